@@ -1,0 +1,90 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One array for every Swift target, so that all of them obey the same rules.
+let settings: [SwiftSetting] = [
+    // A protocol used as a type says so: `any EventLoop`.
+    .enableUpcomingFeature("ExistentialAny"),
+    // C types cannot leak: an import is internal unless it says `public`.
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    // A member is found only through a module that the file itself imports.
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "PushProvider",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "PushProvider", targets: ["PushProvider"]),
+        .library(name: "MockAPNs", targets: ["MockAPNs"]),
+        .executable(name: "pushsend", targets: ["pushsend"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CNGHTTP2",
+            pkgConfig: "libnghttp2",
+            providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])],
+        ),
+        .systemLibrary(
+            name: "CSSL",
+            pkgConfig: "openssl",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])],
+        ),
+        .target(name: "PushWire", dependencies: ["CNGHTTP2", "CSSL"], swiftSettings: settings),
+        .target(name: "APNSVocabulary", swiftSettings: settings),
+        .target(
+            name: "PushProvider",
+            dependencies: [
+                "APNSVocabulary",
+                "PushWire",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: settings,
+        ),
+        .target(
+            name: "MockAPNs",
+            dependencies: [
+                "APNSVocabulary",
+                "PushWire",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: settings,
+        ),
+        .executableTarget(
+            name: "pushsend",
+            dependencies: [
+                "APNSVocabulary",
+                "MockAPNs",
+                "PushProvider",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: settings,
+        ),
+        .testTarget(name: "APNSVocabularyTests", dependencies: ["APNSVocabulary"], swiftSettings: settings),
+        .testTarget(name: "PushWireTests", dependencies: ["PushWire"], swiftSettings: settings),
+        .testTarget(
+            name: "MockAPNsTests",
+            dependencies: ["APNSVocabulary", "MockAPNs", "PushWire"],
+            swiftSettings: settings,
+        ),
+    ],
+    swiftLanguageModes: [.v6],
+)

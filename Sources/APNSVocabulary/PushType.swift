@@ -1,0 +1,75 @@
+/// What kind of notification a request carries: the value of the `apns-push-type` header.
+///
+/// The type is open. A word that Apple adds tomorrow is sent as it is; only the known words carry a topic suffix.
+/// Source: Apple, "Sending notification requests to APNs".
+public struct PushType: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The word on the wire, for example `alert`.
+    public let rawValue: String
+
+    /// Takes any word; nothing is checked here.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// Takes any word; nothing is checked here.
+    public init(stringLiteral value: String) {
+        self.rawValue = value
+    }
+
+    /// The word on the wire.
+    public var description: String { rawValue }
+}
+
+extension PushType {
+    /// Something that the person sees or hears: an alert, a badge or a sound.
+    public static let alert = PushType(rawValue: "alert")
+    /// A silent update. Priority 5 only; the payload has no alert, badge or sound.
+    public static let background = PushType(rawValue: "background")
+    /// An incoming call for PushKit. Up to 5120 bytes.
+    public static let voip = PushType(rawValue: "voip")
+    /// An update of a watch face complication.
+    public static let complication = PushType(rawValue: "complication")
+    /// A change in a File Provider's container.
+    public static let fileprovider = PushType(rawValue: "fileprovider")
+    /// A call to a managed device. The topic is the subject UID of the MDM certificate.
+    public static let mdm = PushType(rawValue: "mdm")
+    /// A request for the person's location. Token connections only.
+    public static let location = PushType(rawValue: "location")
+    /// Start, update or end of a Live Activity. Token connections only.
+    public static let liveactivity = PushType(rawValue: "liveactivity")
+    /// Push to Talk.
+    public static let pushtotalk = PushType(rawValue: "pushtotalk")
+    /// An update of widgets.
+    public static let widgets = PushType(rawValue: "widgets")
+    /// An update of controls.
+    public static let controls = PushType(rawValue: "controls")
+
+    /// Every word that Apple documents, in the order of Apple's page.
+    public static let known: [PushType] = [
+        .alert, .background, .voip, .complication, .fileprovider, .mdm, .location, .liveactivity, .pushtotalk,
+        .widgets, .controls,
+    ]
+
+    /// What a topic of this type ends in: empty for the bundle id itself, `nil` where no rule exists (`mdm`, unknown words).
+    public var topicSuffix: String? { Self.topicSuffixes[self] }
+
+    private static let topicSuffixes: [PushType: String] = [
+        .alert: "",
+        .background: "",
+        .voip: ".voip",
+        .complication: ".complication",
+        .fileprovider: ".pushkit.fileprovider",
+        .location: ".location-query",
+        .liveactivity: ".push-type.liveactivity",
+        .pushtotalk: ".voip-ptt",
+        .widgets: ".push-type.widgets",
+        .controls: ".push-type.controls",
+    ]
+
+    /// The types whose topic has a suffix of its own, longest suffix first, so that a topic can be read backwards.
+    public static let typesBySuffix: [(suffix: String, type: PushType)] =
+        topicSuffixes
+        .filter { !$0.value.isEmpty }
+        .map { (suffix: $0.value, type: $0.key) }
+        .sorted { ($0.suffix.utf8.count, $0.suffix) > ($1.suffix.utf8.count, $1.suffix) }
+}

@@ -1,0 +1,102 @@
+/// The word with which APNs explains a rejection: `reason` in the body of an answer.
+///
+/// The type is open. Words that Apple adds later survive as they came; only known words carry an ``explanation``.
+/// Sources: Apple, "Handling notification responses from APNs", and what senders have seen on the wire.
+public struct RejectionReason: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral,
+    CustomStringConvertible
+{
+    /// The word on the wire, for example `BadDeviceToken`.
+    public let rawValue: String
+
+    /// Takes any word; nothing is checked here.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// Takes any word; nothing is checked here.
+    public init(stringLiteral value: String) {
+        self.rawValue = value
+    }
+
+    /// The word on the wire.
+    public var description: String { rawValue }
+}
+
+extension RejectionReason {
+    /// 400: the collapse id is longer than 64 bytes.
+    public static let badCollapseID: Self = "BadCollapseId"
+    /// 400: the device token is malformed or of the other environment.
+    public static let badDeviceToken: Self = "BadDeviceToken"
+    /// 400: the expiration is not a number of seconds.
+    public static let badExpirationDate: Self = "BadExpirationDate"
+    /// 400: the `apns-id` is not a UUID.
+    public static let badMessageID: Self = "BadMessageId"
+    /// 400: the priority is not 10, 5 or 1.
+    public static let badPriority: Self = "BadPriority"
+    /// 400: the topic is malformed.
+    public static let badTopic: Self = "BadTopic"
+    /// 400: the device token belongs to another topic.
+    public static let deviceTokenNotForTopic: Self = "DeviceTokenNotForTopic"
+    /// 400: a header came twice.
+    public static let duplicateHeaders: Self = "DuplicateHeaders"
+    /// 400: the connection was idle for too long.
+    public static let idleTimeout: Self = "IdleTimeout"
+    /// 400: the push type is unknown.
+    public static let invalidPushType: Self = "InvalidPushType"
+    /// 400: the path has no device token.
+    public static let missingDeviceToken: Self = "MissingDeviceToken"
+    /// 400: the topic is needed and absent.
+    public static let missingTopic: Self = "MissingTopic"
+    /// 400: there is no body.
+    public static let payloadEmpty: Self = "PayloadEmpty"
+    /// 400: the sender may not use this topic.
+    public static let topicDisallowed: Self = "TopicDisallowed"
+    /// 403: the client certificate is not valid.
+    public static let badCertificate: Self = "BadCertificate"
+    /// 403: the client certificate is of the other environment.
+    public static let badCertificateEnvironment: Self = "BadCertificateEnvironment"
+    /// 403: the provider token is older than an hour.
+    public static let expiredProviderToken: Self = "ExpiredProviderToken"
+    /// 403: the action is not allowed.
+    public static let forbidden: Self = "Forbidden"
+    /// 403: the provider token is not valid or its signature is wrong.
+    public static let invalidProviderToken: Self = "InvalidProviderToken"
+    /// 403: neither a provider token nor a client certificate.
+    public static let missingProviderToken: Self = "MissingProviderToken"
+    /// 403: the key is not related to the one that the connection began with.
+    public static let unrelatedKeyIDInToken: Self = "UnrelatedKeyIdInToken"
+    /// 403: the key is of the other environment (the word of Apple's page).
+    public static let badEnvironmentKeyIDInToken: Self = "BadEnvironmentKeyIdInToken"
+    /// 403: the key is of the other environment (the word seen on the wire).
+    public static let badEnvironmentKeyInToken: Self = "BadEnvironmentKeyInToken"
+    /// 404: the path is not one of APNs.
+    public static let badPath: Self = "BadPath"
+    /// 405: the method is not POST.
+    public static let methodNotAllowed: Self = "MethodNotAllowed"
+    /// 410: the device token has expired.
+    public static let expiredToken: Self = "ExpiredToken"
+    /// 410: the device token is no longer active for the topic.
+    public static let unregistered: Self = "Unregistered"
+    /// 413: the payload is over its limit.
+    public static let payloadTooLarge: Self = "PayloadTooLarge"
+    /// 429: the provider token was changed too often.
+    public static let tooManyProviderTokenUpdates: Self = "TooManyProviderTokenUpdates"
+    /// 429: too many requests in a row for one device token.
+    public static let tooManyRequests: Self = "TooManyRequests"
+    /// 500: something failed at Apple.
+    public static let internalServerError: Self = "InternalServerError"
+    /// 503: the service is not available.
+    public static let serviceUnavailable: Self = "ServiceUnavailable"
+    /// 503: the server is stopping.
+    public static let shutdown: Self = "Shutdown"
+
+    /// Every word that is known for pushes to devices, in the order of Apple's table.
+    public static let known: [RejectionReason] = explanations.map(\.reason)
+
+    /// What the word means and what to do, or `nil` for a word that is not known here.
+    public var explanation: Explanation? { Self.explanationsByReason[self] }
+
+    private static let explanationsByReason = Dictionary(
+        uniqueKeysWithValues: explanations.map { ($0.reason, $0) }
+    )
+}

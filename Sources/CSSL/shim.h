@@ -1,0 +1,89 @@
+#ifndef CSSL_SHIM_H
+#define CSSL_SHIM_H
+
+#include <openssl/bio.h>
+#include <openssl/bn.h>
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/ec.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/rand.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+#include <openssl/x509_vfy.h>
+#include <openssl/x509v3.h>
+
+// Only what Swift cannot import: function-like macros and variadic functions.
+
+// Macro over SSL_CTX_ctrl.
+static inline int CSSL_CTX_set_min_proto_version(SSL_CTX *context, int version) {
+    return (int)SSL_CTX_set_min_proto_version(context, version);
+}
+
+// Macro over SSL_CTX_ctrl.
+static inline long CSSL_CTX_set_mode(SSL_CTX *context, long mode) {
+    return SSL_CTX_set_mode(context, mode);
+}
+
+// Macro over SSL_CTX_ctrl.
+static inline long CSSL_CTX_set_session_cache_mode(SSL_CTX *context, long mode) {
+    return SSL_CTX_set_session_cache_mode(context, mode);
+}
+
+// Macro over SSL_CTX_ctrl; takes a reference of its own to the certificate.
+static inline int CSSL_CTX_add1_chain_cert(SSL_CTX *context, X509 *certificate) {
+    return (int)SSL_CTX_add1_chain_cert(context, certificate);
+}
+
+// Macro over SSL_ctrl.
+static inline int CSSL_set_tlsext_host_name(SSL *ssl, const char *name) {
+    return (int)SSL_set_tlsext_host_name(ssl, name);
+}
+
+// Macro over BIO_ctrl.
+static inline long CSSL_BIO_get_mem_data(BIO *bio, char **data) {
+    return BIO_get_mem_data(bio, data);
+}
+
+// Macro over BIO_ctrl: an empty memory BIO means "later", not "end of file".
+static inline void CSSL_BIO_set_mem_eof_return(BIO *bio, int value) {
+    BIO_set_mem_eof_return(bio, value);
+}
+
+// Macro over BIO_ctrl.
+static inline int CSSL_BIO_pending(BIO *bio) {
+    return (int)BIO_pending(bio);
+}
+
+// Variadic underneath (EVP_PKEY_Q_keygen).
+static inline EVP_PKEY *CSSL_generate_p256(void) {
+    return EVP_EC_gen("P-256");
+}
+
+// Macro over ERR_GET_REASON; inline in the header since 3.0 but with a cast that Swift does not see through.
+static inline int CSSL_error_reason(unsigned long code) {
+    return ERR_GET_REASON(code);
+}
+
+// Macro: the library number of an error code.
+static inline int CSSL_error_library(unsigned long code) {
+    return ERR_GET_LIB(code);
+}
+
+// Type-safe stack macros.
+static inline int CSSL_X509_stack_count(const STACK_OF(X509) *stack) {
+    return sk_X509_num(stack);
+}
+
+static inline X509 *CSSL_X509_stack_value(const STACK_OF(X509) *stack, int index) {
+    return sk_X509_value(stack, index);
+}
+
+// Macro over OPENSSL_free with file and line.
+static inline void CSSL_free(void *memory) {
+    OPENSSL_free(memory);
+}
+
+#endif
