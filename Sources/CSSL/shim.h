@@ -37,6 +37,11 @@ static inline int CSSL_CTX_add1_chain_cert(SSL_CTX *context, X509 *certificate) 
     return (int)SSL_CTX_add1_chain_cert(context, certificate);
 }
 
+// The options are macros with casts.
+static inline void CSSL_CTX_forbid_renegotiation_and_compression(SSL_CTX *context) {
+    SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
+}
+
 // Macro over SSL_ctrl.
 static inline int CSSL_set_tlsext_host_name(SSL *ssl, const char *name) {
     return (int)SSL_set_tlsext_host_name(ssl, name);
@@ -79,6 +84,14 @@ static inline int CSSL_X509_stack_count(const STACK_OF(X509) *stack) {
 
 static inline X509 *CSSL_X509_stack_value(const STACK_OF(X509) *stack, int index) {
     return sk_X509_value(stack, index);
+}
+
+static inline int CSSL_GENERAL_NAMES_count(const GENERAL_NAMES *names) {
+    return sk_GENERAL_NAME_num(names);
+}
+
+static inline const GENERAL_NAME *CSSL_GENERAL_NAMES_value(const GENERAL_NAMES *names, int index) {
+    return sk_GENERAL_NAME_value(names, index);
 }
 
 // Macro over OPENSSL_free with file and line.

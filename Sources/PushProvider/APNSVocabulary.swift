@@ -1,0 +1,2 @@
+// The words of APNs are part of this library's surface: whoever imports PushProvider can name them.
+@_exported public import APNSVocabulary

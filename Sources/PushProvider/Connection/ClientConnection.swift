@@ -1,0 +1,406 @@
+internal import Logging
+internal import NIOCore
+internal import PushWire
+
+/// What a connection tells the one who keeps it.
+protocol ClientConnectionOwner: AnyObject {
+    /// It can take requests.
+    func connectionOpened(_ connection: ClientConnection)
+    /// It takes no more requests; what is in flight may finish.
+    func connectionStopsTaking(_ connection: ClientConnection, reason: String)
+    /// It is gone. When it never opened, `failure` says why.
+    func connectionClosed(_ connection: ClientConnection, failure: ConnectionFailure?)
+}
+
+/// One connection to APNs: performs what ``ConnectionState`` decides, on a NIO channel.
+///
+/// It belongs to its channel's event loop and is touched there only.
+final class ClientConnection: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// What a stream carries.
+    private struct InFlight {
+        /// `nil` once it has its outcome and only the end of the stream is awaited.
+        var send: PendingSend?
+        var streamID: Int32
+        /// The ciphertext offset at which the record ends that holds the first byte of HEADERS.
+        var recordEnd = UInt64.max
+        var begun: MonotonicTime
+    }
+
+    let number: Int
+    private(set) var state = ConnectionState()
+
+    private let wire: HTTP2OverTLS
+    private let common: HeaderBlock
+    private let desk: SendDesk
+    private let tokens: ProviderTokenSource
+    private let clocks: Clocks
+    private let metrics: PushMetrics
+    private let logger: Logger
+    private let peer: String
+    private weak var owner: (any ClientConnectionOwner)?
+
+    private var context: ChannelHandlerContext?
+    private var taken: [PendingSend] = []
+    private var inFlight: [InFlight] = []
+    private var freeTags: [Int] = []
+    /// Up to here the kernel has taken our ciphertext.
+    private var acceptedBytes: UInt64 = 0
+    private var failure: ConnectionFailure?
+    private var goAwayWords: String?
+    private var phaseTimer: Scheduled<Void>?
+
+    init(
+        number: Int, environment: PushEnvironment, wire: HTTP2OverTLS, desk: SendDesk, tokens: ProviderTokenSource,
+        clocks: Clocks, metrics: PushMetrics, logger: Logger, owner: any ClientConnectionOwner
+    ) {
+        self.number = number
+        self.wire = wire
+        self.desk = desk
+        self.tokens = tokens
+        self.clocks = clocks
+        self.metrics = metrics
+        self.logger = logger
+        self.owner = owner
+        peer = environment.description
+        common = HeaderBlock([(":method", "POST"), (":scheme", "https"), (":authority", environment.authority)])
+    }
+
+    // MARK: The channel's happenings
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        state.tcpConnected()
+        allow(clocks.handshakeTimeout, elseFail: .tls, "the TLS handshake with \(peer) took too long")
+        do throws(HTTP2OverTLS.Failure) { try wire.start() } catch { return fail(ConnectionFailure(error, peer: peer)) }
+        flush()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard state.phase != .closed else { return }
+        let buffer = unwrapInboundIn(data)
+        do throws(HTTP2OverTLS.Failure) {
+            try receive(buffer)
+        } catch {
+            takeEvents()
+            fail(ConnectionFailure(error, peer: peer))
+        }
+    }
+
+    private func receive(_ buffer: ByteBuffer) throws(HTTP2OverTLS.Failure) {
+        var thrown: HTTP2OverTLS.Failure?
+        buffer.withUnsafeReadableBytes { bytes in
+            do throws(HTTP2OverTLS.Failure) { try wire.receive(bytes) } catch { thrown = error }
+        }
+        if let thrown { throw thrown }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        guard state.phase != .closed else { return }
+        noticeHandshake()
+        takeEvents()
+        pull()
+        if wire.tls.isClosedByPeer || (wire.tls.isEstablished && wire.http2.isFinished) {
+            fail(.ended(by: peer, words: wire.http2.lastComplaint))
+        }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { pull() }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        ended()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        fail(.socket(error, peer: peer, phase: state.pushPhase))
+    }
+
+    private func noticeHandshake() {
+        guard state.phase == .securing, wire.tls.isEstablished else { return }
+        state.tlsEstablished()
+        logger.debug("TLS established", metadata: ["version": "\(wire.tls.version)"])
+        allow(
+            clocks.settingsTimeout, elseFail: .settings, "\(peer) accepted the connection and sent no HTTP/2 settings")
+        flush()
+    }
+
+    // MARK: What HTTP/2 says
+
+    private func takeEvents() {
+        while true {
+            var batch: [HTTP2Event] = []
+            wire.http2.takeEvents(into: &batch)
+            if batch.isEmpty { return }
+            for event in batch { handle(event) }
+        }
+    }
+
+    private func handle(_ event: HTTP2Event) {
+        switch event {
+        case .settingsReceived(let settings):
+            logger.debug(
+                "settings", metadata: ["streams": "\(settings.maxConcurrentStreams.map(String.init) ?? "any")"])
+            switch state.settingsReceived() {
+            case .none: break
+            case .open:
+                phaseTimer?.cancel()
+                owner?.connectionOpened(self)
+            }
+        case .streamEnded(let end): streamEnded(end)
+        case .goAwayReceived(let goAway): goAwayReceived(goAway)
+        case .pingAnswered, .requestReceived: break
+        }
+    }
+
+    private func streamEnded(_ end: HTTP2StreamEnd) {
+        let entry = inFlight[end.tag]
+        inFlight[end.tag].send = nil
+        freeTags.append(end.tag)
+        let action = state.streamEnded(status: end.response.status)
+        if let send = entry.send {
+            let facts = StreamVerdict.Facts(
+                end: end,
+                wasWritten: isWritten(entry),
+                connectionError: failure?.description ?? goAwayWords,
+                apnsID: send.apnsID,
+                trace: trace(send, entry)
+            )
+            finish(send, StreamVerdict.outcome(of: facts))
+        }
+        switch action {
+        case .none: break
+        case .close: close()
+        }
+    }
+
+    private func goAwayReceived(_ goAway: HTTP2GoAway) {
+        let words = GoAwayWords.text(of: goAway)
+        goAwayWords = words
+        logger.info("the server takes no new requests", metadata: ["goaway": "\(words)"])
+        perform(state.drain(), reason: words)
+    }
+
+    private func perform(_ action: ConnectionState.DrainAction, reason: String) {
+        switch action {
+        case .none: break
+        case .stopTaking: owner?.connectionStopsTaking(self, reason: reason)
+        case .close:
+            owner?.connectionStopsTaking(self, reason: reason)
+            close()
+        }
+    }
+
+    // MARK: Requests
+
+    /// Takes as many sends as there is room for and puts them on the wire.
+    func pull() {
+        guard let channel = context?.channel, channel.isWritable else { return }
+        var room = state.room(freeStreams: wire.http2.freeStreams)
+        guard room > 0 else { return flush() }
+        do throws(CredentialsError) {
+            let token = try tokens.token(secondsSince1970: clocks.wallSeconds())
+            while room > 0, channel.isWritable {
+                desk.take(room, into: &taken)
+                if taken.isEmpty { break }
+                let now = clocks.now()
+                for send in taken { submit(send, token, now) }
+                taken.removeAll(keepingCapacity: true)
+                flush()
+                room = state.room(freeStreams: wire.http2.freeStreams)
+            }
+        } catch {
+            owner?.connectionStopsTaking(self, reason: "\(error)")
+            failEverythingQueued(error)
+        }
+        flush()
+    }
+
+    private func submit(_ send: PendingSend, _ token: ProviderToken, _ now: MonotonicTime) {
+        let tag = freeTags.popLast() ?? inFlight.count
+        let entry = InFlight(send: send, streamID: 0, begun: now)
+        if tag == inFlight.count { inFlight.append(entry) } else { inFlight[tag] = entry }
+        let id = try? wire.http2.submitRequest(common, send.headers, token.field, body: send.body, tag: tag)
+        guard let id else {
+            // No stream after all: its ids are used up. Another connection begins anew.
+            inFlight[tag].send = nil
+            freeTags.append(tag)
+            let trace = PushTrace(
+                queued: send.begun.duration(to: now), inFlight: .zero, attempts: 0, connection: number)
+            finish(
+                send,
+                .notSent(
+                    NotSent(
+                        cause: .refused, phase: .queue, description: "the connection has no stream left.", trace: trace)
+                ))
+            perform(state.drain(), reason: "no stream left")
+            return
+        }
+        inFlight[tag].streamID = id
+        state.requestSubmitted()
+    }
+
+    private func failEverythingQueued(_ error: CredentialsError) {
+        for send in desk.withdrawAll() {
+            let trace = PushTrace(
+                queued: send.begun.duration(to: clocks.now()), inFlight: .zero, attempts: 0, connection: nil)
+            finish(
+                send,
+                .notSent(NotSent(cause: .credentials, phase: .queue, description: error.description, trace: trace)))
+        }
+    }
+
+    private func isWritten(_ entry: InFlight) -> Bool {
+        acceptedBytes >= entry.recordEnd
+    }
+
+    private func trace(_ send: PendingSend, _ entry: InFlight) -> PushTrace {
+        PushTrace(
+            queued: send.begun.duration(to: entry.begun),
+            inFlight: entry.begun.duration(to: clocks.now()),
+            attempts: 1,
+            connection: number
+        )
+    }
+
+    private func finish(_ send: PendingSend, _ outcome: PushOutcome) {
+        metrics.count(outcome)
+        send.end(outcome)
+    }
+
+    // MARK: Deadlines and cancellation
+
+    /// Gives up on those in flight whose deadline has come.
+    func expire(now: MonotonicTime) {
+        for tag in inFlight.indices {
+            guard let send = inFlight[tag].send, send.deadline <= now else { continue }
+            abandon(tag, send, .deadline, "its deadline passed before the answer came.")
+        }
+        flush()
+        takeEvents()
+    }
+
+    /// The earliest deadline of those in flight.
+    var nextDeadline: MonotonicTime? {
+        inFlight.lazy.compactMap { $0.send?.deadline }.min()
+    }
+
+    /// Gives up on one send.
+    func cancel(_ send: PendingSend) -> Bool {
+        guard let tag = inFlight.firstIndex(where: { $0.send === send }) else { return false }
+        abandon(tag, send, .cancelled, "its task was cancelled before the answer came.")
+        flush()
+        takeEvents()
+        return true
+    }
+
+    /// The stream is reset, so that its place is free again; the outcome is told now.
+    ///
+    /// What waits in this process's own buffer will go out still: only a connection that ends can take it back. So the
+    /// outcome is unknown from the moment the request was handed to the socket.
+    private func abandon(
+        _ tag: Int, _ send: PendingSend, _ cause: UnknownOutcome.Cause, _ words: String
+    ) {
+        let entry = inFlight[tag]
+        inFlight[tag].send = nil
+        wire.http2.reset(entry.streamID, code: .cancel)
+        let phase: PushPhase = isWritten(entry) ? .wait : .write
+        finish(
+            send,
+            .unknown(
+                UnknownOutcome(
+                    cause: cause, phase: phase, apnsID: send.apnsID, description: words, trace: trace(send, entry)
+                )
+            )
+        )
+    }
+
+    // MARK: Bytes out
+
+    /// Hands everything that is ready to the socket, one record a write: the kernel's word on each record is what
+    /// "written" means.
+    private func flush() {
+        guard let context else { return }
+        var wrote = false
+        do throws(HTTP2OverTLS.Failure) {
+            while case let written? = try writeRecord(context), written { wrote = true }
+        } catch {
+            fail(ConnectionFailure(error, peer: peer))
+        }
+        if wrote { context.flush() }
+    }
+
+    private func writeRecord(_ context: ChannelHandlerContext) throws(HTTP2OverTLS.Failure) -> Bool? {
+        try wire.nextRecord { record, bytes in
+            var buffer = context.channel.allocator.buffer(capacity: bytes.count)
+            buffer.writeBytes(bytes)
+            let end = wire.tls.ciphertextCount
+            if record.opened.isEmpty {
+                context.write(wrapOutboundOut(buffer), promise: nil)
+                return true
+            }
+            for tag in record.opened { inFlight[tag].recordEnd = end }
+            let promise = context.eventLoop.makePromise(of: Void.self)
+            promise.futureResult.assumeIsolated().whenSuccess { self.acceptedBytes = max(self.acceptedBytes, end) }
+            context.write(wrapOutboundOut(buffer), promise: promise)
+            return true
+        }
+    }
+
+    // MARK: The end
+
+    private func allow(_ duration: Duration, elseFail phase: PushPhase, _ words: String) {
+        phaseTimer?.cancel()
+        phaseTimer = context?.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(duration)) {
+            self.fail(ConnectionFailure(phase: phase, description: words + "."))
+        }
+    }
+
+    /// Takes no more; closes when what is in flight has finished.
+    func drain(reason: String) {
+        perform(state.drain(), reason: reason)
+    }
+
+    /// Ends now, whatever is in flight.
+    func abort(_ failure: ConnectionFailure) {
+        fail(failure)
+    }
+
+    private func close() {
+        wire.http2.goAway()
+        flush()
+        wire.close()
+        flush()
+        context?.close(promise: nil)
+    }
+
+    private func fail(_ failure: ConnectionFailure) {
+        guard state.phase != .closed else { return }
+        if self.failure == nil { self.failure = failure }
+        // What is ready still goes out: an alert or a GOAWAY tells the other side why.
+        while let context, let sent = try? writeRecord(context), sent {}
+        context?.flush()
+        if let context { context.close(promise: nil) } else { ended() }
+    }
+
+    private func ended() {
+        let wasOpening = state.phase != .serving && state.phase != .draining
+        guard state.closed() else { return }
+        phaseTimer?.cancel()
+        let failure = self.failure ?? .ended(by: peer, words: goAwayWords)
+        self.failure = failure
+        wire.http2.endAllStreams()
+        takeEvents()
+        owner?.connectionClosed(self, failure: wasOpening ? failure : nil)
+    }
+}

@@ -1,0 +1,90 @@
+internal import NIOCore
+internal import NIOPosix
+internal import PushWire
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Why a connection did not come about, or ended: the phase and a sentence.
+struct ConnectionFailure: Error, Equatable, CustomStringConvertible {
+    var phase: PushPhase
+    var description: String
+}
+
+extension ConnectionFailure {
+    /// TLS or HTTP/2 could not go on.
+    init(_ failure: HTTP2OverTLS.Failure, peer: String) {
+        switch failure {
+        case .http2(let error):
+            self.init(phase: .parse, description: "\(peer) broke HTTP/2: \(error).")
+        case .tls(let error):
+            self.init(phase: .tls, description: "\(peer): \(error.detail)\(Self.advice(error)).")
+        }
+    }
+
+    private static func advice(_ error: TLSError) -> String {
+        switch error.code {
+        case .untrustedAuthority: "; if it is a mock or a proxy of yours, name its CA file"
+        case .wrongHostName: "; use a name that is in the certificate"
+        case .notTLS: "; is the port right?"
+        case .noHTTP2: "; APNs does, so something else answers there"
+        default: ""
+        }
+    }
+
+    static func ended(by peer: String, words: String?) -> ConnectionFailure {
+        ConnectionFailure(phase: .wait, description: "\(peer) closed the connection\(words.map { ": \($0)" } ?? "").")
+    }
+
+    /// What NIO says about resolving and connecting.
+    static func connecting(_ error: any Error, to environment: PushEnvironment, within timeout: Duration)
+        -> ConnectionFailure
+    {
+        if let error = error as? NIOConnectionError {
+            if let first = error.connectionErrors.first {
+                return connecting(first.error, to: environment, within: timeout)
+            }
+            return ConnectionFailure(
+                phase: .dns,
+                description: "the name \"\(environment.host)\" cannot be resolved: check it, and this machine's DNS."
+            )
+        }
+        if case .connectTimeout? = error as? ChannelError {
+            return ConnectionFailure(
+                phase: .tcp,
+                description: "\(environment) did not answer within \(timeout.seconds) s: wrong address, or a firewall."
+            )
+        }
+        return socket(error, peer: environment.description, phase: .tcp)
+    }
+
+    static func socket(_ error: any Error, peer: String, phase: PushPhase) -> ConnectionFailure {
+        guard let error = error as? IOError else {
+            return ConnectionFailure(phase: phase, description: "\(peer): \(error).")
+        }
+        let words =
+            switch error.errnoCode {
+            case ECONNREFUSED: "refused the connection: nothing listens there"
+            case ECONNRESET: "reset the connection"
+            case EHOSTUNREACH, ENETUNREACH: "cannot be reached from here"
+            case EMFILE, ENFILE: "cannot be reached: this process has no file descriptor left"
+            case EPIPE: "closed the connection"
+            default: String(cString: strerror(error.errnoCode))
+            }
+        return ConnectionFailure(phase: phase, description: "\(peer) \(words).")
+    }
+}
+
+extension Duration {
+    /// For sentences: `10`, `0.5`.
+    var seconds: String {
+        let (whole, attoseconds) = components
+        let value = Double(whole) + Double(attoseconds) / 1e18
+        return value == value.rounded() ? String(Int64(value)) : String(value)
+    }
+}

@@ -1,0 +1,212 @@
+internal import Logging
+internal import NIOCore
+internal import NIOPosix
+internal import PushWire
+
+/// Keeps the client's connection: opens it when there is something to send, replaces it when it ends, and looks after
+/// deadlines. It belongs to one event loop and is touched there only.
+final class ConnectionKeeper: ClientConnectionOwner {
+    private let environment: PushEnvironment
+    private let tls: TLSContext
+    private let desk: SendDesk
+    private let tokens: ProviderTokenSource
+    private let clocks: Clocks
+    private let streamsPerConnection: Int
+    private let metrics: PushMetrics
+    private let logger: Logger
+    private let loop: any EventLoop
+
+    /// The connection that takes requests, or will.
+    private var current: ClientConnection?
+    /// All that are not closed, the current one included.
+    private var connections: [ClientConnection] = []
+    private var connectionsOpened = 0
+    private var sweepTimer: Scheduled<Void>?
+    private var sweepAt = MonotonicTime.never
+    private var whenDrained: [EventLoopPromise<Void>] = []
+    private var isShuttingDown = false
+
+    init(
+        environment: PushEnvironment, tls: TLSContext, desk: SendDesk, tokens: ProviderTokenSource, clocks: Clocks,
+        streamsPerConnection: Int, metrics: PushMetrics, logger: Logger, loop: any EventLoop
+    ) {
+        self.environment = environment
+        self.tls = tls
+        self.desk = desk
+        self.tokens = tokens
+        self.clocks = clocks
+        self.streamsPerConnection = streamsPerConnection
+        self.metrics = metrics
+        self.logger = logger
+        self.loop = loop
+    }
+
+    // MARK: From callers
+
+    /// There is something to send, or a deadline earlier than all before.
+    func wake(earliestDeadline: MonotonicTime) {
+        if earliestDeadline < sweepAt { armSweep(at: earliestDeadline) }
+        if let current { current.pull() } else { connectIfNeeded() }
+    }
+
+    /// A task was cancelled while a connection had its send.
+    func cancel(_ send: PendingSend) {
+        for connection in connections where connection.cancel(send) { return }
+    }
+
+    // MARK: Connections
+
+    private func connectIfNeeded() {
+        guard current == nil, desk.hasWork() else { return }
+        connectionsOpened += 1
+        do {
+            let connection = try makeConnection(number: connectionsOpened)
+            current = connection
+            connections.append(connection)
+            connect(connection)
+        } catch {
+            failQueued(ConnectionFailure(phase: .tls, description: "\(environment): \(error)."))
+        }
+    }
+
+    private func makeConnection(number: Int) throws -> ClientConnection {
+        var limits = HTTP2Session.Limits()
+        limits.openStreams = streamsPerConnection
+        let wire = HTTP2OverTLS(
+            tls: try TLSSession(context: tls, hostName: environment.host),
+            http2: try HTTP2Session(role: .client, limits: limits)
+        )
+        var logger = logger
+        logger[metadataKey: "connection"] = "\(number)"
+        return ClientConnection(
+            number: number, environment: environment, wire: wire, desk: desk, tokens: tokens, clocks: clocks,
+            metrics: metrics, logger: logger, owner: self
+        )
+    }
+
+    private func connect(_ connection: ClientConnection) {
+        logger.debug("connecting", metadata: ["peer": "\(environment)", "connection": "\(connection.number)"])
+        let bound = NIOLoopBound(connection, eventLoop: loop)
+        ClientBootstrap(group: loop)
+            .connectTimeout(TimeAmount(clocks.connectTimeout))
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 64 * 1024))
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(bound.value)
+                }
+            }
+            .connect(host: environment.host, port: environment.port)
+            .assumeIsolated()
+            .whenFailure { [self] error in
+                let failure = ConnectionFailure.connecting(error, to: environment, within: clocks.connectTimeout)
+                connection.abort(failure)
+                connectionClosed(connection, failure: failure)
+            }
+    }
+
+    func connectionOpened(_ connection: ClientConnection) {
+        metrics.connectionOpened()
+        if connection === current { connection.pull() }
+    }
+
+    func connectionStopsTaking(_ connection: ClientConnection, reason: String) {
+        guard connection === current else { return }
+        current = nil
+        connectIfNeeded()
+    }
+
+    func connectionClosed(_ connection: ClientConnection, failure: ConnectionFailure?) {
+        guard let index = connections.firstIndex(where: { $0 === connection }) else { return }
+        connections.remove(at: index)
+        if connection === current { current = nil }
+        if let failure {
+            logger.warning("no connection", metadata: ["phase": "\(failure.phase)", "why": "\(failure)"])
+            metrics.connectionFailed()
+            failQueued(failure)
+        } else {
+            connectIfNeeded()
+        }
+        finishShutdownIfDrained()
+    }
+
+    /// Without a connection nothing in the queue can be sent; its callers learn why.
+    private func failQueued(_ failure: ConnectionFailure) {
+        for send in desk.withdrawAll() {
+            finish(send, .noConnection, failure.phase, failure.description)
+        }
+    }
+
+    private func finish(_ send: PendingSend, _ cause: NotSent.Cause, _ phase: PushPhase, _ words: String) {
+        let trace = PushTrace(
+            queued: send.begun.duration(to: clocks.now()), inFlight: .zero, attempts: 0, connection: nil)
+        let outcome = PushOutcome.notSent(NotSent(cause: cause, phase: phase, description: words, trace: trace))
+        metrics.count(outcome)
+        send.end(outcome)
+    }
+
+    // MARK: Deadlines
+
+    private func armSweep(at time: MonotonicTime) {
+        sweepTimer?.cancel()
+        sweepAt = time
+        // A millisecond gathers deadlines that lie close together.
+        let wait = max(clocks.now().duration(to: time), .milliseconds(1))
+        sweepTimer = loop.assumeIsolated().scheduleTask(in: TimeAmount(wait)) { self.sweep() }
+    }
+
+    private func sweep() {
+        sweepAt = .never
+        let now = clocks.now()
+        for entry in desk.withdrawExpired(now: now) { expire(entry.send, hadRoom: entry.hadRoom) }
+        for connection in connections { connection.expire(now: now) }
+        if let next = desk.planSweep(connections: connections.compactMap(\.nextDeadline).min()) { armSweep(at: next) }
+        current?.pull()
+    }
+
+    private func expire(_ send: PendingSend, hadRoom: Bool) {
+        let phase = current?.state.pushPhase ?? .queue
+        let place = hadRoom ? "in the queue" : "waiting for room in the full queue"
+        let why =
+            switch phase {
+            case .tcp: "\(environment) has not answered yet"
+            case .tls: "the TLS handshake with \(environment) is not finished"
+            case .settings: "\(environment) has not sent its HTTP/2 settings"
+            default: "no stream was free"
+            }
+        finish(send, .deadline, phase, "its deadline passed while it was \(place): \(why).")
+    }
+
+    // MARK: Shutdown
+
+    /// Takes nothing more, finishes what is taken, and fulfils the promise when nothing is left; `drainTime` is the end.
+    func shutdown(drainTime: Duration, promise: EventLoopPromise<Void>) {
+        isShuttingDown = true
+        whenDrained.append(promise)
+        loop.assumeIsolated().scheduleTask(in: TimeAmount(drainTime)) { self.abandonEverything() }
+        drainIfIdle()
+        finishShutdownIfDrained()
+    }
+
+    /// Connections close as soon as the queue is empty and their streams have ended.
+    func drainIfIdle() {
+        guard isShuttingDown, !desk.hasWork() else { return }
+        for connection in connections { connection.drain(reason: "shutdown") }
+    }
+
+    private func abandonEverything() {
+        for send in desk.withdrawAll(closing: .shutdown) {
+            finish(send, .shutdown, .queue, "the client was shut down before it was its turn.")
+        }
+        for connection in connections {
+            connection.abort(ConnectionFailure(phase: .queue, description: "the client was shut down."))
+        }
+    }
+
+    private func finishShutdownIfDrained() {
+        guard isShuttingDown, connections.isEmpty, !desk.hasWork() else { return }
+        sweepTimer?.cancel()
+        for promise in whenDrained { promise.succeed() }
+        whenDrained = []
+    }
+}

@@ -1,0 +1,45 @@
+internal import NIOCore
+internal import PushWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Clocks {
+    /// The machine's own clocks.
+    static func real(_ configuration: PushConfiguration) -> Clocks {
+        Clocks(
+            now: { MonotonicTime(nanoseconds: NIODeadline.now().uptimeNanoseconds) },
+            wallSeconds: { Int(Date().timeIntervalSince1970) },
+            connectTimeout: configuration.connectTimeout,
+            handshakeTimeout: configuration.handshakeTimeout,
+            settingsTimeout: configuration.settingsTimeout
+        )
+    }
+}
+
+extension PushEnvironment.Trust {
+    func makeContext() throws(CredentialsError) -> TLSContext {
+        do throws(TLSError) {
+            switch self {
+            case .system: return try TLSContext.client(trust: .system)
+            case .authorities(let pem): return try TLSContext.client(trust: .authorities(pem: pem))
+            }
+        } catch {
+            throw CredentialsError(
+                code: .unusableAuthorities, description: "The trusted authorities cannot be used: \(error.detail).")
+        }
+    }
+}
+
+extension PushEnvironment.Trust {
+    /// The authorities of a CA file, and no others.
+    ///
+    /// - Parameter path: A PEM file.
+    /// - Throws: ``CredentialsError`` when the file cannot be read.
+    public static func caFile(_ path: String) throws(CredentialsError) -> PushEnvironment.Trust {
+        .authorities(pem: try KeyFile(path: path).bytes)
+    }
+}

@@ -1,0 +1,128 @@
+internal import PushWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A key of Apple's developer portal, with which provider tokens are signed.
+///
+/// Source: Apple, "Establishing a token-based connection to APNs".
+public struct ProviderKey: Sendable, CustomStringConvertible {
+    /// The id of the key: the ten characters in the name of its file.
+    public let keyID: String
+    /// The id of the team: ten characters, in the portal under Membership.
+    public let teamID: String
+    /// What may be wrong about the file, in sentences: a mode that lets others read it, a name that speaks of another key.
+    public let warnings: [String]
+
+    let signingKey: SigningKey
+
+    /// Reads the key from a file.
+    ///
+    /// - Parameters:
+    ///   - p8File: The path of the `AuthKey_….p8`.
+    ///   - keyID: Ten characters.
+    ///   - teamID: Ten characters.
+    /// - Throws: ``CredentialsError``.
+    public init(p8File: String, keyID: String, teamID: String) throws(CredentialsError) {
+        let nameID = Self.keyID(inFileName: p8File)
+        if let nameID, nameID == teamID, keyID != teamID {
+            throw CredentialsError(
+                code: .swappedIDs,
+                description: """
+                    Key id and team id are swapped: the file is named after \(nameID), which is therefore the key id, \
+                    not the team id.
+                    """
+            )
+        }
+        var file = try KeyFile(path: p8File)
+        defer { SecretBytes.wipe(&file.bytes) }
+        var warnings: [String] = []
+        if file.isOpenToOthers {
+            warnings.append("Others may read \"\(p8File)\": close it with chmod 600.")
+        }
+        if let nameID, nameID != keyID {
+            warnings.append("\"\(p8File)\" is named after the key \(nameID), but the key id given is \(keyID).")
+        }
+        try self.init(pem: file.bytes, keyID: keyID, teamID: teamID, name: "\"\(p8File)\"", warnings: warnings)
+    }
+
+    /// Takes the key's text, for example from a secret store.
+    ///
+    /// - Parameters:
+    ///   - p8: The contents of the `.p8` file.
+    ///   - keyID: Ten characters.
+    ///   - teamID: Ten characters.
+    /// - Throws: ``CredentialsError``.
+    public init(p8: some Sequence<UInt8>, keyID: String, teamID: String) throws(CredentialsError) {
+        try self.init(pem: Array(p8), keyID: keyID, teamID: teamID, name: "the key", warnings: [])
+    }
+
+    private init(
+        pem: [UInt8], keyID: String, teamID: String, name: String, warnings: [String]
+    ) throws(CredentialsError) {
+        if let problem = Self.problem(in: keyID) {
+            throw CredentialsError(
+                code: .badKeyID,
+                description: """
+                    The key id "\(keyID)" \(problem): it is the ten characters in the name of AuthKey_XXXXXXXXXX.p8.
+                    """
+            )
+        }
+        if let problem = Self.problem(in: teamID) {
+            throw CredentialsError(
+                code: .badTeamID,
+                description: """
+                    The team id "\(teamID)" \(problem): it is ten characters, at developer.apple.com under Membership.
+                    """
+            )
+        }
+        do throws(KeyError) {
+            signingKey = try SigningKey(pem: pem)
+        } catch {
+            throw CredentialsError(code: .unusableKey, description: "\(name) cannot sign: \(error)")
+        }
+        self.keyID = keyID
+        self.teamID = teamID
+        self.warnings = warnings
+    }
+
+    /// The key id and the team id; nothing of the key.
+    public var description: String { "key \(keyID) of team \(teamID)" }
+
+    /// The id in a name such as `AuthKey_ABC123DEFG.p8`.
+    ///
+    /// - Parameter path: The path of a key file.
+    /// - Returns: The id, or `nil` when the file was renamed.
+    public static func keyID(inFileName path: String) -> String? {
+        let name = path.split(separator: "/").last ?? ""
+        guard name.hasPrefix("AuthKey_"), name.hasSuffix(".p8") else { return nil }
+        let id = name.dropFirst("AuthKey_".count).dropLast(".p8".count)
+        return problem(in: String(id)) == nil ? String(id) : nil
+    }
+
+    private static func problem(in id: String) -> String? {
+        let wanted = APNSLimit.identifierCharacters
+        guard id.count == wanted else { return "has \(id.count) characters, not \(wanted)" }
+        let isPlain = id.utf8.allSatisfy {
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0)
+                || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+        }
+        return isPlain ? nil : "has a character other than letters and digits"
+    }
+}
+
+extension ProviderKey {
+    /// The provider token that is in force now: the one that a client with this key sends.
+    ///
+    /// All processes with the same key make tokens of the same time of issue, because Apple refuses tokens that change
+    /// more often than every 20 minutes; ``ProviderTokenGrid`` says how.
+    /// - Parameter now: The wall clock, in seconds.
+    /// - Returns: The token without the word `bearer`.
+    /// - Throws: ``CredentialsError`` when the key cannot sign.
+    public func providerToken(secondsSince1970 now: Int) throws(CredentialsError) -> String {
+        try ProviderTokenSource.shared(for: self).token(secondsSince1970: now).text
+    }
+}

@@ -1,0 +1,10 @@
+/// Time as the delivery sees it, and how long it waits for what: given from outside, so that tests can hold it.
+struct Clocks: Sendable {
+    /// The clock that never goes back.
+    var now: @Sendable () -> MonotonicTime
+    /// Seconds since 1970, for provider tokens.
+    var wallSeconds: @Sendable () -> Int
+    var connectTimeout: Duration
+    var handshakeTimeout: Duration
+    var settingsTimeout: Duration
+}

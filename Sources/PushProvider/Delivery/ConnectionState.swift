@@ -1,0 +1,108 @@
+/// What one connection may do next. A pure value: happenings in, decisions out.
+struct ConnectionState: Equatable {
+    enum Phase: Equatable {
+        /// The name is looked up and TCP connects. Next: securing, closed.
+        case connecting
+        /// TCP is there, the TLS handshake runs. Next: awaitingSettings, closed.
+        case securing
+        /// TLS is there; nothing may be requested before the server's SETTINGS. Next: serving, draining, closed.
+        case awaitingSettings
+        /// Requests may be sent. Next: draining, closed.
+        case serving
+        /// No new requests; those in flight may finish. Next: closed.
+        case draining
+        /// Over.
+        case closed
+    }
+
+    private(set) var phase = Phase.connecting
+    /// An answer has shown that the server knows who we are. Until then one stream is open at a time: APNs allows no
+    /// more, and a thousand requests with a refused token would be a thousand errors on one connection.
+    private(set) var isAuthenticated = false
+    private(set) var inFlight = 0
+
+    /// How many requests may be taken, given how many streams HTTP/2 has free.
+    func room(freeStreams: Int) -> Int {
+        guard phase == .serving else { return 0 }
+        return isAuthenticated ? freeStreams : min(freeStreams, 1 - min(1, inFlight))
+    }
+
+    /// How far a connection in this phase has come.
+    var pushPhase: PushPhase {
+        switch phase {
+        case .connecting: .tcp
+        case .securing: .tls
+        case .awaitingSettings: .settings
+        case .serving, .draining, .closed: .queue
+        }
+    }
+
+    mutating func tcpConnected() {
+        if phase == .connecting { phase = .securing }
+    }
+
+    mutating func tlsEstablished() {
+        if phase == .securing { phase = .awaitingSettings }
+    }
+
+    enum SettingsAction: Equatable {
+        case none
+        /// The connection is ready for its first request.
+        case open
+    }
+
+    mutating func settingsReceived() -> SettingsAction {
+        guard phase == .awaitingSettings else { return .none }
+        phase = .serving
+        return .open
+    }
+
+    mutating func requestSubmitted() {
+        inFlight += 1
+    }
+
+    enum StreamAction: Equatable {
+        case none
+        /// Nothing is left to wait for: say goodbye.
+        case close
+    }
+
+    /// A stream is over, with the status of its answer if it had one.
+    mutating func streamEnded(status: Int?) -> StreamAction {
+        inFlight -= 1
+        if let status, Self.provesAuthentication(status) { isAuthenticated = true }
+        return phase == .draining && inFlight == 0 ? .close : .none
+    }
+
+    /// 403 speaks of the credentials themselves, 429 can; 5xx comes from a server that has looked at nothing.
+    static func provesAuthentication(_ status: Int) -> Bool {
+        (200..<300).contains(status) || ((400..<500).contains(status) && status != 403 && status != 429)
+    }
+
+    enum DrainAction: Equatable {
+        case none
+        /// Others take over; what is in flight may finish.
+        case stopTaking
+        /// Nothing is in flight: say goodbye at once.
+        case close
+    }
+
+    /// The server has said GOAWAY, or this side wants to end.
+    mutating func drain() -> DrainAction {
+        switch phase {
+        case .connecting, .securing, .awaitingSettings, .serving:
+            phase = .draining
+            return inFlight == 0 ? .close : .stopTaking
+        case .draining, .closed: return .none
+        }
+    }
+
+    /// The connection is gone.
+    ///
+    /// - Returns: `false` when that was known.
+    mutating func closed() -> Bool {
+        guard phase != .closed else { return false }
+        phase = .closed
+        return true
+    }
+}

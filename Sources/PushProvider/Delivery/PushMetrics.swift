@@ -1,0 +1,42 @@
+internal import Metrics
+
+/// What an operator can watch. The names begin with `push_`.
+struct PushMetrics: Sendable {
+    private let accepted = Counter(label: "push_outcomes_total", dimensions: [("outcome", "accepted")])
+    private let rejected = Counter(label: "push_outcomes_total", dimensions: [("outcome", "rejected")])
+    private let notSent = Counter(label: "push_outcomes_total", dimensions: [("outcome", "not_sent")])
+    private let unknown = Counter(label: "push_outcomes_total", dimensions: [("outcome", "unknown")])
+    private let answerTime = Timer(label: "push_answer_duration_nanoseconds")
+    private let opened = Counter(label: "push_connections_opened_total")
+    private let failed = Counter(label: "push_connections_failed_total")
+
+    func connectionOpened() {
+        opened.increment()
+    }
+
+    func connectionFailed() {
+        failed.increment()
+    }
+
+    func count(_ outcome: PushOutcome) {
+        switch outcome {
+        case .accepted(let acceptance):
+            accepted.increment()
+            record(acceptance.trace)
+        case .rejected(let rejection):
+            rejected.increment()
+            record(rejection.trace)
+            Counter(
+                label: "push_rejections_total",
+                dimensions: [("reason", rejection.reason?.rawValue ?? "none"), ("status", String(rejection.status))]
+            ).increment()
+        case .notSent: notSent.increment()
+        case .unknown: unknown.increment()
+        }
+    }
+
+    private func record(_ trace: PushTrace) {
+        let (seconds, attoseconds) = trace.inFlight.components
+        answerTime.recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+    }
+}

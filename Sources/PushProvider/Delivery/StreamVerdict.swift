@@ -1,0 +1,81 @@
+internal import PushWire
+
+/// Decides what the end of a stream means for the notification on it.
+enum StreamVerdict {
+    /// The facts about a stream that has ended.
+    struct Facts {
+        var end: HTTP2StreamEnd
+        /// The kernel has accepted the last byte of the TLS record that holds the first byte of the stream's HEADERS.
+        var wasWritten: Bool
+        /// Why the connection ended, where it did.
+        var connectionError: String?
+        /// The id that was sent.
+        var apnsID: String
+        var trace: PushTrace
+    }
+
+    static func outcome(of facts: Facts) -> PushOutcome {
+        if let status = facts.end.response.status, isAnswer(facts.end) {
+            return answered(status: status, facts)
+        }
+        switch facts.end.cause {
+        case .unprocessed:
+            return notSent(
+                .refused, .wait, "the server said that it did not process it (REFUSED_STREAM or GOAWAY).", facts)
+        case .connectionLost:
+            let why = facts.connectionError.map { " (\($0))" } ?? ""
+            return facts.wasWritten
+                ? unknown(.connectionLost, .wait, "the connection ended before the answer came\(why).", facts)
+                : notSent(.connectionLost, .write, "the connection ended before it was written\(why).", facts)
+        case .resetByPeer(let code):
+            let name = HTTP2ErrorCode(rawValue: code)
+            return unknown(.streamReset, .wait, "the server reset the stream (\(name)).", facts)
+        case .resetHere(let code):
+            let name = HTTP2ErrorCode(rawValue: code)
+            return unknown(.malformedAnswer, .parse, "what came was no proper answer (\(name)).", facts)
+        case .answered:
+            return unknown(.malformedAnswer, .parse, "the answer has no status.", facts)
+        }
+    }
+
+    /// A status counts once it has come, even if the rest of the answer was cut off; not if the answer was malformed.
+    private static func isAnswer(_ end: HTTP2StreamEnd) -> Bool {
+        switch end.cause {
+        case .answered, .resetByPeer, .connectionLost: true
+        case .unprocessed, .resetHere: false
+        }
+    }
+
+    private static func answered(status: Int, _ facts: Facts) -> PushOutcome {
+        let answer = AnswerReading(facts.end.response)
+        if status == 200 {
+            return .accepted(Acceptance(apnsID: answer.apnsID, uniqueID: answer.uniqueID, trace: facts.trace))
+        }
+        return .rejected(
+            Rejection(
+                status: status,
+                reason: answer.body?.reason,
+                timestampMilliseconds: status == 410 ? answer.body?.timestampMilliseconds : nil,
+                apnsID: answer.apnsID,
+                uniqueID: answer.uniqueID,
+                retryAfter: answer.retryAfter,
+                body: facts.end.response.body,
+                trace: facts.trace
+            )
+        )
+    }
+
+    private static func notSent(
+        _ cause: NotSent.Cause, _ phase: PushPhase, _ words: String, _ facts: Facts
+    ) -> PushOutcome {
+        .notSent(NotSent(cause: cause, phase: phase, description: words, trace: facts.trace))
+    }
+
+    private static func unknown(
+        _ cause: UnknownOutcome.Cause, _ phase: PushPhase, _ words: String, _ facts: Facts
+    ) -> PushOutcome {
+        .unknown(
+            UnknownOutcome(cause: cause, phase: phase, apnsID: facts.apnsID, description: words, trace: facts.trace)
+        )
+    }
+}

@@ -1,0 +1,84 @@
+/// What a notification says: JSON, encoded once. Any number of notifications can share one payload and its bytes.
+public struct PushPayload: Sendable, Hashable {
+    /// The body of the request.
+    public let bytes: [UInt8]
+    /// What reading the bytes brought to light; it decides what is inferred and what is refused.
+    let reading: PayloadReading
+
+    /// Takes JSON as it is.
+    ///
+    /// Nothing is thrown here: bytes that are not JSON are refused when they are to be sent, with the place.
+    /// - Parameter json: UTF-8, at most 4096 bytes, 5120 for calls.
+    public init(json: some Sequence<UInt8>) {
+        bytes = Array(json)
+        reading = PayloadReading(of: bytes)
+    }
+
+    /// Takes JSON as it is.
+    ///
+    /// - Parameter json: At most 4096 bytes of UTF-8, 5120 for calls.
+    public init(json: String) {
+        self.init(json: json.utf8)
+    }
+
+    /// Takes a JSON value: an object with `aps` in most cases.
+    public init(_ value: JSONValue) {
+        bytes = value.encoded
+        reading = PayloadReading(of: value)
+    }
+}
+
+extension PushPayload {
+    /// Something that the person sees or hears.
+    ///
+    /// Whatever is `nil` is left out, so that the device keeps its own.
+    /// - Parameters:
+    ///   - title: The first line.
+    ///   - subtitle: The second line.
+    ///   - body: The text.
+    ///   - badge: The number on the app's icon; 0 removes it.
+    ///   - sound: A sound file of the app, or `default`.
+    ///   - category: A category that the app has registered: its actions and its interface.
+    ///   - threadID: Notifications with the same one are grouped.
+    ///   - mutableContent: The app's service extension may change the notification before it is shown.
+    ///   - contentAvailable: The app is woken besides.
+    ///   - custom: The app's own keys, beside `aps`.
+    public static func alert(
+        title: String? = nil,
+        subtitle: String? = nil,
+        body: String? = nil,
+        badge: Int? = nil,
+        sound: String? = nil,
+        category: String? = nil,
+        threadID: String? = nil,
+        mutableContent: Bool = false,
+        contentAvailable: Bool = false,
+        custom: [String: JSONValue] = [:]
+    ) -> PushPayload {
+        var alert: [String: JSONValue] = [:]
+        alert["title"] = title.map(JSONValue.string)
+        alert["subtitle"] = subtitle.map(JSONValue.string)
+        alert["body"] = body.map(JSONValue.string)
+        var aps: [String: JSONValue] = [:]
+        if !alert.isEmpty { aps["alert"] = .object(alert) }
+        aps["badge"] = badge.map(JSONValue.integer)
+        aps["sound"] = sound.map(JSONValue.string)
+        aps["category"] = category.map(JSONValue.string)
+        aps["thread-id"] = threadID.map(JSONValue.string)
+        if mutableContent { aps["mutable-content"] = 1 }
+        if contentAvailable { aps["content-available"] = 1 }
+        return PushPayload(aps: aps, custom: custom)
+    }
+
+    /// A silent update that wakes the app, when the system sees fit.
+    ///
+    /// - Parameter custom: The app's own keys, beside `aps`.
+    public static func background(custom: [String: JSONValue] = [:]) -> PushPayload {
+        PushPayload(aps: ["content-available": 1], custom: custom)
+    }
+
+    private init(aps: [String: JSONValue], custom: [String: JSONValue]) {
+        // A custom key cannot take the place of `aps`.
+        self.init(.object(custom.merging(["aps": .object(aps)]) { _, aps in aps }))
+    }
+}

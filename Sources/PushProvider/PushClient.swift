@@ -1,0 +1,195 @@
+public import Logging
+public import NIOCore
+public import NIOPosix
+internal import PushWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Sends notifications to one environment with one set of credentials, over connections that it keeps open.
+///
+/// Make one for the life of the process, not one for each notification: Apple treats connections that open and close
+/// quickly as an attack. A client is safe to use from any number of tasks.
+public final class PushClient: Sendable {
+    /// Where it sends to.
+    public let environment: PushEnvironment
+    /// How it behaves.
+    public let configuration: PushConfiguration
+
+    private let desk: SendDesk
+    private let keeper: NIOLoopBoundBox<ConnectionKeeper>
+    private let loop: any EventLoop
+    private let clocks: Clocks
+    private let metrics = PushMetrics()
+
+    /// Makes a client. No connection is opened before the first send.
+    ///
+    /// - Parameters:
+    ///   - environment: Where to send to.
+    ///   - credentials: With what to sign.
+    ///   - configuration: How to behave.
+    ///   - eventLoopGroup: The threads that do input and output; the process's own by default.
+    ///   - logger: Where to write. Device tokens are shortened in it, secrets never appear.
+    /// - Throws: ``CredentialsError`` when the trusted authorities cannot be used, ``PushConfigurationError`` when the
+    ///   configuration contradicts itself.
+    public init(
+        environment: PushEnvironment,
+        credentials: PushCredentials,
+        configuration: PushConfiguration = PushConfiguration(),
+        eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
+        logger: Logger = Logger(label: "PushProvider")
+    ) throws {
+        try configuration.validate()
+        self.environment = environment
+        self.configuration = configuration
+        let loop = eventLoopGroup.next()
+        let clocks = Clocks.real(configuration)
+        let desk = SendDesk(bound: .init(count: configuration.queuedNotifications, bytes: configuration.queuedBytes))
+        let keeper = ConnectionKeeper(
+            environment: environment,
+            tls: try environment.trust.makeContext(),
+            desk: desk,
+            tokens: ProviderTokenSource.shared(for: credentials.key),
+            clocks: clocks,
+            streamsPerConnection: configuration.streamsPerConnection,
+            metrics: metrics,
+            logger: logger,
+            loop: loop
+        )
+        self.loop = loop
+        self.clocks = clocks
+        self.desk = desk
+        self.keeper = NIOLoopBoundBox.makeBoxSendingValue(keeper, eventLoop: loop)
+        for warning in credentials.key.warnings { logger.warning("\(warning)") }
+    }
+
+    // MARK: Sending
+
+    /// Sends a notification and waits for its outcome, at most until the deadline.
+    ///
+    /// Cancelling the task ends the wait: a notification still in the queue is not sent, one already written is unknown.
+    /// - Parameters:
+    ///   - notification: What to send.
+    ///   - timeout: How long it may take, counted from this call and including the time in the queue; the
+    ///     configuration's by default.
+    /// - Returns: That Apple took it, which says nothing of the phone.
+    /// - Throws: ``PushError``; its code tells rejected, not sent, unknown and invalid apart.
+    @discardableResult
+    public func send(
+        _ notification: PushNotification, timeout: Duration? = nil
+    ) async throws(PushError) -> Acceptance {
+        try await outcome(of: notification, timeout: timeout).get()
+    }
+
+    /// Sends a notification and gives its outcome as a value.
+    ///
+    /// - Parameters:
+    ///   - notification: What to send.
+    ///   - timeout: As for ``send(_:timeout:)``.
+    /// - Returns: One of the four outcomes.
+    /// - Throws: ``PushError`` with code `invalid`, when the notification breaks a rule and was not taken in.
+    public func outcome(
+        of notification: PushNotification, timeout: Duration? = nil
+    ) async throws(PushError) -> PushOutcome {
+        let findings = notification.findings().filter { $0.severity == .error }
+        guard findings.isEmpty else { throw .invalid(findings) }
+        let send = makeSend(notification, timeout ?? configuration.timeout)
+        return await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in
+                send.whenEnded { continuation.resume(returning: $0) }
+                handIn(send)
+            }
+        } onCancel: {
+            cancel(send)
+        }
+    }
+
+    private func makeSend(_ notification: PushNotification, _ timeout: Duration) -> PendingSend {
+        let apnsID = notification.id ?? (configuration.assignsIDs ? UUID() : nil)
+        let request = RequestHeaders(notification, id: apnsID)
+        let now = clocks.now()
+        return PendingSend(
+            headers: request.block,
+            body: notification.payload.bytes,
+            apnsID: request.apnsID,
+            begun: now,
+            deadline: now.advanced(by: timeout)
+        )
+    }
+
+    private func handIn(_ send: PendingSend) {
+        switch desk.handIn(send) {
+        case .taken(wakeLoop: false): break
+        case .taken(wakeLoop: true):
+            let deadline = send.deadline
+            loop.execute { [keeper] in keeper.value.wake(earliestDeadline: deadline) }
+        case .refused(let cause):
+            let words = cause == .cancelled ? "its task was cancelled." : "the client was shut down."
+            end(send, cause, words)
+        }
+    }
+
+    private func cancel(_ send: PendingSend) {
+        switch desk.cancel(send) {
+        case .tooLate: break
+        case .withdrawn: end(send, .cancelled, "its task was cancelled while it was in the queue.")
+        case .onConnection: loop.execute { [keeper] in keeper.value.cancel(send) }
+        }
+    }
+
+    private func end(_ send: PendingSend, _ cause: NotSent.Cause, _ words: String) {
+        let trace = PushTrace(
+            queued: send.begun.duration(to: clocks.now()), inFlight: .zero, attempts: 0, connection: nil)
+        let outcome = PushOutcome.notSent(NotSent(cause: cause, phase: .queue, description: words, trace: trace))
+        metrics.count(outcome)
+        send.end(outcome)
+    }
+
+    // MARK: Shutdown
+
+    /// Takes nothing more, waits until everything taken in has its outcome, and closes the connection.
+    ///
+    /// - Parameter drainTime: How long to wait; what is not finished then gets its outcome (not sent, or unknown).
+    public func shutdown(drainTime: Duration = .seconds(30)) async {
+        desk.close(.shutdown)
+        let promise = loop.makePromise(of: Void.self)
+        loop.execute { [keeper] in keeper.value.shutdown(drainTime: drainTime, promise: promise) }
+        try? await promise.futureResult.get()
+    }
+
+    deinit {
+        // Nobody waits for an outcome any more, or they would hold the client.
+        desk.close(.shutdown)
+        let promise = loop.makePromise(of: Void.self)
+        loop.execute { [keeper] in keeper.value.shutdown(drainTime: .zero, promise: promise) }
+    }
+}
+
+/// Makes a client, gives it to `body`, and shuts it down when `body` has returned or thrown.
+///
+/// - Parameters:
+///   - environment: Where to send to.
+///   - credentials: With what to sign.
+///   - configuration: How to behave.
+///   - body: What to do with the client.
+/// - Returns: What `body` returned.
+/// - Throws: What `body` or the client's initialiser throws.
+public func withPushClient<Result>(
+    environment: PushEnvironment,
+    credentials: PushCredentials,
+    configuration: PushConfiguration = PushConfiguration(),
+    _ body: (PushClient) async throws -> Result
+) async throws -> Result {
+    let client = try PushClient(environment: environment, credentials: credentials, configuration: configuration)
+    do {
+        let result = try await body(client)
+        await client.shutdown()
+        return result
+    } catch {
+        await client.shutdown()
+        throw error
+    }
+}

@@ -1,0 +1,43 @@
+/// How a client behaves. Every value has a default that fits a server.
+public struct PushConfiguration: Sendable, Hashable {
+    /// How long a notification may take, from the call to its outcome, the queue included.
+    public var timeout: Duration = .seconds(30)
+    /// How many notifications may be queued before callers have to wait for room.
+    public var queuedNotifications = 10_000
+    /// How many bytes of requests may be queued before callers have to wait for room.
+    public var queuedBytes = 32 << 20
+    /// How many streams a connection opens at the most, whatever the server allows.
+    public var streamsPerConnection = 1000
+    /// How long the name may be looked up and TCP may connect.
+    public var connectTimeout: Duration = .seconds(10)
+    /// How long the TLS handshake may take.
+    public var handshakeTimeout: Duration = .seconds(10)
+    /// How long the server's HTTP/2 settings may be awaited after that.
+    public var settingsTimeout: Duration = .seconds(10)
+    /// Each notification without an id gets one, so that it can be found again whatever its outcome.
+    public var assignsIDs = true
+
+    /// The defaults.
+    public init() {}
+
+    func validate() throws(PushConfigurationError) {
+        func require(_ isFine: Bool, _ name: String, _ rule: String) throws(PushConfigurationError) {
+            if !isFine { throw PushConfigurationError(name: name, description: "\(name) must be \(rule).") }
+        }
+        try require(timeout > .zero, "timeout", "longer than zero")
+        try require(queuedNotifications > 0, "queuedNotifications", "at least 1")
+        try require(queuedBytes > 0, "queuedBytes", "at least 1")
+        try require(streamsPerConnection > 0, "streamsPerConnection", "at least 1")
+        try require(connectTimeout > .zero, "connectTimeout", "longer than zero")
+        try require(handshakeTimeout > .zero, "handshakeTimeout", "longer than zero")
+        try require(settingsTimeout > .zero, "settingsTimeout", "longer than zero")
+    }
+}
+
+/// A value of a configuration that cannot be used.
+public struct PushConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The name of the value.
+    public let name: String
+    /// What it must be, in a sentence.
+    public let description: String
+}

@@ -1,0 +1,55 @@
+internal import PushWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What Apple's answer to one request says.
+struct AnswerReading {
+    var apnsID = ""
+    var uniqueID: String?
+    var retryAfter: String?
+    var body: ReasonBody?
+
+    init(_ response: HTTP2Response) {
+        var apnsID = ""
+        var uniqueID: String?
+        var retryAfter: String?
+        response.headers.forEach { name, value in
+            if name.elementsEqual(Self.id) {
+                apnsID = String(decoding: value, as: UTF8.self)
+            } else if name.elementsEqual(Self.unique) {
+                uniqueID = String(decoding: value, as: UTF8.self)
+            } else if name.elementsEqual(Self.retry) {
+                retryAfter = String(decoding: value, as: UTF8.self)
+            }
+        }
+        self.apnsID = apnsID
+        self.uniqueID = uniqueID
+        self.retryAfter = retryAfter
+        body = response.body.isEmpty ? nil : ReasonBody(response.body)
+    }
+
+    private static let id = Array(APNSHeader.id.utf8)
+    private static let unique = Array(APNSHeader.uniqueID.utf8)
+    private static let retry = Array(APNSHeader.retryAfter.utf8)
+}
+
+/// The JSON of a rejection. Whatever does not fit is passed over: status, headers and raw body say what they say.
+struct ReasonBody {
+    var reason: RejectionReason?
+    var timestampMilliseconds: Int64?
+
+    init(_ bytes: [UInt8]) {
+        guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)) else { return }
+        if case .string(let word)? = value["reason"] { reason = RejectionReason(rawValue: word) }
+        switch value["timestamp"] {
+        case .integer(let milliseconds)?: timestampMilliseconds = Int64(milliseconds)
+        case .number(let milliseconds)? where milliseconds.isFinite && abs(milliseconds) < 9e18:
+            timestampMilliseconds = Int64(milliseconds)
+        default: break
+        }
+    }
+}

@@ -1,0 +1,151 @@
+/// What became of one notification. There are four outcomes and no fifth.
+public enum PushOutcome: Sendable {
+    /// Apple took it.
+    case accepted(Acceptance)
+    /// Apple refused it and said why.
+    case rejected(Rejection)
+    /// It was provably not processed: sending it again cannot double it.
+    case notSent(NotSent)
+    /// It was written and no answer came: it may or may not have been taken.
+    case unknown(UnknownOutcome)
+}
+
+/// How long a notification took, and on which way.
+public struct PushTrace: Sendable, Hashable {
+    /// From the call until the request was given to a connection.
+    public var queued: Duration
+    /// From there until the end.
+    public var inFlight: Duration
+    /// How often it was given to a connection.
+    public var attempts: Int
+    /// The number of the last connection within its client, from 1; `nil` when there was none.
+    public var connection: Int?
+}
+
+/// Apple took the notification. That says nothing of the phone.
+public struct Acceptance: Sendable, Hashable {
+    /// The notification's id, as the answer has it; empty when the server sent none.
+    public var apnsID: String
+    /// Sandbox only: finds the notification in Apple's Push Notifications Console.
+    public var uniqueID: String?
+    /// How long it took, and on which way.
+    public var trace: PushTrace
+}
+
+/// Apple refused the notification.
+public struct Rejection: Sendable, Hashable {
+    /// The HTTP status.
+    public var status: Int
+    /// Apple's word; `nil` when the body held none.
+    public var reason: RejectionReason?
+    /// With 410: since when the device token is dead, in milliseconds since 1970.
+    public var timestampMilliseconds: Int64?
+    /// The notification's id, as the answer has it; empty when the server sent none.
+    public var apnsID: String
+    /// Sandbox only: finds the notification in Apple's Push Notifications Console.
+    public var uniqueID: String?
+    /// `retry-after`, as it came.
+    public var retryAfter: String?
+    /// The body as it came, at most 64 KiB: what is not understood is not lost.
+    public var body: [UInt8]
+    /// How long it took, and on which way.
+    public var trace: PushTrace
+
+    /// What the word means and what to do, where it is known.
+    public var explanation: RejectionReason.Explanation? { reason?.explanation }
+
+    /// Sending the same notification again cannot succeed before something was corrected.
+    public var isFinal: Bool {
+        switch explanation?.again {
+        case .never, .afterCorrection: true
+        case .later, .onNewConnection, .withNewProviderToken: false
+        case nil: !(status == 429 || status >= 500)
+        }
+    }
+}
+
+/// The notification was provably not processed.
+public struct NotSent: Sendable, Hashable, CustomStringConvertible {
+    /// Why; grows as more is told apart.
+    public struct Cause: Hashable, Sendable, CustomStringConvertible {
+        /// A word for machines.
+        public let description: String
+        /// Its deadline passed before it was written.
+        public static let deadline = Cause(description: "deadline")
+        /// The task was cancelled before it was written.
+        public static let cancelled = Cause(description: "cancelled")
+        /// No connection came about.
+        public static let noConnection = Cause(description: "no_connection")
+        /// The connection ended before it was written.
+        public static let connectionLost = Cause(description: "connection_lost")
+        /// The server said that it did not process it: REFUSED_STREAM, or a GOAWAY below it.
+        public static let refused = Cause(description: "refused")
+        /// The client was shut down.
+        public static let shutdown = Cause(description: "shutdown")
+        /// The provider token could not be signed.
+        public static let credentials = Cause(description: "credentials")
+    }
+
+    /// Why.
+    public var cause: Cause
+    /// How far it had come.
+    public var phase: PushPhase
+    /// What happened, in a sentence.
+    public var description: String
+    /// How long it took, and on which way.
+    public var trace: PushTrace
+}
+
+/// The notification was written, and no answer came.
+public struct UnknownOutcome: Sendable, Hashable, CustomStringConvertible {
+    /// Why; grows as more is told apart.
+    public struct Cause: Hashable, Sendable, CustomStringConvertible {
+        /// A word for machines.
+        public let description: String
+        /// Its deadline passed.
+        public static let deadline = Cause(description: "deadline")
+        /// The task was cancelled.
+        public static let cancelled = Cause(description: "cancelled")
+        /// The connection ended.
+        public static let connectionLost = Cause(description: "connection_lost")
+        /// The server reset the stream.
+        public static let streamReset = Cause(description: "stream_reset")
+        /// What came was no answer.
+        public static let malformedAnswer = Cause(description: "malformed_answer")
+        /// The client was shut down.
+        public static let shutdown = Cause(description: "shutdown")
+    }
+
+    /// Why.
+    public var cause: Cause
+    /// How far it had come.
+    public var phase: PushPhase
+    /// The id that it was sent with, to look for it in Apple's logs; empty when ids are not assigned.
+    public var apnsID: String
+    /// What happened, in a sentence.
+    public var description: String
+    /// How long it took, and on which way.
+    public var trace: PushTrace
+}
+
+/// How far a notification has come, or a connection.
+public struct PushPhase: Hashable, Sendable, CustomStringConvertible {
+    /// A word for machines.
+    public let description: String
+    /// In the queue, while a connection is there.
+    public static let queue = PushPhase(description: "queue")
+    /// Looking up the host name.
+    public static let dns = PushPhase(description: "dns")
+    /// Opening the TCP connection.
+    public static let tcp = PushPhase(description: "tcp")
+    /// The TLS handshake.
+    public static let tls = PushPhase(description: "tls")
+    /// Waiting for the server's SETTINGS.
+    public static let settings = PushPhase(description: "settings")
+    /// Handing it to the kernel.
+    public static let write = PushPhase(description: "write")
+    /// Waiting for the answer.
+    public static let wait = PushPhase(description: "wait")
+    /// Reading the answer.
+    public static let parse = PushPhase(description: "parse")
+}

@@ -1,0 +1,95 @@
+/// What the bytes of the peer meant.
+package enum HTTP2Event: Sendable {
+    /// The peer's settings are in force, now and after each change.
+    case settingsReceived(HTTP2Settings)
+    /// Server role: a whole request has arrived.
+    case requestReceived(HTTP2Request)
+    /// A stream is over. Comes exactly once for each stream that was opened.
+    case streamEnded(HTTP2StreamEnd)
+    /// The peer takes no new streams.
+    case goAwayReceived(HTTP2GoAway)
+    /// The answer to a PING of ours.
+    case pingAnswered(UInt64)
+}
+
+/// The settings of a peer that matter to the other side.
+package struct HTTP2Settings: Equatable, Sendable {
+    /// How many streams may be open at a time; `nil` when the peer sets no limit.
+    package var maxConcurrentStreams: UInt32?
+    /// The flow-control window that each new stream starts with, in bytes.
+    package var initialWindowSize: UInt32?
+    /// The longest list of header fields, in bytes of RFC 9113 section 6.5.2.
+    package var maxHeaderListSize: UInt32?
+    /// The size of the HPACK table, in bytes.
+    package var headerTableSize: UInt32?
+    /// The largest frame, in bytes.
+    package var maxFrameSize: UInt32?
+
+    package init(
+        maxConcurrentStreams: UInt32? = nil,
+        initialWindowSize: UInt32? = nil,
+        maxHeaderListSize: UInt32? = nil,
+        headerTableSize: UInt32? = nil,
+        maxFrameSize: UInt32? = nil
+    ) {
+        self.maxConcurrentStreams = maxConcurrentStreams
+        self.initialWindowSize = initialWindowSize
+        self.maxHeaderListSize = maxHeaderListSize
+        self.headerTableSize = headerTableSize
+        self.maxFrameSize = maxFrameSize
+    }
+}
+
+/// A GOAWAY frame (RFC 9113 section 6.8).
+package struct HTTP2GoAway: Equatable, Sendable {
+    /// Streams above this one were not processed.
+    package var lastStreamID: Int32
+    package var errorCode: UInt32
+    /// At Apple's: JSON with a reason, or plain text, or nothing.
+    package var debugData: [UInt8]
+}
+
+/// A request as the server role received it.
+package struct HTTP2Request: Sendable {
+    package var streamID: Int32
+    /// All fields, pseudo-headers included, in the order of arrival.
+    package var headers: HeaderBlock
+    /// The body, cut at the session's limit.
+    package var body: [UInt8]
+    /// How long the body really was.
+    package var bodyByteCount: Int
+}
+
+/// What was received on a stream of the client role.
+package struct HTTP2Response: Sendable {
+    /// The final status; `nil` while none has come.
+    package var status: Int?
+    package var headers: HeaderBlock
+    /// The body, cut at the session's limit.
+    package var body: [UInt8]
+    /// How long the body really was.
+    package var bodyByteCount: Int
+}
+
+/// How a stream came to its end.
+package struct HTTP2StreamEnd: Sendable {
+    /// Why the stream is over.
+    package enum Cause: Hashable, Sendable {
+        /// The answer is complete.
+        case answered
+        /// The peer says that it did not process the stream: REFUSED_STREAM, or a GOAWAY below it.
+        case unprocessed
+        /// The peer reset the stream.
+        case resetByPeer(UInt32)
+        /// This side reset the stream: on request, or because what came was malformed.
+        case resetHere(UInt32)
+        /// The connection ended first.
+        case connectionLost
+    }
+
+    package var streamID: Int32
+    /// What the opener of the stream gave to know it by.
+    package var tag: Int
+    package var cause: Cause
+    package var response: HTTP2Response
+}

@@ -1,0 +1,238 @@
+internal import CNGHTTP2
+
+extension HTTP2Session {
+    static func makeLibrarySession(role: Role, limits: Limits) throws(HTTP2Error) -> OpaquePointer {
+        var callbacks: OpaquePointer?
+        var options: OpaquePointer?
+        var session: OpaquePointer?
+        defer {
+            nghttp2_session_callbacks_del(callbacks)
+            nghttp2_option_del(options)
+        }
+        guard nghttp2_session_callbacks_new(&callbacks) == 0, nghttp2_option_new(&options) == 0 else {
+            throw outOfMemory
+        }
+        install(callbacks)
+        // Closed streams are kept for priorities only, which APNs ignores.
+        nghttp2_option_set_no_closed_streams(options, 1)
+        nghttp2_option_set_stream_reset_rate_limit(options, limits.resetBurst, limits.resetsPerSecond)
+        let code =
+            switch role {
+            case .client: nghttp2_session_client_new2(&session, callbacks, nil, options)
+            case .server: nghttp2_session_server_new2(&session, callbacks, nil, options)
+            }
+        guard code == 0, let session else { throw outOfMemory }
+        return session
+    }
+
+    private static var outOfMemory: HTTP2Error {
+        HTTP2Error(code: .internalFailure, operation: "starting HTTP/2", detail: "no memory")
+    }
+
+    private static func install(_ callbacks: OpaquePointer?) {
+        nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, beganHeaders)
+        nghttp2_session_callbacks_set_on_header_callback(callbacks, receivedHeader)
+        nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, receivedData)
+        nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, receivedFrame)
+        nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, closedStream)
+        nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(callbacks, receivedInvalidFrame)
+        nghttp2_session_callbacks_set_error_callback2(callbacks, complained)
+    }
+}
+
+extension HTTP2Settings {
+    func libraryEntries(role: HTTP2Session.Role) -> [nghttp2_settings_entry] {
+        var entries: [nghttp2_settings_entry] = []
+        func add(_ id: nghttp2_settings_id, _ value: UInt32?) {
+            guard let value else { return }
+            entries.append(nghttp2_settings_entry(settings_id: Int32(bitPattern: id.rawValue), value: value))
+        }
+        // A server never pushes to us, and says nothing about it itself.
+        if role == .client { add(NGHTTP2_SETTINGS_ENABLE_PUSH, 0) }
+        add(NGHTTP2_SETTINGS_HEADER_TABLE_SIZE, headerTableSize)
+        add(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, maxConcurrentStreams)
+        add(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, initialWindowSize)
+        add(NGHTTP2_SETTINGS_MAX_FRAME_SIZE, maxFrameSize)
+        add(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, maxHeaderListSize)
+        return entries
+    }
+
+    /// The settings of the peer that are in force in a session.
+    init(inForceIn session: OpaquePointer?) {
+        func value(_ id: nghttp2_settings_id) -> UInt32? {
+            let value = nghttp2_session_get_remote_settings(session, id)
+            return value == .max ? nil : value
+        }
+        self.init(
+            maxConcurrentStreams: value(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS),
+            initialWindowSize: value(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE),
+            maxHeaderListSize: value(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE),
+            headerTableSize: value(NGHTTP2_SETTINGS_HEADER_TABLE_SIZE),
+            maxFrameSize: value(NGHTTP2_SETTINGS_MAX_FRAME_SIZE)
+        )
+    }
+}
+
+// MARK: Callbacks. Each finds its owner, records what happened and returns; none calls back into the library's verbs.
+
+private func owner(_ userData: UnsafeMutableRawPointer?) -> HTTP2Session? {
+    userData.map { Unmanaged<HTTP2Session>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func openStream(_ session: OpaquePointer?, _ id: Int32) -> HTTP2Stream? {
+    nghttp2_session_get_stream_user_data(session, id).map {
+        Unmanaged<HTTP2Stream>.fromOpaque($0).takeUnretainedValue()
+    }
+}
+
+private let goOn: Int32 = 0
+private let resetThisStream = NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
+
+let readOutgoingBody: nghttp2_data_source_read_callback = { _, _, buffer, length, flags, source, _ in
+    guard let pointer = source?.pointee.ptr, let buffer else { return 0 }
+    let stream = Unmanaged<HTTP2Stream>.fromOpaque(pointer).takeUnretainedValue()
+    let count = min(length, stream.outgoingBody.count - stream.outgoingOffset)
+    stream.outgoingBody.withUnsafeBufferPointer { body in
+        if let base = body.baseAddress { buffer.update(from: base + stream.outgoingOffset, count: count) }
+    }
+    stream.outgoingOffset += count
+    if stream.outgoingOffset == stream.outgoingBody.count {
+        flags?.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue
+    }
+    return count
+}
+
+private let beganHeaders: nghttp2_on_begin_headers_callback = { session, frame, userData in
+    guard let frame, let owner = owner(userData) else { return goOn }
+    let id = frame.pointee.hd.stream_id
+    if let stream = openStream(session, id) {
+        stream.beginSection()
+    } else if owner.role == .server {
+        let stream = owner.makeStream(id: id, tag: Int(id))
+        stream.beginSection()
+        nghttp2_session_set_stream_user_data(session, id, Unmanaged.passUnretained(stream).toOpaque())
+    }
+    return goOn
+}
+
+private let receivedHeader: nghttp2_on_header_callback = {
+    session, frame, name, nameLength, value, valueLength, _, userData in
+    guard let frame, let owner = owner(userData),
+        let stream = openStream(session, frame.pointee.hd.stream_id)
+    else { return goOn }
+    stream.headerByteCount += nameLength + valueLength + 32
+    guard stream.headerByteCount <= owner.limits.headerBytes else { return resetThisStream }
+    if stream.receivesTrailers { return goOn }
+    let name = UnsafeBufferPointer(start: name, count: nameLength)
+    let value = UnsafeBufferPointer(start: value, count: valueLength)
+    if owner.role == .client, name.first == UInt8(ascii: ":") {
+        // nghttp2 lets only `:status` with three digits through.
+        stream.status = value.reduce(0) { $0 * 10 + Int($1) - Int(UInt8(ascii: "0")) }
+    } else {
+        stream.headers.append(name: name, value: value)
+    }
+    return goOn
+}
+
+private let receivedData: nghttp2_on_data_chunk_recv_callback = { session, _, id, data, length, userData in
+    guard let owner = owner(userData), let stream = openStream(session, id) else { return goOn }
+    stream.bodyByteCount += length
+    let room = owner.limits.bodyBytes - stream.body.count
+    if room > 0 { stream.body.append(contentsOf: UnsafeBufferPointer(start: data, count: min(length, room))) }
+    return goOn
+}
+
+private let receivedFrame: nghttp2_on_frame_recv_callback = { session, frame, userData in
+    guard let frame, let owner = owner(userData) else { return goOn }
+    let header = frame.pointee.hd
+    switch nghttp2_frame_type(UInt32(header.type)) {
+    case NGHTTP2_HEADERS, NGHTTP2_DATA:
+        if UInt32(header.flags) & NGHTTP2_FLAG_END_STREAM.rawValue != 0 {
+            peerFinished(openStream(session, header.stream_id), of: owner)
+        }
+    case NGHTTP2_RST_STREAM:
+        openStream(session, header.stream_id)?.peerReset = frame.pointee.rst_stream.error_code
+    case NGHTTP2_SETTINGS:
+        guard UInt32(header.flags) & NGHTTP2_FLAG_ACK.rawValue == 0 else { break }
+        let settings = HTTP2Settings(inForceIn: session)
+        owner.peerSettings = settings
+        owner.events.append(.settingsReceived(settings))
+    case NGHTTP2_PING:
+        guard UInt32(header.flags) & NGHTTP2_FLAG_ACK.rawValue != 0 else { break }
+        let payload = withUnsafeBytes(of: frame.pointee.ping.opaque_data) {
+            UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self))
+        }
+        owner.events.append(.pingAnswered(payload))
+    case NGHTTP2_GOAWAY:
+        owner.isGoingAway = true
+        owner.events.append(.goAwayReceived(HTTP2GoAway(frame.pointee.goaway)))
+    default: break
+    }
+    return goOn
+}
+
+private func peerFinished(_ stream: HTTP2Stream?, of owner: HTTP2Session) {
+    guard let stream, !stream.reported else { return }
+    switch owner.role {
+    case .server:
+        stream.reported = true
+        let request = HTTP2Request(
+            streamID: stream.id,
+            headers: stream.headers,
+            body: stream.body,
+            bodyByteCount: stream.bodyByteCount
+        )
+        stream.body = []
+        owner.events.append(.requestReceived(request))
+    case .client:
+        stream.reported = true
+        let allSent = stream.outgoingOffset == stream.outgoingBody.count
+        owner.events.append(.streamEnded(stream.end(.answered)))
+        if !allSent { owner.answeredEarly.append(stream.id) }
+    }
+}
+
+private let closedStream: nghttp2_on_stream_close_callback = { session, id, code, userData in
+    guard let owner = owner(userData), let stream = openStream(session, id) else { return goOn }
+    let wasReported = stream.reported
+    stream.reported = true
+    nghttp2_session_set_stream_user_data(session, id, nil)
+    if owner.role == .server {
+        owner.events.append(.streamEnded(stream.end(serverCause(code, peerReset: stream.peerReset))))
+    } else if !wasReported {
+        owner.events.append(.streamEnded(stream.end(clientCause(code, peerReset: stream.peerReset))))
+    }
+    owner.retire(stream)
+    return goOn
+}
+
+private func serverCause(_ code: UInt32, peerReset: UInt32?) -> HTTP2StreamEnd.Cause {
+    if let peerReset { return .resetByPeer(peerReset) }
+    return code == 0 ? .answered : .resetHere(code)
+}
+
+/// REFUSED_STREAM from the peer and a stream above GOAWAY's last id both close with code 7: neither was processed.
+private func clientCause(_ code: UInt32, peerReset: UInt32?) -> HTTP2StreamEnd.Cause {
+    if code == HTTP2ErrorCode.refusedStream.rawValue { return .unprocessed }
+    if let peerReset { return .resetByPeer(peerReset) }
+    return .resetHere(code)
+}
+
+private let receivedInvalidFrame: nghttp2_on_invalid_frame_recv_callback = { _, frame, code, userData in
+    owner(userData)?.complaint = String(cString: nghttp2_strerror(code))
+    return goOn
+}
+
+private let complained: nghttp2_error_callback2 = { _, _, message, length, userData in
+    guard let message, let owner = owner(userData) else { return goOn }
+    let bytes = UnsafeBufferPointer(start: message, count: length).map { UInt8(bitPattern: $0) }
+    owner.complaint = String(decoding: bytes, as: UTF8.self)
+    return goOn
+}
+
+extension HTTP2GoAway {
+    init(_ frame: nghttp2_goaway) {
+        let data = UnsafeBufferPointer(start: frame.opaque_data, count: min(frame.opaque_data_len, 4096))
+        self.init(lastStreamID: frame.last_stream_id, errorCode: frame.error_code, debugData: Array(data))
+    }
+}

@@ -1,0 +1,353 @@
+internal import CNGHTTP2
+
+/// One side of an HTTP/2 connection: bytes in, events out; verbs in, bytes out. No socket, no clock, no thread.
+///
+/// Owns one `nghttp2_session`. Used by one thread at a time, its owner's: nothing here locks.
+package final class HTTP2Session {
+    package enum Role: Sendable {
+        case client
+        case server
+    }
+
+    /// What a session allows its peer.
+    package struct Limits: Sendable {
+        /// The settings that this side announces.
+        package var settings: HTTP2Settings
+        /// How much of a body is kept, in bytes. The rest is counted and dropped.
+        package var bodyBytes = 64 * 1024
+        /// How much a peer may send as header fields of one stream, in bytes.
+        package var headerBytes = 16 * 1024
+        /// More streams than this are not opened, whatever the peer allows.
+        package var openStreams = 1000
+        /// Server role: resets that a peer may send at once, and per second after that.
+        package var resetBurst: UInt64 = 10_000
+        package var resetsPerSecond: UInt64 = 1000
+
+        package init(settings: HTTP2Settings = HTTP2Settings()) {
+            self.settings = settings
+        }
+    }
+
+    package let role: Role
+    let limits: Limits
+
+    private var session: OpaquePointer?
+    private var headerScratch: [nghttp2_nv] = []
+    private var spareStreams: [HTTP2Stream] = []
+    var streams: [HTTP2Stream?] = []
+    private var freeSlots: [Int] = []
+
+    /// What the callbacks recorded and ``takeEvents(into:)`` hands out.
+    var events: [HTTP2Event] = []
+    /// Streams that were answered before all of the request was sent.
+    var answeredEarly: [Int32] = []
+    /// The library's own words about the last thing that went wrong.
+    var complaint: String?
+
+    /// How many streams are open.
+    package private(set) var openStreams = 0
+    /// The peer's settings, `nil` until they have arrived: nothing may be requested before.
+    package var peerSettings: HTTP2Settings?
+    /// The peer has said GOAWAY.
+    package var isGoingAway = false
+
+    /// Makes a session and queues this side's preface and settings.
+    ///
+    /// - Throws: ``HTTP2Error`` when there is no memory.
+    package init(role: Role, limits: Limits = Limits()) throws(HTTP2Error) {
+        self.role = role
+        self.limits = limits
+        session = try HTTP2Session.makeLibrarySession(role: role, limits: limits)
+        nghttp2_session_set_user_data(session, Unmanaged.passUnretained(self).toOpaque())
+        try announceSettings(limits.settings)
+    }
+
+    deinit {
+        nghttp2_session_del(session)
+    }
+
+    // MARK: Bytes in
+
+    /// Takes bytes of the peer; ``takeEvents(into:)`` then tells what they meant.
+    ///
+    /// - Throws: ``HTTP2Error`` when the connection cannot go on. The streams that are still open are then ended by
+    ///   ``endAllStreams()``.
+    package func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTP2Error) {
+        let count = nghttp2_session_mem_recv(
+            session,
+            bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
+            bytes.count
+        )
+        resetAnsweredEarly()
+        if count < 0 { throw failure("reading HTTP/2", Int32(truncatingIfNeeded: count)) }
+    }
+
+    /// Moves what has happened, by receiving and by sending, to the end of `taken`.
+    package func takeEvents(into taken: inout [HTTP2Event]) {
+        guard !events.isEmpty else { return }
+        if taken.isEmpty {
+            swap(&events, &taken)
+        } else {
+            taken.append(contentsOf: events)
+            events.removeAll(keepingCapacity: true)
+        }
+    }
+
+    // MARK: Bytes out
+
+    /// The next frame to send, `nil` when there is none now. The bytes are valid until the next call of any method.
+    ///
+    /// - Throws: ``HTTP2Error`` when there is no memory.
+    package func nextFrame() throws(HTTP2Error) -> UnsafeRawBufferPointer? {
+        var pointer: UnsafePointer<UInt8>?
+        let count = nghttp2_session_mem_send(session, &pointer)
+        if count < 0 { throw failure("writing HTTP/2", Int32(truncatingIfNeeded: count)) }
+        guard count > 0, let pointer else { return nil }
+        return UnsafeRawBufferPointer(start: pointer, count: count)
+    }
+
+    /// The tag of the stream that a frame of ``nextFrame()`` opens, `nil` for every other frame.
+    package func tagOpened(by frame: UnsafeRawBufferPointer) -> Int? {
+        let header = 9
+        guard role == .client, frame.count > header, frame[3] == UInt8(NGHTTP2_HEADERS.rawValue) else { return nil }
+        let id = frame[5...8].reduce(Int32(0)) { $0 << 8 | Int32($1) }
+        return stream(id)?.tag
+    }
+
+    /// Neither side has anything left to say: the connection can be closed.
+    package var isFinished: Bool {
+        nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0
+    }
+
+    /// What went wrong, in the library's words, when it ended the connection by itself.
+    package var lastComplaint: String? { complaint }
+
+    // MARK: Verbs
+
+    /// How many streams the client role may open now: 0 before the server's settings and after its GOAWAY.
+    package var freeStreams: Int {
+        guard let peerSettings, !isGoingAway else { return 0 }
+        let allowed = min(Int(peerSettings.maxConcurrentStreams ?? .max), limits.openStreams)
+        return max(0, allowed - openStreams)
+    }
+
+    /// Opens a stream with a request.
+    ///
+    /// The fields come in three parts, because the first is shared by a connection and the last by all requests of
+    /// half an hour; together they begin with the pseudo-headers.
+    ///
+    /// - Returns: The id of the stream, or `nil` when none is free: the request was not taken.
+    /// - Throws: ``HTTP2Error`` when there is no memory.
+    package func submitRequest(
+        _ common: HeaderBlock,
+        _ own: HeaderBlock,
+        _ credential: HeaderBlock,
+        body: [UInt8],
+        tag: Int
+    ) throws(HTTP2Error) -> Int32? {
+        guard role == .client, freeStreams > 0 else { return nil }
+        let stream = makeStream(id: 0, tag: tag)
+        stream.outgoingBody = body
+        let streamData = Unmanaged.passUnretained(stream).toOpaque()
+        let id = withLibraryHeaders(common, own, credential) { headers, count in
+            withBodyProvider(stream) { nghttp2_submit_request(session, nil, headers, count, $0, streamData) }
+        }
+        guard id > 0 else {
+            retire(stream)
+            // The ids of this connection are used up: another connection has new ones.
+            if id == NGHTTP2_ERR_STREAM_ID_NOT_AVAILABLE.rawValue {
+                isGoingAway = true
+                return nil
+            }
+            throw failure("opening a stream", id)
+        }
+        stream.id = id
+        return id
+    }
+
+    /// Server role: answers a request. A stream that is gone is passed over.
+    ///
+    /// - Throws: ``HTTP2Error`` when there is no memory.
+    package func submitResponse(
+        _ headers: HeaderBlock,
+        body: [UInt8] = [],
+        on streamID: Int32
+    ) throws(HTTP2Error) {
+        guard let stream = stream(streamID) else { return }
+        stream.outgoingBody = body
+        let none = HeaderBlock()
+        let code = withLibraryHeaders(headers, none, none) { fields, count in
+            withBodyProvider(stream) { nghttp2_submit_response(session, streamID, fields, count, $0) }
+        }
+        if code != 0 { throw failure("answering", code) }
+    }
+
+    /// Resets a stream.
+    package func reset(_ streamID: Int32, code: HTTP2ErrorCode = .cancel) {
+        _ = nghttp2_submit_rst_stream(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), streamID, code.rawValue)
+    }
+
+    /// Asks the peer for a sign of life.
+    package func ping(_ payload: UInt64) {
+        withUnsafeBytes(of: payload.bigEndian) { bytes in
+            _ = nghttp2_submit_ping(
+                session,
+                UInt8(NGHTTP2_FLAG_NONE.rawValue),
+                bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            )
+        }
+    }
+
+    /// Says that no new streams are taken.
+    ///
+    /// - Parameter lastStreamID: The last stream that this side processed or will process; the newest one by default.
+    package func goAway(
+        lastStreamID: Int32? = nil,
+        code: HTTP2ErrorCode = .noError,
+        debugData: [UInt8] = []
+    ) {
+        _ = debugData.withUnsafeBufferPointer { data in
+            nghttp2_submit_goaway(
+                session,
+                UInt8(NGHTTP2_FLAG_NONE.rawValue),
+                lastStreamID ?? nghttp2_session_get_last_proc_stream_id(session),
+                code.rawValue,
+                data.baseAddress,
+                data.count
+            )
+        }
+    }
+
+    /// Announces settings, at the beginning and again whenever they change.
+    ///
+    /// - Throws: ``HTTP2Error`` when the values are not legal or there is no memory.
+    package func announceSettings(_ settings: HTTP2Settings) throws(HTTP2Error) {
+        let entries = settings.libraryEntries(role: role)
+        let code = entries.withUnsafeBufferPointer { entries in
+            nghttp2_submit_settings(
+                session,
+                UInt8(NGHTTP2_FLAG_NONE.rawValue),
+                entries.baseAddress,
+                entries.count
+            )
+        }
+        if code != 0 { throw failure("announcing settings", code) }
+    }
+
+    /// Ends what is still open, when the connection is over: the library does not do it by itself.
+    package func endAllStreams() {
+        isGoingAway = true
+        for case let stream? in streams {
+            if !stream.reported {
+                stream.reported = true
+                events.append(.streamEnded(stream.end(.connectionLost)))
+            }
+            // nghttp2 still holds pointers to them: they stay owned until the session is freed.
+        }
+    }
+
+    // MARK: Streams
+
+    func makeStream(id: Int32, tag: Int) -> HTTP2Stream {
+        let stream = spareStreams.popLast() ?? HTTP2Stream()
+        stream.reuse(id: id, tag: tag)
+        if let slot = freeSlots.popLast() {
+            stream.slot = slot
+            streams[slot] = stream
+        } else {
+            stream.slot = streams.count
+            streams.append(stream)
+        }
+        openStreams += 1
+        return stream
+    }
+
+    func retire(_ stream: HTTP2Stream) {
+        guard streams[stream.slot] === stream else { return }
+        streams[stream.slot] = nil
+        freeSlots.append(stream.slot)
+        stream.outgoingBody = []
+        spareStreams.append(stream)
+        openStreams -= 1
+    }
+
+    func stream(_ id: Int32) -> HTTP2Stream? {
+        guard let pointer = nghttp2_session_get_stream_user_data(session, id) else { return nil }
+        return Unmanaged<HTTP2Stream>.fromOpaque(pointer).takeUnretainedValue()
+    }
+
+    private func resetAnsweredEarly() {
+        guard !answeredEarly.isEmpty else { return }
+        for id in answeredEarly where stream(id) != nil { reset(id, code: .noError) }
+        answeredEarly.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: The library
+
+    /// Without a provider the headers end the stream.
+    private func withBodyProvider(
+        _ stream: HTTP2Stream,
+        _ body: (UnsafePointer<nghttp2_data_provider>?) -> Int32
+    ) -> Int32 {
+        guard !stream.outgoingBody.isEmpty else { return body(nil) }
+        let provider = nghttp2_data_provider(
+            source: nghttp2_data_source(ptr: Unmanaged.passUnretained(stream).toOpaque()),
+            read_callback: readOutgoingBody
+        )
+        return withUnsafePointer(to: provider, body)
+    }
+
+    private func withLibraryHeaders(
+        _ first: HeaderBlock,
+        _ second: HeaderBlock,
+        _ third: HeaderBlock,
+        _ body: (UnsafePointer<nghttp2_nv>?, Int) -> Int32
+    ) -> Int32 {
+        headerScratch.removeAll(keepingCapacity: true)
+        return first.bytes.withUnsafeBufferPointer { firstBytes in
+            second.bytes.withUnsafeBufferPointer { secondBytes in
+                third.bytes.withUnsafeBufferPointer { thirdBytes in
+                    appendLibraryHeaders(firstBytes)
+                    appendLibraryHeaders(secondBytes)
+                    appendLibraryHeaders(thirdBytes)
+                    return headerScratch.withUnsafeBufferPointer { body($0.baseAddress, $0.count) }
+                }
+            }
+        }
+    }
+
+    private func appendLibraryHeaders(_ bytes: UnsafeBufferPointer<UInt8>) {
+        HeaderBlock.walk(bytes) { name, value, indexing in
+            let flags =
+                indexing == HeaderBlock.Indexing.avoided.rawValue
+                ? NGHTTP2_NV_FLAG_NO_INDEX.rawValue : NGHTTP2_NV_FLAG_NONE.rawValue
+            headerScratch.append(
+                nghttp2_nv(
+                    name: UnsafeMutablePointer(mutating: name.baseAddress),
+                    value: UnsafeMutablePointer(mutating: value.baseAddress),
+                    namelen: name.count,
+                    valuelen: value.count,
+                    flags: UInt8(truncatingIfNeeded: flags)
+                )
+            )
+        }
+    }
+
+    /// The one place where a code of nghttp2 becomes an error.
+    private func failure(_ operation: String, _ code: Int32) -> HTTP2Error {
+        let words = String(cString: nghttp2_strerror(code))
+        let kind: HTTP2Error.Code =
+            switch code {
+            case NGHTTP2_ERR_BAD_CLIENT_MAGIC.rawValue: .notHTTP2
+            case NGHTTP2_ERR_NOMEM.rawValue, NGHTTP2_ERR_CALLBACK_FAILURE.rawValue: .internalFailure
+            default: .peerViolation
+            }
+        return HTTP2Error(code: kind, operation: operation, detail: complaint.map { "\(words) (\($0))" } ?? words)
+    }
+}
+
+extension HTTP2Stream {
+    func end(_ cause: HTTP2StreamEnd.Cause) -> HTTP2StreamEnd {
+        HTTP2StreamEnd(streamID: id, tag: tag, cause: cause, response: takeResponse())
+    }
+}

@@ -1,0 +1,67 @@
+/// What a session keeps of one open stream. Objects are used again, so that their buffers are.
+///
+/// Owned by its ``HTTP2Session``; nghttp2 carries an unretained pointer to it as the stream's user data.
+final class HTTP2Stream {
+    var id: Int32 = 0
+    var tag = 0
+    /// The index among the session's streams.
+    var slot = 0
+
+    /// What is sent: the body of the request or of the answer.
+    var outgoingBody: [UInt8] = []
+    var outgoingOffset = 0
+
+    /// What is received.
+    var status: Int?
+    var headers = HeaderBlock()
+    var body: [UInt8] = []
+    var bodyByteCount = 0
+    var headerByteCount = 0
+    var sectionsBegun = 0
+    var receivesTrailers = false
+
+    var peerReset: UInt32?
+    /// The session has told the end of this stream.
+    var reported = false
+
+    func reuse(id: Int32, tag: Int) {
+        self.id = id
+        self.tag = tag
+        outgoingBody = []
+        outgoingOffset = 0
+        status = nil
+        headers = HeaderBlock(reservingBytes: 160)
+        body = []
+        bodyByteCount = 0
+        headerByteCount = 0
+        sectionsBegun = 0
+        receivesTrailers = false
+        peerReset = nil
+        reported = false
+    }
+
+    /// An interim answer (1xx) is followed by another section of headers; a final one only by trailers.
+    func beginSection() {
+        sectionsBegun += 1
+        guard sectionsBegun > 1 else { return }
+        if let status, status < 200 {
+            self.status = nil
+            headers.removeAll()
+        } else {
+            receivesTrailers = true
+        }
+    }
+
+    func takeResponse() -> HTTP2Response {
+        let response = HTTP2Response(status: finalStatus, headers: headers, body: body, bodyByteCount: bodyByteCount)
+        headers = HeaderBlock()
+        body = []
+        return response
+    }
+
+    /// An interim status is no answer.
+    private var finalStatus: Int? {
+        guard let status, status >= 200 else { return nil }
+        return status
+    }
+}

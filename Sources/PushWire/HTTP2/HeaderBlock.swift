@@ -1,0 +1,115 @@
+/// Header fields in order, packed into one allocation.
+///
+/// Each field is stored as: indexing (1 byte), length of the name (2), length of the value (2), name, value. A request
+/// carries ten fields, a hundred thousand times a second: an array of strings would be ten allocations each.
+package struct HeaderBlock: Hashable, Sendable {
+    /// Whether HPACK may keep the field in its dynamic table.
+    package enum Indexing: UInt8, Sendable {
+        /// The value comes again.
+        case allowed
+        /// The value is of this request only; it must not push others out of the table.
+        case avoided
+    }
+
+    static let fieldOverhead = 5
+
+    private(set) var bytes: [UInt8] = []
+    /// How many fields there are.
+    package private(set) var count = 0
+
+    package init(reservingBytes capacity: Int = 0) {
+        if capacity > 0 { bytes.reserveCapacity(capacity) }
+    }
+
+    package init(_ fields: [(name: String, value: String)]) {
+        for field in fields { append(field.name, field.value) }
+    }
+
+    /// The size of the packed fields.
+    package var byteCount: Int { bytes.count }
+
+    package mutating func append(_ name: String, _ value: String, indexing: Indexing = .allowed) {
+        var name = name
+        var value = value
+        name.withUTF8 { name in value.withUTF8 { value in append(name: name, value: value, indexing: indexing) } }
+    }
+
+    package mutating func append(_ name: String, bytes value: [UInt8], indexing: Indexing = .allowed) {
+        var name = name
+        name.withUTF8 { name in
+            value.withUnsafeBufferPointer { value in append(name: name, value: value, indexing: indexing) }
+        }
+    }
+
+    /// Appends a field; one whose name or value does not fit 16 bits of length is left out, as no peer would take it.
+    mutating func append(
+        name: UnsafeBufferPointer<UInt8>,
+        value: UnsafeBufferPointer<UInt8>,
+        indexing: Indexing = .allowed
+    ) {
+        guard name.count <= Int(UInt16.max), value.count <= Int(UInt16.max) else { return }
+        bytes.append(indexing.rawValue)
+        bytes.append(UInt8(truncatingIfNeeded: name.count))
+        bytes.append(UInt8(truncatingIfNeeded: name.count >> 8))
+        bytes.append(UInt8(truncatingIfNeeded: value.count))
+        bytes.append(UInt8(truncatingIfNeeded: value.count >> 8))
+        bytes.append(contentsOf: name)
+        bytes.append(contentsOf: value)
+        count += 1
+    }
+
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        count = 0
+    }
+
+    /// Calls `body` with each field; the pointers are valid only during the call.
+    package func forEach(
+        _ body: (_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Void
+    ) {
+        bytes.withUnsafeBufferPointer { buffer in
+            Self.walk(buffer) { name, value, _ in body(name, value) }
+        }
+    }
+
+    static func walk(
+        _ buffer: UnsafeBufferPointer<UInt8>,
+        _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>, _ indexing: UInt8) -> Void
+    ) {
+        var at = 0
+        while at + fieldOverhead <= buffer.count {
+            let nameLength = Int(buffer[at + 1]) | Int(buffer[at + 2]) << 8
+            let valueLength = Int(buffer[at + 3]) | Int(buffer[at + 4]) << 8
+            let nameStart = at + fieldOverhead
+            let valueStart = nameStart + nameLength
+            body(
+                UnsafeBufferPointer(rebasing: buffer[nameStart..<valueStart]),
+                UnsafeBufferPointer(rebasing: buffer[valueStart..<valueStart + valueLength]),
+                buffer[at]
+            )
+            at = valueStart + valueLength
+        }
+    }
+
+    /// The value of the first field of that name, `nil` when there is none.
+    package subscript(name: String) -> String? {
+        var wanted = name
+        return wanted.withUTF8 { wanted in
+            var found: String?
+            forEach { name, value in
+                if found == nil, name.elementsEqual(wanted) { found = String(decoding: value, as: UTF8.self) }
+            }
+            return found
+        }
+    }
+
+    /// The fields as strings, in order.
+    package var fields: [(name: String, value: String)] {
+        var result: [(name: String, value: String)] = []
+        result.reserveCapacity(count)
+        forEach { name, value in
+            result.append((String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self)))
+        }
+        return result
+    }
+}

@@ -1,0 +1,133 @@
+/// HTTP/2 inside TLS: bytes of the socket in, events out; verbs in, records for the socket out.
+///
+/// Both sides stand on it, the client and the mock. Used by one thread at a time, its owner's.
+package final class HTTP2OverTLS {
+    /// Why the connection cannot go on.
+    package enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
+        case tls(TLSError)
+        case http2(HTTP2Error)
+
+        package var description: String {
+            switch self {
+            case .tls(let error): error.description
+            case .http2(let error): error.description
+            }
+        }
+    }
+
+    /// A TLS record with frames in it, or a part of the handshake.
+    package struct Record {
+        /// The tags of the streams whose first byte is in this record. When the kernel has taken the record's last
+        /// byte, those requests count as written.
+        package var opened: [Int]
+    }
+
+    package let tls: TLSSession
+    package let http2: HTTP2Session
+
+    private let plaintext: UnsafeMutableRawBufferPointer
+    private var waiting = GatheredFrames()
+
+    package init(tls: TLSSession, http2: HTTP2Session) {
+        self.tls = tls
+        self.http2 = http2
+        plaintext = .allocate(byteCount: TLSSession.recordBytes, alignment: 16)
+    }
+
+    deinit {
+        plaintext.deallocate()
+    }
+
+    // MARK: In
+
+    /// Takes bytes of the socket; the session's `takeEvents(into:)` then tells what they meant.
+    ///
+    /// - Throws: ``Failure`` when the connection cannot go on; what is waiting in ``nextRecord(_:)``, an alert or a
+    ///   GOAWAY, should still be sent.
+    package func receive(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
+        tls.receive(bytes)
+        do {
+            if !tls.isEstablished { try tls.handshake() }
+            guard tls.isEstablished else { return }
+            while case let count = try tls.read(into: plaintext), count > 0 {
+                try http2.receive(UnsafeRawBufferPointer(rebasing: plaintext[0..<count]))
+            }
+        } catch let error as TLSError {
+            throw .tls(error)
+        } catch let error as HTTP2Error {
+            throw .http2(error)
+        } catch {
+            throw .tls(TLSError(code: .failed, detail: "\(error)"))
+        }
+    }
+
+    /// Begins the handshake: the client's first flight is then waiting in ``nextRecord(_:)``.
+    package func start() throws(Failure) {
+        do throws(TLSError) { try tls.handshake() } catch { throw .tls(error) }
+    }
+
+    // MARK: Out
+
+    /// Hands over the next record for the socket, the bytes valid only during the call of `body`.
+    ///
+    /// One record at a time, so that the writer learns from the kernel which records it has taken.
+    ///
+    /// - Returns: What `body` returned, or `nil` when there is nothing to send.
+    /// - Throws: ``Failure`` when the connection cannot go on.
+    package func nextRecord<Result>(
+        _ body: (Record, UnsafeRawBufferPointer) -> Result
+    ) throws(Failure) -> Result? {
+        // The handshake, an alert or a key update goes ahead of frames.
+        if tls.hasCiphertext { return tls.takeCiphertext { body(Record(opened: []), $0) } }
+        guard tls.isEstablished else { return nil }
+        do {
+            try waiting.fill(from: http2, upTo: TLSSession.recordBytes)
+            guard let opened = try waiting.withNextPiece(upTo: TLSSession.recordBytes, tls.seal) else { return nil }
+            return tls.takeCiphertext { body(Record(opened: opened), $0) }
+        } catch let error as TLSError {
+            throw .tls(error)
+        } catch let error as HTTP2Error {
+            throw .http2(error)
+        } catch {
+            throw .tls(TLSError(code: .failed, detail: "\(error)"))
+        }
+    }
+
+    /// Queues TLS's notice that this side sends no more.
+    package func close() {
+        tls.close()
+    }
+}
+
+/// Frames put one behind the other until they fill a record.
+private struct GatheredFrames {
+    private var bytes: [UInt8] = []
+    /// Where in `bytes` each new stream begins.
+    private var openings: [(offset: Int, tag: Int)] = []
+
+    mutating func fill(from http2: HTTP2Session, upTo size: Int) throws(HTTP2Error) {
+        while bytes.count < size, let frame = try http2.nextFrame() {
+            if let tag = http2.tagOpened(by: frame) { openings.append((bytes.count, tag)) }
+            bytes.append(contentsOf: frame)
+        }
+    }
+
+    /// Gives the next piece away and returns the tags of the streams that begin in it, `nil` when there is nothing.
+    mutating func withNextPiece(
+        upTo size: Int,
+        _ seal: (UnsafeRawBufferPointer) throws(TLSError) -> Void
+    ) throws(TLSError) -> [Int]? {
+        let count = min(size, bytes.count)
+        guard count > 0 else { return nil }
+        var failure: TLSError?
+        bytes.withUnsafeBytes { all in
+            do throws(TLSError) { try seal(UnsafeRawBufferPointer(rebasing: all[0..<count])) } catch { failure = error }
+        }
+        if let failure { throw failure }
+        bytes.removeFirst(count)
+        let begun = openings.prefix { $0.offset < count }.map(\.tag)
+        openings.removeFirst(begun.count)
+        for index in openings.indices { openings[index].offset -= count }
+        return begun
+    }
+}

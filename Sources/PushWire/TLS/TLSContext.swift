@@ -1,0 +1,149 @@
+internal import CSSL
+
+/// What all TLS connections of one side share: versions, trust or certificate, ALPN.
+///
+/// Owns one `SSL_CTX`. It is not changed after `init`, and OpenSSL lets many threads make connections from one.
+package final class TLSContext: @unchecked Sendable {
+    /// Whose certificates a client accepts.
+    package enum Trust: Sendable {
+        /// What the system trusts.
+        case system
+        /// The authorities of a PEM text, and no others.
+        case authorities(pem: [UInt8])
+    }
+
+    let context: OpaquePointer
+    let role: HTTP2Session.Role
+
+    /// A client that verifies the server's certificate and name. There is no way to switch that off.
+    ///
+    /// - Throws: ``TLSError`` when the authorities cannot be read.
+    package static func client(trust: Trust) throws(TLSError) -> TLSContext {
+        try TLSContext(client: trust)
+    }
+
+    /// A server with a certificate (leaf first, then its chain) and its key, both PEM.
+    ///
+    /// It asks for a client certificate and does not require one, as Apple's servers do.
+    ///
+    /// - Throws: ``TLSError`` when certificate or key cannot be read or do not belong together.
+    package static func server(certificatePEM: [UInt8], privateKeyPEM: [UInt8]) throws(TLSError) -> TLSContext {
+        try TLSContext(certificatePEM: certificatePEM, privateKeyPEM: privateKeyPEM)
+    }
+
+    private init(client trust: Trust) throws(TLSError) {
+        role = .client
+        context = try TLSContext.make(TLS_client_method())
+        SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
+        switch trust {
+        case .system:
+            SSL_CTX_set_default_verify_paths(context)
+        case .authorities(let pem):
+            try accept(authorities: pem)
+        }
+        // RFC 7301: each name with its length in front.
+        let offer: [UInt8] = [2, UInt8(ascii: "h"), UInt8(ascii: "2")]
+        SSL_CTX_set_alpn_protos(context, offer, UInt32(offer.count))
+    }
+
+    private init(certificatePEM: [UInt8], privateKeyPEM: [UInt8]) throws(TLSError) {
+        role = .server
+        context = try TLSContext.make(TLS_server_method())
+        // Which client certificate is good enough is judged after the handshake.
+        SSL_CTX_set_verify(context, SSL_VERIFY_PEER, { _, _ in 1 })
+        SSL_CTX_set_alpn_select_cb(context, selectHTTP2, nil)
+        // Nobody resumes a session with a server whose keys live for one process.
+        SSL_CTX_set_num_tickets(context, 0)
+        try useCertificate(certificatePEM)
+        try usePrivateKey(privateKeyPEM)
+    }
+
+    deinit {
+        SSL_CTX_free(context)
+    }
+
+    private static func make(_ method: OpaquePointer?) throws(TLSError) -> OpaquePointer {
+        OpenSSLErrorQueue.clear()
+        guard let context = SSL_CTX_new(method) else {
+            throw TLSError(code: .failed, detail: "OpenSSL has no memory (\(OpenSSLErrorQueue.summary()))")
+        }
+        _ = CSSL_CTX_set_min_proto_version(context, TLS1_2_VERSION)
+        _ = CSSL_CTX_set_session_cache_mode(context, Int(SSL_SESS_CACHE_OFF))
+        CSSL_CTX_forbid_renegotiation_and_compression(context)
+        return context
+    }
+
+    private func accept(authorities pem: [UInt8]) throws(TLSError) {
+        let store = SSL_CTX_get_cert_store(context)
+        var count = 0
+        for certificate in PEMCertificates.read(pem) {
+            if X509_STORE_add_cert(store, certificate.x509) == 1 { count += 1 }
+        }
+        OpenSSLErrorQueue.clear()
+        guard count > 0 else {
+            throw TLSError(code: .unusableMaterial, detail: "there is no PEM certificate in the authorities given")
+        }
+    }
+
+    private func useCertificate(_ pem: [UInt8]) throws(TLSError) {
+        let chain = PEMCertificates.read(pem)
+        guard let leaf = chain.first, SSL_CTX_use_certificate(context, leaf.x509) == 1 else {
+            throw TLSError(code: .unusableMaterial, detail: "the server certificate cannot be read as PEM")
+        }
+        for certificate in chain.dropFirst() { _ = CSSL_CTX_add1_chain_cert(context, certificate.x509) }
+    }
+
+    private func usePrivateKey(_ pem: [UInt8]) throws(TLSError) {
+        OpenSSLErrorQueue.clear()
+        let bio = pem.withUnsafeBytes { BIO_new_mem_buf($0.baseAddress, Int32($0.count)) }
+        defer { BIO_free(bio) }
+        // An encrypted key must fail here, not ask on a terminal.
+        let key = PEM_read_bio_PrivateKey(bio, nil, { _, _, _, _ in -1 }, nil)
+        defer { EVP_PKEY_free(key) }
+        guard key != nil, SSL_CTX_use_PrivateKey(context, key) == 1, SSL_CTX_check_private_key(context) == 1 else {
+            throw TLSError(
+                code: .unusableMaterial,
+                detail: "the server's key cannot be used with its certificate (\(OpenSSLErrorQueue.summary()))"
+            )
+        }
+    }
+}
+
+/// The certificates of a PEM text.
+enum PEMCertificates {
+    /// Owns one reference to an `X509`.
+    final class Certificate {
+        let x509: OpaquePointer
+        init(_ x509: OpaquePointer) { self.x509 = x509 }
+        deinit { X509_free(x509) }
+    }
+
+    /// Reads as far as it can be read; other PEM blocks are passed over.
+    static func read(_ pem: [UInt8]) -> [Certificate] {
+        OpenSSLErrorQueue.clear()
+        defer { OpenSSLErrorQueue.clear() }
+        return pem.withUnsafeBytes { bytes in
+            let bio = BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count))
+            defer { BIO_free(bio) }
+            var certificates: [Certificate] = []
+            while let x509 = PEM_read_bio_X509(bio, nil, nil, nil) { certificates.append(Certificate(x509)) }
+            return certificates
+        }
+    }
+}
+
+private let selectHTTP2: SSL_CTX_alpn_select_cb_func = { _, chosen, chosenLength, offer, offerLength, _ in
+    guard let offer else { return SSL_TLSEXT_ERR_ALERT_FATAL }
+    var at = 0
+    while at < Int(offerLength) {
+        let length = Int(offer[at])
+        guard at + 1 + length <= Int(offerLength) else { break }
+        if length == 2, offer[at + 1] == UInt8(ascii: "h"), offer[at + 2] == UInt8(ascii: "2") {
+            chosen?.pointee = offer + at + 1
+            chosenLength?.pointee = 2
+            return SSL_TLSEXT_ERR_OK
+        }
+        at += 1 + length
+    }
+    return SSL_TLSEXT_ERR_ALERT_FATAL
+}

@@ -1,0 +1,35 @@
+/// Why a TLS connection did not come about, or ended.
+package struct TLSError: Error, Equatable, Sendable, CustomStringConvertible {
+    package struct Code: Hashable, Sendable {
+        let word: String
+        /// A file of certificates or a key could not be used.
+        package static let unusableMaterial = Code(word: "unusableMaterial")
+        /// The peer's certificate comes from an authority that is not trusted here.
+        package static let untrustedAuthority = Code(word: "untrustedAuthority")
+        /// The peer's certificate has expired or is not valid yet.
+        package static let certificateNotInForce = Code(word: "certificateNotInForce")
+        /// The peer's certificate is for another host name.
+        package static let wrongHostName = Code(word: "wrongHostName")
+        /// The peer's certificate was refused for another cause.
+        package static let certificateRefused = Code(word: "certificateRefused")
+        /// The peer does not speak HTTP/2.
+        package static let noHTTP2 = Code(word: "noHTTP2")
+        /// The peer does not speak TLS.
+        package static let notTLS = Code(word: "notTLS")
+        /// The peer ended the connection with an alert.
+        package static let alertReceived = Code(word: "alertReceived")
+        /// Anything else that OpenSSL refuses.
+        package static let failed = Code(word: "failed")
+    }
+
+    package var code: Code
+    /// What happened, in a sentence without a full stop, OpenSSL's words in brackets where they help.
+    package var detail: String
+
+    package init(code: Code, detail: String) {
+        self.code = code
+        self.detail = detail
+    }
+
+    package var description: String { detail }
+}

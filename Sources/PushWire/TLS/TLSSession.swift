@@ -1,0 +1,218 @@
+internal import CSSL
+
+/// One TLS connection over two memory BIOs: ciphertext in, plaintext out, and the other way round. No socket.
+///
+/// Owns one `SSL` with its BIOs. Used by one thread at a time, its owner's.
+package final class TLSSession {
+    /// The most plaintext that one record holds (RFC 8446 section 5.1).
+    package static let recordBytes = 16384
+
+    private let ssl: OpaquePointer
+    private let context: TLSContext
+    private let incoming: OpaquePointer
+    private let outgoing: OpaquePointer
+    private let hostName: String?
+
+    /// The handshake is complete, and HTTP/2 was agreed on.
+    package private(set) var isEstablished = false
+    /// The peer has said that it sends no more.
+    package private(set) var isClosedByPeer = false
+    /// How many bytes of ciphertext were made since the beginning, the handshake included.
+    package private(set) var ciphertextCount: UInt64 = 0
+    private var pendingBefore = 0
+
+    /// Makes the session.
+    ///
+    /// - Parameters:
+    ///   - context: What it shares with others.
+    ///   - hostName: Client role: the name or address that the server's certificate must be for.
+    /// - Throws: ``TLSError`` when OpenSSL has no memory or the name is not one.
+    package init(context: TLSContext, hostName: String? = nil) throws(TLSError) {
+        OpenSSLErrorQueue.clear()
+        guard let ssl = SSL_new(context.context) else {
+            throw TLSError(code: .failed, detail: "OpenSSL has no memory (\(OpenSSLErrorQueue.summary()))")
+        }
+        guard let incoming = BIO_new(BIO_s_mem()), let outgoing = BIO_new(BIO_s_mem()) else {
+            SSL_free(ssl)
+            throw TLSError(code: .failed, detail: "OpenSSL has no memory")
+        }
+        CSSL_BIO_set_mem_eof_return(incoming, -1)
+        CSSL_BIO_set_mem_eof_return(outgoing, -1)
+        // The SSL owns both from here on.
+        SSL_set_bio(ssl, incoming, outgoing)
+        self.ssl = ssl
+        self.context = context
+        self.incoming = incoming
+        self.outgoing = outgoing
+        self.hostName = hostName
+        switch context.role {
+        case .client:
+            SSL_set_connect_state(ssl)
+            try expect(hostName ?? "")
+        case .server:
+            SSL_set_accept_state(ssl)
+        }
+    }
+
+    deinit {
+        SSL_free(ssl)
+    }
+
+    /// Names go into SNI and must be in the certificate; addresses must be in it as addresses.
+    private func expect(_ name: String) throws(TLSError) {
+        let parameters = SSL_get0_param(ssl)
+        if X509_VERIFY_PARAM_set1_ip_asc(parameters, name) == 1 { return }
+        OpenSSLErrorQueue.clear()
+        X509_VERIFY_PARAM_set_hostflags(parameters, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
+        guard !name.isEmpty, SSL_set1_host(ssl, name) == 1, CSSL_set_tlsext_host_name(ssl, name) == 1 else {
+            throw TLSError(code: .wrongHostName, detail: "\"\(name)\" is not a host name")
+        }
+    }
+
+    // MARK: Handshake
+
+    /// Goes on with the handshake as far as the bytes received allow.
+    ///
+    /// - Throws: ``TLSError`` when it has failed; an alert for the peer may be waiting in the ciphertext.
+    package func handshake() throws(TLSError) {
+        guard !isEstablished else { return }
+        OpenSSLErrorQueue.clear()
+        let code = SSL_do_handshake(ssl)
+        countCiphertext()
+        if code == 1 {
+            isEstablished = true
+            guard agreedOnHTTP2 else {
+                throw TLSError(code: .noHTTP2, detail: "the other side does not speak HTTP/2 (no ALPN \"h2\")")
+            }
+            return
+        }
+        let reason = SSL_get_error(ssl, code)
+        if reason != SSL_ERROR_WANT_READ, reason != SSL_ERROR_WANT_WRITE { throw handshakeError() }
+    }
+
+    private var agreedOnHTTP2: Bool {
+        var name: UnsafePointer<UInt8>?
+        var length: UInt32 = 0
+        SSL_get0_alpn_selected(ssl, &name, &length)
+        return UnsafeBufferPointer(start: name, count: Int(length)).elementsEqual("h2".utf8)
+    }
+
+    /// The version agreed on, for example `TLSv1.3`.
+    package var version: String { String(cString: SSL_get_version(ssl)) }
+
+    // MARK: Ciphertext in
+
+    /// Takes ciphertext from the socket.
+    package func receive(_ ciphertext: UnsafeRawBufferPointer) {
+        guard let base = ciphertext.baseAddress, !ciphertext.isEmpty else { return }
+        // A memory BIO takes everything.
+        BIO_write(incoming, base, Int32(ciphertext.count))
+    }
+
+    /// Deciphers into a buffer.
+    ///
+    /// - Returns: How many bytes of plaintext there were; 0 when more ciphertext is needed or the peer has closed.
+    /// - Throws: ``TLSError`` when the peer sent an alert or what came is not TLS.
+    package func read(into buffer: UnsafeMutableRawBufferPointer) throws(TLSError) -> Int {
+        OpenSSLErrorQueue.clear()
+        let count = SSL_read(ssl, buffer.baseAddress, Int32(buffer.count))
+        countCiphertext()
+        if count > 0 { return Int(count) }
+        switch SSL_get_error(ssl, count) {
+        case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return 0
+        case SSL_ERROR_ZERO_RETURN:
+            isClosedByPeer = true
+            return 0
+        default: throw OpenSSLErrorQueue.drain().tlsError("the TLS connection broke")
+        }
+    }
+
+    // MARK: Ciphertext out
+
+    /// Enciphers plaintext, at most ``recordBytes``, into exactly one record.
+    ///
+    /// - Throws: ``TLSError`` when the connection is not established or broken.
+    package func seal(_ plaintext: UnsafeRawBufferPointer) throws(TLSError) {
+        OpenSSLErrorQueue.clear()
+        let count = SSL_write(ssl, plaintext.baseAddress, Int32(plaintext.count))
+        countCiphertext()
+        guard count == plaintext.count else {
+            throw OpenSSLErrorQueue.drain().tlsError("TLS could not write")
+        }
+    }
+
+    /// Queues the notice that this side sends no more.
+    package func close() {
+        OpenSSLErrorQueue.clear()
+        SSL_shutdown(ssl)
+        OpenSSLErrorQueue.clear()
+        countCiphertext()
+    }
+
+    /// Whether ciphertext is waiting to be sent.
+    package var hasCiphertext: Bool { pendingBefore > 0 }
+
+    /// Hands over the ciphertext made so far; the pointer is valid only during the call.
+    package func takeCiphertext<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        var data: UnsafeMutablePointer<CChar>?
+        let count = CSSL_BIO_get_mem_data(outgoing, &data)
+        defer {
+            BIO_ctrl(outgoing, BIO_CTRL_RESET, 0, nil)
+            pendingBefore = 0
+        }
+        return body(UnsafeRawBufferPointer(start: data, count: count))
+    }
+
+    private func countCiphertext() {
+        let pending = Int(CSSL_BIO_pending(outgoing))
+        ciphertextCount += UInt64(max(0, pending - pendingBefore))
+        pendingBefore = pending
+    }
+
+    // MARK: What went wrong
+
+    private func handshakeError() -> TLSError {
+        let queue = OpenSSLErrorQueue.drain()
+        let verdict = SSL_get_verify_result(ssl)
+        guard context.role == .client, verdict != X509_V_OK else { return queue.tlsError("the TLS handshake failed") }
+        let words = String(cString: X509_verify_cert_error_string(verdict))
+        let name = hostName ?? "the server"
+        switch Int32(truncatingIfNeeded: verdict) {
+        case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH:
+            return TLSError(code: .wrongHostName, detail: "the server's certificate is not for \(name)")
+        case X509_V_ERR_CERT_HAS_EXPIRED, X509_V_ERR_CERT_NOT_YET_VALID:
+            return TLSError(
+                code: .certificateNotInForce, detail: "the certificate of \(name) is not in force (\(words))")
+        case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT,
+            X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT, X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN,
+            X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+            return TLSError(
+                code: .untrustedAuthority,
+                detail: "the certificate of \(name) comes from an authority that is not trusted here (\(words))"
+            )
+        default:
+            return TLSError(code: .certificateRefused, detail: "the certificate of \(name) was refused (\(words))")
+        }
+    }
+}
+
+extension [OpenSSLErrorQueue.Entry] {
+    /// The one place where OpenSSL's error queue becomes a TLS error.
+    func tlsError(_ operation: String) -> TLSError {
+        guard let first else { return TLSError(code: .failed, detail: operation) }
+        let alertBase = Int32(SSL_AD_REASON_OFFSET)
+        let words = map(\.reason).joined(separator: "; ")
+        guard first.library == ERR_LIB_SSL else { return TLSError(code: .failed, detail: "\(operation) (\(words))") }
+        switch first.code {
+        case SSL_R_WRONG_VERSION_NUMBER, SSL_R_HTTP_REQUEST, SSL_R_HTTPS_PROXY_REQUEST, SSL_R_PACKET_LENGTH_TOO_LONG,
+            SSL_R_RECORD_LENGTH_MISMATCH:
+            return TLSError(code: .notTLS, detail: "the other side does not speak TLS (\(words))")
+        case alertBase + SSL_AD_NO_APPLICATION_PROTOCOL, SSL_R_NO_APPLICATION_PROTOCOL:
+            return TLSError(code: .noHTTP2, detail: "the other side does not speak HTTP/2 (no ALPN \"h2\")")
+        case alertBase...(alertBase + 255):
+            return TLSError(code: .alertReceived, detail: "the other side ended the TLS connection (\(words))")
+        default:
+            return TLSError(code: .failed, detail: "\(operation) (\(words))")
+        }
+    }
+}
