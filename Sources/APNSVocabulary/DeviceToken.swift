@@ -69,10 +69,11 @@ public struct DeviceTokenError: Error, Hashable, Sendable, CustomStringConvertib
 
     static func problem(in text: String) -> DeviceTokenError? {
         if text.isEmpty {
-            return .init(code: .empty, description: "The device token is empty: paste the hex digits that the app printed.")
+            return .init(
+                code: .empty, description: "The device token is empty: paste the hex digits that the app printed.")
         }
-        let shown = DeviceToken.shortened(text)
         if !text.utf8.allSatisfy(\.isHexDigit) {
+            let shown = DeviceToken.shortened(text)
             if looksLikeBase64(text) {
                 return .init(
                     code: .base64,
@@ -92,6 +93,8 @@ public struct DeviceTokenError: Error, Hashable, Sendable, CustomStringConvertib
             )
         }
         let count = text.utf8.count
+        guard count % 2 == 1 || count > APNSLimit.deviceTokenHexDigits else { return nil }
+        let shown = DeviceToken.shortened(text)
         if count % 2 == 1 {
             return .init(
                 code: .oddLength,
@@ -101,16 +104,13 @@ public struct DeviceTokenError: Error, Hashable, Sendable, CustomStringConvertib
                     """
             )
         }
-        if count > APNSLimit.deviceTokenHexDigits {
-            return .init(
-                code: .tooLong,
-                description: """
-                    The device token "\(shown)" has \(count) hex digits, more than the \
-                    \(APNSLimit.deviceTokenHexDigits) that any token has: perhaps two tokens were pasted together.
-                    """
-            )
-        }
-        return nil
+        return .init(
+            code: .tooLong,
+            description: """
+                The device token "\(shown)" has \(count) hex digits, more than the \
+                \(APNSLimit.deviceTokenHexDigits) that any token has: perhaps two tokens were pasted together.
+                """
+        )
     }
 
     /// 32 bytes in base64 are 44 characters (43 unpadded); shorter texts are more likely something else.

@@ -11,8 +11,10 @@ extension RejectionReason {
         public let advice: String
         /// Whether the same notification may be sent again, and when.
         public let again: Again
-        /// Whether the word says that the token is dead for the topic. Only the 410s do: every other rejection of a
-        /// token can be a mistake of the setup, and good tokens must not be thrown away for it.
+        /// Whether the word says that the token is dead for the topic.
+        ///
+        /// Only the 410s do: every other rejection of a token can be a mistake of the setup, and good tokens must not
+        /// be thrown away for it.
         public let endsDeviceToken: Bool
     }
 
@@ -117,11 +119,13 @@ extension RejectionReason {
             """
         ),
         make(
-            .missingProviderToken, 403, .afterCorrection, "The request carries no provider token, and the connection no certificate.",
+            .missingProviderToken, 403, .afterCorrection,
+            "The request carries no provider token, and the connection no certificate.",
             "Give a key (.p8) with its key id and team id."
         ),
         make(
-            .unrelatedKeyIDInToken, 403, .onNewConnection, "The key is not related to the one that the connection began with.",
+            .unrelatedKeyIDInToken, 403, .onNewConnection,
+            "The key is not related to the one that the connection began with.",
             "Use a connection of its own for each key."
         ),
         make(
@@ -146,7 +150,8 @@ extension RejectionReason {
             endsDeviceToken: true
         ),
         make(
-            .unregistered, 410, .never, "The device token is no longer active for this topic: the app was removed or has a new token.",
+            .unregistered, 410, .never,
+            "The device token is no longer active for this topic: the app was removed or has a new token.",
             "Stop sending to it, unless the app registered it again after the timestamp of this answer.",
             endsDeviceToken: true
         ),
@@ -155,7 +160,8 @@ extension RejectionReason {
             "Send less, and let the app fetch the rest."
         ),
         make(
-            .tooManyProviderTokenUpdates, 429, .later, "The provider token was changed more often than every 20 minutes.",
+            .tooManyProviderTokenUpdates, 429, .later,
+            "The provider token was changed more often than every 20 minutes.",
             "Share one token between all processes and connections, and keep it for at least 20 minutes."
         ),
         make(

@@ -27,6 +27,7 @@ package final class HTTP2OverTLS {
 
     private let plaintext: UnsafeMutableRawBufferPointer
     private var waiting = GatheredFrames()
+    private var isClosed = false
 
     package init(tls: TLSSession, http2: HTTP2Session) {
         self.tls = tls
@@ -79,7 +80,7 @@ package final class HTTP2OverTLS {
     ) throws(Failure) -> Result? {
         // The handshake, an alert or a key update goes ahead of frames.
         if tls.hasCiphertext { return tls.takeCiphertext { body(Record(opened: []), $0) } }
-        guard tls.isEstablished else { return nil }
+        guard tls.isEstablished, !isClosed else { return nil }
         do {
             try waiting.fill(from: http2, upTo: TLSSession.recordBytes)
             guard let opened = try waiting.withNextPiece(upTo: TLSSession.recordBytes, tls.seal) else { return nil }
@@ -93,8 +94,9 @@ package final class HTTP2OverTLS {
         }
     }
 
-    /// Queues TLS's notice that this side sends no more.
+    /// Queues TLS's notice that this side sends no more; frames that were not taken before are not sent.
     package func close() {
+        isClosed = true
         tls.close()
     }
 }

@@ -1,1 +1,40 @@
-@main struct Main { static func main() {} }
+import ArgumentParser
+
+/// The command line: one thin file per subcommand, what they share in Options and Terminal.
+@main
+struct Pushsend: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pushsend",
+        abstract: "Sends Apple push notifications, and plays APNs for those who test senders.",
+        discussion: """
+            Try it, without an Apple account:
+              pushsend try
+
+            Exit codes: 0 accepted; 1 rejected by APNs; 64 usage; 65 invalid payload or input; 66 no such file;
+            69 cannot connect; 70 our fault; 75 not sent, safe to try again; 76 outcome unknown;
+            77 credentials refused or unreadable; 130 interrupted.
+            """,
+        version: PushsendVersion.text,
+        subcommands: [SendCommand.self, JWTCommand.self, MockCommand.self, TryCommand.self]
+    )
+
+    static func main() async {
+        Output.prepare()
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let failure as CommandFailure {
+            failure.printAndExit()
+        } catch {
+            exit(withError: error)
+        }
+    }
+}
+
+enum PushsendVersion {
+    static let text = "0.1.0"
+}

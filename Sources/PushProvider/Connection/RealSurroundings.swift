@@ -38,6 +38,7 @@ extension PushEnvironment.Trust {
     /// The authorities of a CA file, and no others.
     ///
     /// - Parameter path: A PEM file.
+    /// - Returns: The trust in them.
     /// - Throws: ``CredentialsError`` when the file cannot be read.
     public static func caFile(_ path: String) throws(CredentialsError) -> PushEnvironment.Trust {
         .authorities(pem: try KeyFile(path: path).bytes)

@@ -15,6 +15,11 @@ struct KeyFile {
     private static let mostBytes = 4 << 20
 
     init(path: String) throws(CredentialsError) {
+        if Self.isContents(path) {
+            throw CredentialsError(
+                code: .noSuchFile,
+                description: "The text of a key or certificate was given where the path of its file belongs.")
+        }
         var isFolder = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
             throw CredentialsError(code: .noSuchFile, description: "There is no file \"\(path)\".")
@@ -22,7 +27,9 @@ struct KeyFile {
         if isFolder {
             throw CredentialsError(code: .unreadableFile, description: "\"\(path)\" is a folder, not a file.")
         }
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        // Of a link, the file behind it counts: a link's own mode is open to everybody.
+        let file = URL(filePath: path).resolvingSymlinksInPath().path
+        let attributes = try? FileManager.default.attributesOfItem(atPath: file)
         guard (attributes?[.size] as? Int ?? 0) <= Self.mostBytes else {
             throw CredentialsError(
                 code: .unreadableFile, description: "\"\(path)\" is too large to be a key or a certificate.")
@@ -34,5 +41,11 @@ struct KeyFile {
         bytes = Array(data)
         let mode = attributes?[.posixPermissions] as? Int ?? 0
         isOpenToOthers = mode & 0o077 != 0
+    }
+
+    /// Variables are easily mixed up, and an error that named such a file would show the key: PEM, its base64, or the
+    /// base64 that is in it.
+    private static func isContents(_ path: String) -> Bool {
+        path.contains("-----BEGIN") || path.contains("LS0tLS1CRUdJTi") || (path.hasPrefix("MI") && path.utf8.count > 100)
     }
 }

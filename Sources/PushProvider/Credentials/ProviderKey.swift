@@ -67,7 +67,7 @@ public struct ProviderKey: Sendable, CustomStringConvertible {
             throw CredentialsError(
                 code: .badKeyID,
                 description: """
-                    The key id "\(keyID)" \(problem): it is the ten characters in the name of AuthKey_XXXXXXXXXX.p8.
+                    The key id "\(Self.shortened(keyID))" \(problem): it is the ten characters in the name of AuthKey_XXXXXXXXXX.p8.
                     """
             )
         }
@@ -75,7 +75,7 @@ public struct ProviderKey: Sendable, CustomStringConvertible {
             throw CredentialsError(
                 code: .badTeamID,
                 description: """
-                    The team id "\(teamID)" \(problem): it is ten characters, at developer.apple.com under Membership.
+                    The team id "\(Self.shortened(teamID))" \(problem): it is ten characters, at developer.apple.com under Membership.
                     """
             )
         }
@@ -101,6 +101,11 @@ public struct ProviderKey: Sendable, CustomStringConvertible {
         guard name.hasPrefix("AuthKey_"), name.hasSuffix(".p8") else { return nil }
         let id = name.dropFirst("AuthKey_".count).dropLast(".p8".count)
         return problem(in: String(id)) == nil ? String(id) : nil
+    }
+
+    /// What was given as an id can be the key itself, from a variable mixed up with another.
+    private static func shortened(_ id: String) -> String {
+        id.count <= 20 ? id : "\(id.prefix(4))…"
     }
 
     private static func problem(in id: String) -> String? {

@@ -10,6 +10,11 @@ struct ProviderToken: Sendable {
     var field: HeaderBlock
 }
 
+extension ProviderToken: CustomStringConvertible {
+    /// The time of issue; nothing that could be used.
+    var description: String { "provider token of \(issuedAt)" }
+}
+
 /// The provider tokens of one key: one at a time for the whole process, whatever the number of clients and connections.
 final class ProviderTokenSource: Sendable {
     private let key: ProviderKey

@@ -68,12 +68,13 @@ struct SendQueue {
     mutating func take(_ most: Int, into taken: inout [PendingSend]) {
         var left = most
         while left > 0, let send = queued.popFirst() {
-            guard send.place == .queued else { continue }
-            send.place = .onConnection
-            count -= 1
-            bytes -= send.byteCount
-            taken.append(send)
-            left -= 1
+            if send.place == .queued {
+                send.place = .onConnection
+                count -= 1
+                bytes -= send.byteCount
+                taken.append(send)
+                left -= 1
+            }
             if queued.isEmpty { letWaitingIn() }
         }
         letWaitingIn()

@@ -23,7 +23,8 @@ enum StreamVerdict {
             return notSent(
                 .refused, .wait, "the server said that it did not process it (REFUSED_STREAM or GOAWAY).", facts)
         case .connectionLost:
-            let why = facts.connectionError.map { " (\($0))" } ?? ""
+            // A sentence within the sentence has no full stop.
+            let why = facts.connectionError.map { " (\($0.hasSuffix(".") ? String($0.dropLast()) : $0))" } ?? ""
             return facts.wasWritten
                 ? unknown(.connectionLost, .wait, "the connection ended before the answer came\(why).", facts)
                 : notSent(.connectionLost, .write, "the connection ended before it was written\(why).", facts)

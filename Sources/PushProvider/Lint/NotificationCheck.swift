@@ -162,7 +162,8 @@ enum NotificationCheck {
 
     /// RFC 9110 section 5.5: visible characters, spaces between them, and everything above ASCII.
     private static func isHeaderValue(_ text: String) -> Bool {
-        text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } && !text.hasPrefix(" ") && !text.hasSuffix(" ")
+        let bytes = text.utf8
+        return bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F } && bytes.first != 0x20 && bytes.last != 0x20
     }
 
     /// A text for an error line: control characters cannot break it, and it does not go on for ever.

@@ -18,25 +18,28 @@ public struct PastedDeviceToken: Sendable, Hashable {
             note = trimmed == text ? nil : "spaces around the device token were dropped"
             return
         }
-        var rest = Substring(trimmed)
+        var rest = trimmed
         var notes: [String] = []
         if let colon = rest.lastIndex(of: ":") {
-            rest = rest[rest.index(after: colon)...]
+            rest = Self.trim(String(rest[rest.index(after: colon)...]))
             notes.append("the words before the device token were dropped")
         }
         let bare = rest.filter { !" <>\t\u{201C}\u{201D}\"".contains($0) }
-        if bare != rest.drop(while: { $0 == " " }) {
-            notes.append("brackets and spaces in the device token were dropped")
-        }
-        guard let token = try? DeviceToken(String(bare)), !notes.isEmpty else {
-            // The complaint is about what was pasted, not about what is left of it.
-            self.token = try DeviceToken(notes.isEmpty ? trimmed : String(bare))
-            note = nil
+        if bare != rest { notes.append("brackets and spaces in the device token were dropped") }
+        let found = try? DeviceToken(bare)
+        if let found, found.hex.utf8.count >= Self.leastDigits || trimmed.hasPrefix("<") {
+            token = found
+            note = notes.joined(separator: ", ")
             return
         }
-        self.token = token
-        note = notes.joined(separator: ", ")
+        // None of these is a token. The complaint is about the digits where there are only digits, otherwise about the
+        // words that they stand in.
+        token = try DeviceToken(found != nil ? trimmed : bare.allSatisfy(\.isHexDigit) ? bare : rest)
+        note = nil
     }
+
+    /// Fewer digits among other characters are a word ("feed"), a time or a fingerprint, and no token.
+    private static let leastDigits = 32
 
     private static func trim(_ text: String) -> String {
         let front = text.drop(while: \.isWhitespace)

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// What a look into a payload tells, taken once per payload and not once per notification.
 struct PayloadReading: Hashable, Sendable {
     /// Why the bytes cannot be a payload, in a sentence; `nil` when they can.
@@ -14,10 +8,10 @@ struct PayloadReading: Hashable, Sendable {
     var isVisible = false
 
     init(of bytes: [UInt8]) {
-        do {
-            self.init(of: try JSONDecoder().decode(JSONValue.self, from: Data(bytes)))
+        do throws(JSONError) {
+            self.init(of: try JSONReader.read(bytes))
         } catch {
-            self.init(problem: bytes.isEmpty ? "there is nothing in it" : "it is not JSON: \(Self.place(of: error))")
+            self.init(problem: bytes.isEmpty ? "there is nothing in it" : "it is not JSON: \(error)")
         }
     }
 
@@ -41,19 +35,8 @@ struct PayloadReading: Hashable, Sendable {
             plainPushType = .liveactivity
         } else if isVisible {
             plainPushType = .alert
-        } else if aps["content-available"] == 1 {
+        } else if [.integer(1), .number(1)].contains(aps["content-available"]) {
             plainPushType = .background
         }
-    }
-
-    /// The decoder's own words about the place, without its wrapping.
-    private static func place(of error: any Error) -> String {
-        guard case .dataCorrupted(let context)? = error as? DecodingError else { return "\(error)" }
-        if let cause = context.underlyingError as? CocoaError,
-            let words = cause.userInfo["NSDebugDescription"] as? String
-        {
-            return words
-        }
-        return context.underlyingError.map { "\($0)" } ?? context.debugDescription
     }
 }

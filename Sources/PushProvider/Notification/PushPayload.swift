@@ -43,6 +43,7 @@ extension PushPayload {
     ///   - mutableContent: The app's service extension may change the notification before it is shown.
     ///   - contentAvailable: The app is woken besides.
     ///   - custom: The app's own keys, beside `aps`.
+    /// - Returns: The payload, encoded.
     public static func alert(
         title: String? = nil,
         subtitle: String? = nil,
@@ -73,6 +74,7 @@ extension PushPayload {
     /// A silent update that wakes the app, when the system sees fit.
     ///
     /// - Parameter custom: The app's own keys, beside `aps`.
+    /// - Returns: The payload, encoded.
     public static func background(custom: [String: JSONValue] = [:]) -> PushPayload {
         PushPayload(aps: ["content-available": 1], custom: custom)
     }

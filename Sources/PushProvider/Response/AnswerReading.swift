@@ -43,7 +43,7 @@ struct ReasonBody {
     var timestampMilliseconds: Int64?
 
     init(_ bytes: [UInt8]) {
-        guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)) else { return }
+        guard let value = try? JSONReader.read(bytes) else { return }
         if case .string(let word)? = value["reason"] { reason = RejectionReason(rawValue: word) }
         switch value["timestamp"] {
         case .integer(let milliseconds)?: timestampMilliseconds = Int64(milliseconds)

@@ -175,7 +175,6 @@ private func peerFinished(_ stream: HTTP2Stream?, of owner: HTTP2Session) {
     guard let stream, !stream.reported else { return }
     switch owner.role {
     case .server:
-        stream.reported = true
         let request = HTTP2Request(
             streamID: stream.id,
             headers: stream.headers,
@@ -197,24 +196,26 @@ private let closedStream: nghttp2_on_stream_close_callback = { session, id, code
     let wasReported = stream.reported
     stream.reported = true
     nghttp2_session_set_stream_user_data(session, id, nil)
-    if owner.role == .server {
-        owner.events.append(.streamEnded(stream.end(serverCause(code, peerReset: stream.peerReset))))
-    } else if !wasReported {
-        owner.events.append(.streamEnded(stream.end(clientCause(code, peerReset: stream.peerReset))))
+    if !wasReported {
+        let cause = owner.role == .server ? serverCause(code, of: stream) : clientCause(code, of: stream)
+        owner.events.append(.streamEnded(stream.end(cause)))
     }
     owner.retire(stream)
     return goOn
 }
 
-private func serverCause(_ code: UInt32, peerReset: UInt32?) -> HTTP2StreamEnd.Cause {
-    if let peerReset { return .resetByPeer(peerReset) }
+private func serverCause(_ code: UInt32, of stream: HTTP2Stream) -> HTTP2StreamEnd.Cause {
+    if let peerReset = stream.peerReset { return .resetByPeer(peerReset) }
     return code == 0 ? .answered : .resetHere(code)
 }
 
 /// REFUSED_STREAM from the peer and a stream above GOAWAY's last id both close with code 7: neither was processed.
-private func clientCause(_ code: UInt32, peerReset: UInt32?) -> HTTP2StreamEnd.Cause {
-    if code == HTTP2ErrorCode.refusedStream.rawValue { return .unprocessed }
-    if let peerReset { return .resetByPeer(peerReset) }
+/// But a peer that has sent a final status has processed the stream, whatever it says afterwards.
+private func clientCause(_ code: UInt32, of stream: HTTP2Stream) -> HTTP2StreamEnd.Cause {
+    if code == HTTP2ErrorCode.refusedStream.rawValue {
+        return stream.finalStatus == nil ? .unprocessed : .resetByPeer(code)
+    }
+    if let peerReset = stream.peerReset { return .resetByPeer(peerReset) }
     return .resetHere(code)
 }
 

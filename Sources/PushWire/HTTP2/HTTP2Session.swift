@@ -182,8 +182,14 @@ package final class HTTP2Session {
         if code != 0 { throw failure("answering", code) }
     }
 
-    /// Resets a stream.
+    /// Resets a stream. One that is over is passed over; one that was not sent yet never will be, and ends here.
     package func reset(_ streamID: Int32, code: HTTP2ErrorCode = .cancel) {
+        if stream(streamID) == nil {
+            // While the peer's limit holds a request back, the library would not tell its end.
+            guard let unsent = unsentStream(streamID) else { return }
+            unsent.reported = true
+            events.append(.streamEnded(unsent.end(.resetHere(code.rawValue))))
+        }
         _ = nghttp2_submit_rst_stream(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), streamID, code.rawValue)
     }
 
@@ -200,7 +206,7 @@ package final class HTTP2Session {
 
     /// Says that no new streams are taken.
     ///
-    /// - Parameter lastStreamID: The last stream that this side processed or will process; the newest one by default.
+    /// `lastStreamID` is the last stream that this side processed or will process, the newest one by default.
     package func goAway(
         lastStreamID: Int32? = nil,
         code: HTTP2ErrorCode = .noError,
@@ -276,10 +282,21 @@ package final class HTTP2Session {
         return Unmanaged<HTTP2Stream>.fromOpaque(pointer).takeUnretainedValue()
     }
 
+    /// A request that the library has not sent: it knows it by no id yet.
+    private func unsentStream(_ id: Int32) -> HTTP2Stream? {
+        guard id > 0 else { return nil }
+        return streams.lazy.compactMap { $0 }.first { $0.id == id && !$0.reported }
+    }
+
     private func resetAnsweredEarly() {
         guard !answeredEarly.isEmpty else { return }
         for id in answeredEarly where stream(id) != nil { reset(id, code: .noError) }
         answeredEarly.removeAll(keepingCapacity: true)
+    }
+
+    /// For tests of a connection's last stream: the ids below are not used.
+    func skipStreamIDs(to id: Int32) {
+        nghttp2_session_set_next_stream_id(session, id)
     }
 
     // MARK: The library

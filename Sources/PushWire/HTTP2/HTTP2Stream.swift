@@ -60,7 +60,7 @@ final class HTTP2Stream {
     }
 
     /// An interim status is no answer.
-    private var finalStatus: Int? {
+    var finalStatus: Int? {
         guard let status, status >= 200 else { return nil }
         return status
     }

@@ -24,11 +24,14 @@ package final class TLSContext: @unchecked Sendable {
 
     /// A server with a certificate (leaf first, then its chain) and its key, both PEM.
     ///
-    /// It asks for a client certificate and does not require one, as Apple's servers do.
+    /// It asks for a client certificate and does not require one, as Apple's servers do. Without `speaksHTTP2` it is
+    /// of the kind that clients must refuse: it agrees on no protocol.
     ///
     /// - Throws: ``TLSError`` when certificate or key cannot be read or do not belong together.
-    package static func server(certificatePEM: [UInt8], privateKeyPEM: [UInt8]) throws(TLSError) -> TLSContext {
-        try TLSContext(certificatePEM: certificatePEM, privateKeyPEM: privateKeyPEM)
+    package static func server(
+        certificatePEM: [UInt8], privateKeyPEM: [UInt8], speaksHTTP2: Bool = true
+    ) throws(TLSError) -> TLSContext {
+        try TLSContext(certificatePEM: certificatePEM, privateKeyPEM: privateKeyPEM, speaksHTTP2: speaksHTTP2)
     }
 
     private init(client trust: Trust) throws(TLSError) {
@@ -46,12 +49,12 @@ package final class TLSContext: @unchecked Sendable {
         SSL_CTX_set_alpn_protos(context, offer, UInt32(offer.count))
     }
 
-    private init(certificatePEM: [UInt8], privateKeyPEM: [UInt8]) throws(TLSError) {
+    private init(certificatePEM: [UInt8], privateKeyPEM: [UInt8], speaksHTTP2: Bool) throws(TLSError) {
         role = .server
         context = try TLSContext.make(TLS_server_method())
         // Which client certificate is good enough is judged after the handshake.
         SSL_CTX_set_verify(context, SSL_VERIFY_PEER, { _, _ in 1 })
-        SSL_CTX_set_alpn_select_cb(context, selectHTTP2, nil)
+        if speaksHTTP2 { SSL_CTX_set_alpn_select_cb(context, selectHTTP2, nil) }
         // Nobody resumes a session with a server whose keys live for one process.
         SSL_CTX_set_num_tickets(context, 0)
         try useCertificate(certificatePEM)

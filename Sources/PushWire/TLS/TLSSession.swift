@@ -80,10 +80,10 @@ package final class TLSSession {
         let code = SSL_do_handshake(ssl)
         countCiphertext()
         if code == 1 {
-            isEstablished = true
             guard agreedOnHTTP2 else {
                 throw TLSError(code: .noHTTP2, detail: "the other side does not speak HTTP/2 (no ALPN \"h2\")")
             }
+            isEstablished = true
             return
         }
         let reason = SSL_get_error(ssl, code)

@@ -1,0 +1,19 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, so that nobody who depends on PushProvider fetches what only measuring needs.
+let package = Package(
+    name: "Benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        // Without the name its identity would be the name of the clone's folder.
+        .package(name: "PushProvider", path: "../")
+    ],
+    targets: [
+        .executableTarget(
+            name: "SendLoad",
+            dependencies: [.product(name: "PushProvider", package: "PushProvider")],
+        )
+    ],
+    swiftLanguageModes: [.v6],
+)

@@ -1,0 +1,87 @@
+import PushProvider
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Sends the same notification many times from many tasks and says what became of them: the counterpart of h2load.
+///
+/// Use: SendLoad HOST PORT CA-FILE P8-FILE TOKEN COUNT TASKS PAYLOAD-BYTES [--ids]
+///      SendLoad --print-token P8-FILE
+@main
+struct SendLoad {
+    static let keyID = "BENCHKEY01"
+    static let teamID = "BENCHTEAM1"
+
+    static func main() async throws {
+        let arguments = CommandLine.arguments.dropFirst()
+        if arguments.first == "--print-token", let file = arguments.last {
+            let key = try ProviderKey(p8File: file, keyID: keyID, teamID: teamID)
+            print(try key.providerToken(secondsSince1970: Int(Date().timeIntervalSince1970)))
+            return
+        }
+        let plain = Array(arguments.filter { !$0.hasPrefix("--") })
+        guard plain.count == 8, let port = Int(plain[1]), let count = Int(plain[5]), let tasks = Int(plain[6]),
+            let bytes = Int(plain[7])
+        else {
+            print("use: SendLoad HOST PORT CA-FILE P8-FILE TOKEN COUNT TASKS PAYLOAD-BYTES [--ids]")
+            return
+        }
+        var configuration = PushConfiguration()
+        configuration.assignsIDs = arguments.contains("--ids")
+        let client = try PushClient(
+            environment: PushEnvironment(host: plain[0], port: port, trust: .caFile(plain[2])),
+            credentials: .token(ProviderKey(p8File: plain[3], keyID: keyID, teamID: teamID)),
+            configuration: configuration
+        )
+        let notification = PushNotification(
+            to: try DeviceToken(plain[4]), topic: "com.example.app", payload: payload(bytes: bytes))
+        let tally = await send(notification, count: count, tasks: tasks, with: client)
+        await client.shutdown()
+        print("accepted \(tally.accepted), failed \(tally.failed) \(tally.firstFailure)")
+    }
+
+    /// An alert whose body fills it up to the size wanted.
+    static func payload(bytes: Int) -> PushPayload {
+        let empty = PushPayload.alert(body: "").bytes.count
+        return .alert(body: String(repeating: "x", count: max(0, bytes - empty)))
+    }
+
+    struct Tally: Sendable {
+        var accepted = 0
+        var failed = 0
+        var firstFailure = ""
+    }
+
+    static func send(
+        _ notification: PushNotification, count: Int, tasks: Int, with client: PushClient
+    ) async -> Tally {
+        await withTaskGroup(of: Tally.self) { group in
+            for task in 0..<tasks {
+                let share = count / tasks + (task < count % tasks ? 1 : 0)
+                group.addTask { await sendShare(notification, share, with: client) }
+            }
+            return await group.reduce(into: Tally()) { sum, part in
+                sum.accepted += part.accepted
+                sum.failed += part.failed
+                if sum.firstFailure.isEmpty { sum.firstFailure = part.firstFailure }
+            }
+        }
+    }
+
+    static func sendShare(_ notification: PushNotification, _ share: Int, with client: PushClient) async -> Tally {
+        var tally = Tally()
+        for _ in 0..<share {
+            do {
+                try await client.send(notification)
+                tally.accepted += 1
+            } catch {
+                tally.failed += 1
+                if tally.firstFailure.isEmpty { tally.firstFailure = "\(error)" }
+            }
+        }
+        return tally
+    }
+}

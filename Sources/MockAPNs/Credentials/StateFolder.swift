@@ -1,0 +1,133 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The folder in which a mock keeps its files: whole files or none, one process at a time.
+struct StateFolder {
+    /// Absolute, without symbolic links.
+    let path: String
+    /// How many seconds to wait for another process.
+    private let patience: Int
+
+    /// No file of ours comes near it.
+    private static let maximumFileSize = 1 << 20
+
+    /// Makes the folder and its parents (mode 0700) when they are not there; leaves the mode of an old one alone.
+    init(path: String, patience: Int) throws(MockCredentialsError) {
+        guard !path.isEmpty, !path.utf8.contains(0) else { throw .unusableFolder(path, "that is not a path") }
+        try StateFolder.make(path, for: path)
+        guard let resolved = realpath(path, nil) else { throw .unusableFolder(path, StateFolder.reason(errno)) }
+        defer { free(resolved) }
+        self.path = String(cString: resolved)
+        self.patience = patience
+    }
+
+    func path(of file: String) -> String { path == "/" ? "/\(file)" : "\(path)/\(file)" }
+
+    /// Runs the body while no other process, and nobody else in this one, runs one on this folder.
+    ///
+    /// The system takes the lock back when a process dies, so that none is left behind.
+    func locked<Result>(
+        _ body: () throws(MockCredentialsError) -> Result
+    ) throws(MockCredentialsError) -> Result {
+        let file = open(path(of: ".lock"), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw .unusableFolder(path, StateFolder.reason(errno)) }
+        defer { close(file) }
+        let stepMilliseconds = 10
+        var waited = 0
+        while flock(file, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR else { throw .unusableFolder(path, StateFolder.reason(errno)) }
+            guard waited < patience * 1000 else { throw .busy(path, seconds: patience) }
+            usleep(UInt32(stepMilliseconds * 1000))
+            waited += stepMilliseconds
+        }
+        return try body()
+    }
+
+    /// The contents of a file, or `nil` when it is not there.
+    func contents(of name: String) throws(MockCredentialsError) -> [UInt8]? {
+        // A FIFO without a writer would make an ordinary open wait.
+        let file = open(path(of: name), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else {
+            if errno == ENOENT { return nil }
+            throw unreadable(name, StateFolder.reason(errno))
+        }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 8192)
+        var count = 0
+        while true {
+            let more = bytes.withUnsafeMutableBytes { buffer in
+                read(file, buffer.baseAddress?.advanced(by: count), buffer.count - count)
+            }
+            if more < 0, errno == EINTR { continue }
+            if more < 0 { throw unreadable(name, errno == EISDIR ? "it is a folder" : StateFolder.reason(errno)) }
+            if more == 0 { return Array(bytes.prefix(count)) }
+            count += more
+            guard count < StateFolder.maximumFileSize else { throw unreadable(name, "it is far too large") }
+            if count == bytes.count { bytes.append(contentsOf: [UInt8](repeating: 0, count: count)) }
+        }
+    }
+
+    /// Writes a file beside the old one and puts it in its place, so that nobody ever sees half of it.
+    func store(_ bytes: [UInt8], as name: String, mode: mode_t) throws(MockCredentialsError) {
+        let new = path(of: ".\(name).new")
+        // One left by an interrupted start; the lock is ours.
+        unlink(new)
+        let file = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw .unusableFolder(path, StateFolder.reason(errno)) }
+        var problem = writeAll(bytes, to: file)
+        // Before the rename, or a loss of power could leave an empty file under the good name.
+        if problem == 0, fchmod(file, mode) != 0 || fsync(file) != 0 { problem = errno }
+        if close(file) != 0, problem == 0 { problem = errno }
+        if problem == 0, rename(new, path(of: name)) != 0 { problem = errno }
+        guard problem == 0 else {
+            unlink(new)
+            throw .unusableFolder(path, "\(name) cannot be written (\(StateFolder.reason(problem)))")
+        }
+    }
+
+    /// 0, or the system's error number.
+    private func writeAll(_ bytes: [UInt8], to file: Int32) -> Int32 {
+        bytes.withUnsafeBytes { buffer in
+            var rest = buffer[...]
+            while let start = rest.isEmpty ? nil : UnsafeRawBufferPointer(rebasing: rest).baseAddress {
+                let count = write(file, start, rest.count)
+                if count < 0, errno == EINTR { continue }
+                if count < 0 { return errno }
+                rest = rest.dropFirst(count)
+            }
+            return 0
+        }
+    }
+
+    private static func make(_ folder: String, for whole: String) throws(MockCredentialsError) {
+        if mkdir(folder, 0o700) == 0 { return }
+        if errno == ENOENT, let parent = parent(of: folder) {
+            try make(parent, for: whole)
+            if mkdir(folder, 0o700) == 0 { return }
+        }
+        guard errno == EEXIST || errno == EISDIR else { throw .unusableFolder(whole, reason(errno)) }
+        var info = stat()
+        guard stat(folder, &info) == 0 else { throw .unusableFolder(whole, reason(errno)) }
+        guard info.st_mode & S_IFMT == S_IFDIR else { throw .unusableFolder(whole, "\(folder) is not a folder") }
+    }
+
+    private static func parent(of path: String) -> String? {
+        var path = path[...]
+        while path.hasSuffix("/") { path.removeLast() }
+        guard let slash = path.lastIndex(of: "/") else { return nil }
+        return slash == path.startIndex ? nil : String(path[..<slash])
+    }
+
+    private func unreadable(_ name: String, _ why: String) -> MockCredentialsError {
+        .damaged(path(of: name), why, folder: path)
+    }
+
+    private static func reason(_ number: Int32) -> String {
+        String(cString: strerror(number))
+    }
+}

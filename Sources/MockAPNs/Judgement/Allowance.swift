@@ -1,0 +1,47 @@
+import APNSVocabulary
+
+/// A case in which the mock accepts a request though it is not sure that APNs would.
+struct Allowance: Sendable {
+    let fact: Fact
+    let applies: @Sendable (Hearing) -> Bool
+
+    init(_ fact: Fact, when applies: @escaping @Sendable (Hearing) -> Bool) {
+        self.fact = fact
+        self.applies = applies
+    }
+
+    /// The facts behind all allowances that an accepted request has needed.
+    static func needed(by hearing: Hearing) -> [Fact] {
+        var facts: [Fact] = []
+        for allowance in table where allowance.applies(hearing) { facts.append(allowance.fact) }
+        return facts
+    }
+
+    static let table: [Allowance] = [
+        Allowance(Fact("The mock takes everybody's provider token; APNs verifies them.", .confirmed)) {
+            $0.world.authentication == .any
+        },
+        Allowance(Fact("The mock takes unknown device tokens; APNs answers BadDeviceToken.", .observed)) {
+            $0.device == nil
+        },
+        Allowance(Fact("iat is text; one client writes it so, and APNs takes it.", .hint)) {
+            $0.providerToken?.issueTimeIsText == true
+        },
+        Allowance(Fact("The apns-id has upper-case letters; whether APNs takes them is not known.", .guess)) {
+            $0.idLetters == .upper
+        },
+        Allowance(Fact("The expiration has passed; APNs probably tries once and does not store.", .guess)) {
+            $0.hasPastExpiration
+        },
+        Allowance(Fact("A background push without priority counts as 10, which Apple calls an error.", .guess)) {
+            $0.request.pushType == .background && $0.request.priority == nil
+        },
+        Allowance(Fact("The topic ends as if for another push type; it may be the app's own name.", .guess)) {
+            guard $0.request.pushType?.topicSuffix == "", let topic = $0.request.topic else { return false }
+            return Check.ambiguousSuffixes.contains(where: topic.hasSuffix)
+        },
+        Allowance(Fact("The body does not begin as a JSON object; what APNs does then is not known.", .guess)) {
+            !JSONForm.beginsAsObject($0.request.body)
+        },
+    ]
+}

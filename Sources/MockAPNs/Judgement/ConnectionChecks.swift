@@ -1,0 +1,81 @@
+import APNSVocabulary
+
+extension Check {
+    static let teamOfConnection = Check(
+        "team of the connection", .authentication,
+        Fact("A token of a second team on a connection gets InvalidProviderToken.", .observed)
+    ) { hearing in
+        guard let token = hearing.providerToken, let team = hearing.connection.teamID else { return nil }
+        guard token.teamID != team else { return nil }
+        return Finding(
+            hearing.world.variants.secondTeamReason,
+            "The token is of team \(Finding.quote(token.teamID)), the connection began with \(Finding.quote(team))."
+        )
+    }
+
+    static let keyOfConnection = Check(
+        "key of the connection", .authentication,
+        Fact(
+            """
+            A connection that began with a topic-specific key takes this key and its related one, and none of these \
+            joins another key's connection: UnrelatedKeyIdInToken.
+            """,
+            .apple
+        )
+    ) { hearing in
+        guard let key = hearing.trustedKey, let firstID = hearing.connection.firstKeyID, firstID != key.keyID else {
+            return nil
+        }
+        guard let first = hearing.world.trustedKeys[firstID], !first.mayShareConnection(with: key) else { return nil }
+        return Finding(
+            .unrelatedKeyIDInToken,
+            "The token is of key \(Finding.quote(key.keyID)), the connection began with \(Finding.quote(firstID))."
+        )
+    }
+
+    static let environmentOfKey = Check(
+        "environment of the key", .authentication,
+        Fact(
+            """
+            A key of the other environment gets BadEnvironmentKeyInToken; Apple's page spells it \
+            BadEnvironmentKeyIdInToken.
+            """,
+            .observed
+        )
+    ) { hearing in
+        let environment = hearing.world.environment
+        guard let key = hearing.trustedKey, !key.environments.contains(environment) else { return nil }
+        return Finding(
+            hearing.world.variants.environmentReason,
+            "The key \(Finding.quote(key.keyID)) is not for \(environment), which this mock stands in for.",
+            remedy: environment == .sandbox
+                ? "Start the mock with --environment production." : "Start the mock with --environment sandbox."
+        )
+    }
+
+    static let tokenUpdates = Check(
+        "token updates", .authentication,
+        Fact(
+            """
+            A connection may get a new provider token every 20 minutes, else TooManyProviderTokenUpdates; that the \
+            minutes run from a token's first use there is concluded from one sender's logs.
+            """,
+            .hint
+        )
+    ) { hearing in
+        guard let token = hearing.providerToken, let current = hearing.connection.currentToken else { return nil }
+        guard token.issuedAt != current.issuedAt else { return nil }
+        let seconds =
+            switch hearing.world.variants.tokenUpdateRule {
+            case .sinceFirstUse: hearing.now - current.firstSeen
+            case .betweenIssueTimes: abs(token.issuedAt - current.issuedAt)
+            }
+        guard seconds < Double(APNSLimit.providerTokenUpdateSeconds) else { return nil }
+        return Finding(
+            .tooManyProviderTokenUpdates,
+            "The connection got a token with another iat before the 20 minutes were over.",
+            remedy: hearing.world.variants.tokenUpdateRule == .sinceFirstUse
+                ? "MockVariants.tokenUpdateRule = .betweenIssueTimes counts from one iat to the next." : nil
+        )
+    }
+}

@@ -1,0 +1,50 @@
+/// What the mock has learned of one connection from the provider tokens that it accepted there.
+///
+/// APNs binds a connection to the team and the key of its first accepted token. A judgement returns the facts as they
+/// are after the request; the server keeps them for the next one.
+public struct ConnectionFacts: Hashable, Sendable {
+    /// The provider token in use on a connection. Tokens with the same `iat` count as one: ES256 signatures are random,
+    /// and a fleet that shares its `iat` sends different bytes.
+    public struct CurrentToken: Hashable, Sendable {
+        /// Its `iat`.
+        public let issuedAt: Moment
+        /// When this connection first carried it.
+        public let firstSeen: Moment
+
+        /// Takes the token's `iat` and the moment of its first use.
+        public init(issuedAt: Moment, firstSeen: Moment) {
+            self.issuedAt = issuedAt
+            self.firstSeen = firstSeen
+        }
+    }
+
+    /// The number of the connection, for logs.
+    public let number: Int
+    /// The team that the connection is bound to, after the first accepted token.
+    public private(set) var teamID: String?
+    /// The key of the first accepted token.
+    public private(set) var firstKeyID: String?
+    /// The provider token in use.
+    public private(set) var currentToken: CurrentToken?
+
+    /// A connection that has proven nothing yet.
+    public init(number: Int) {
+        self.number = number
+    }
+
+    /// Whether a provider token was accepted here: from then on APNs allows more than one stream.
+    public var isAuthenticated: Bool { currentToken != nil }
+
+    /// A request carried a provider token that the checks have accepted.
+    ///
+    /// - Parameters:
+    ///   - token: What the token says.
+    ///   - now: The time of the request.
+    public mutating func providerTokenAccepted(_ token: ProviderTokenContent, at now: Moment) {
+        if teamID == nil { teamID = token.teamID }
+        if firstKeyID == nil { firstKeyID = token.keyID }
+        if currentToken?.issuedAt != token.issuedAt {
+            currentToken = CurrentToken(issuedAt: token.issuedAt, firstSeen: now)
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import APNSVocabulary
+
+extension Check {
+    static let deviceTokenPresent = Check(
+        "device token present", .device,
+        Fact("A path without a device token gets MissingDeviceToken.", .confirmed)
+    ) { hearing in
+        hearing.deviceTokenText.isEmpty
+            ? Finding(.missingDeviceToken, "The path ends where the device token should stand.") : nil
+    }
+
+    static let deviceTokenForm = Check(
+        "device token form", .device,
+        Fact("A device token that is not hex gets BadDeviceToken; its length is not fixed.", .confirmed)
+    ) { hearing in
+        // A registered token has passed this already.
+        guard hearing.device == nil else { return nil }
+        do throws(DeviceTokenError) {
+            _ = try DeviceToken(hearing.deviceTokenText)
+            return nil
+        } catch {
+            return Finding(.badDeviceToken, error.description)
+        }
+    }
+
+    static let deviceTokenKnown = Check(
+        "device token known", .device,
+        Fact("A device token that was never issued gets BadDeviceToken.", .observed)
+    ) { hearing in
+        guard hearing.world.unknownTokens == .reject, hearing.device == nil else { return nil }
+        return Finding(
+            .badDeviceToken,
+            "The device token \(DeviceToken.shortened(hearing.deviceTokenText)) is not in the mock's registry.",
+            remedy: "Register it, or start the mock with --unknown-tokens accept."
+        )
+    }
+
+    static let deviceEnvironment = Check(
+        "device environment", .device,
+        Fact("A device token of the other environment gets BadDeviceToken.", .confirmed)
+    ) { hearing in
+        guard let environment = hearing.device?.environment, environment != hearing.world.environment else {
+            return nil
+        }
+        return Finding(
+            .badDeviceToken,
+            """
+            The device token \(DeviceToken.shortened(hearing.deviceTokenText)) is registered for \(environment), this \
+            mock stands in for \(hearing.world.environment).
+            """,
+            remedy: "Start the mock with --environment \(environment), or register the device for this one."
+        )
+    }
+
+    static let deviceRegistered = Check(
+        "device registered", .device,
+        Fact("A token that is no longer active gets 410 with a timestamp in milliseconds.", .confirmed)
+    ) { hearing in
+        guard let device = hearing.device else { return nil }
+        let remedy = "Register the device again."
+        return switch device.state {
+        case .active: nil
+        case .unregistered(let since):
+            Finding(.unregistered, "The app is registered as gone from \(device.token).", remedy: remedy, since: since)
+        case .expired(let since):
+            Finding(.expiredToken, "\(device.token) is registered as expired.", remedy: remedy, since: since)
+        }
+    }
+
+    static let deviceApp = Check(
+        "device app", .device,
+        Fact("A device token of another app gets DeviceTokenNotForTopic.", .confirmed)
+    ) { hearing in
+        guard let device = hearing.deviceOfOtherTopic, let topic = hearing.request.topic else { return nil }
+        let app = PushType.appTopic(of: topic)
+        return device.topics.contains { PushType.appTopic(of: $0) == app } ? nil : notForTopic(device, topic)
+    }
+
+    static let deviceKind = Check(
+        "device kind", .device,
+        Fact(
+            """
+            A token of the right app but of another kind gets DeviceTokenNotForTopic: seen for calls, inferred for the \
+            rest.
+            """,
+            .guess
+        )
+    ) { hearing in
+        guard let device = hearing.deviceOfOtherTopic, let topic = hearing.request.topic else { return nil }
+        return notForTopic(device, topic)
+    }
+
+    private static func notForTopic(_ device: Device, _ topic: String) -> Finding {
+        Finding(
+            .deviceTokenNotForTopic,
+            "\(device.token) is registered for \(device.topics.sorted().joined(separator: ", ")), not for this topic.",
+            remedy: "Register the device for \(Finding.quote(topic)) as well."
+        )
+    }
+
+    static let deviceRate = Check(
+        "device rate", .device,
+        Fact("Too many requests in a row to one device token get TooManyRequests; how many is not known.", .guess)
+    ) { hearing in
+        guard let limit = hearing.world.variants.deviceRateLimit else { return nil }
+        let text = hearing.deviceTokenText
+        guard hearing.world.deviceRates.isExhausted(for: text, under: limit, at: hearing.now) else { return nil }
+        return Finding(
+            .tooManyRequests,
+            "\(DeviceToken.shortened(text)) got \(limit.count) requests in less than \(limit.seconds) seconds.",
+            remedy: "MockVariants.deviceRateLimit = nil lets any number through."
+        )
+    }
+}
+
+extension Hearing {
+    /// The device, where it is registered for topics and the request's is none of them.
+    fileprivate var deviceOfOtherTopic: Device? {
+        guard let device, let topic = request.topic, !device.topics.isEmpty, !device.topics.contains(topic) else {
+            return nil
+        }
+        return device
+    }
+}
+
+extension PushType {
+    /// A topic without the suffix of a push type: the bundle id, where the topic is not one that merely looks so.
+    static func appTopic(of topic: String) -> String {
+        let suffix = typesBySuffix.first { topic.hasSuffix($0.suffix) }?.suffix ?? ""
+        return String(topic.dropLast(suffix.count))
+    }
+}

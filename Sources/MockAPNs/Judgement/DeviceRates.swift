@@ -1,0 +1,46 @@
+/// How many requests each device token got since its window began.
+///
+/// A window begins with the first request after the one before has ended. Memory is bounded: ended windows are swept
+/// out, and when a hundred thousand tokens have open ones, all counting starts anew.
+public struct DeviceRates: Equatable, Sendable {
+    private struct Window: Equatable {
+        let start: Moment
+        var count: Int
+
+        func isOpen(under limit: RateLimit, at now: Moment) -> Bool {
+            now - start < limit.seconds
+        }
+    }
+
+    private static let mostWindows = 100_000
+
+    private var windows: [String: Window] = [:]
+    private var sweepAt = 1024
+
+    /// Nothing counted yet.
+    public init() {}
+
+    /// Whether a token has had all the requests that it may get.
+    func isExhausted(for token: String, under limit: RateLimit, at now: Moment) -> Bool {
+        guard let window = windows[token.lowercased()], window.isOpen(under: limit, at: now) else {
+            return limit.count <= 0
+        }
+        return window.count >= limit.count
+    }
+
+    mutating func requestAccepted(for token: String, under limit: RateLimit, at now: Moment) {
+        let key = token.lowercased()
+        if windows[key]?.isOpen(under: limit, at: now) == true {
+            windows[key]?.count += 1
+            return
+        }
+        if windows.count >= sweepAt { sweep(under: limit, at: now) }
+        windows[key] = Window(start: now, count: 1)
+    }
+
+    private mutating func sweep(under limit: RateLimit, at now: Moment) {
+        windows = windows.filter { $0.value.isOpen(under: limit, at: now) }
+        if windows.count >= Self.mostWindows { windows.removeAll() }
+        sweepAt = min(Self.mostWindows, max(1024, windows.count * 2))
+    }
+}

@@ -1,0 +1,24 @@
+import APNSVocabulary
+
+/// What a check has to object to.
+struct Finding {
+    let reason: RejectionReason
+    /// What is wrong with this request, in a sentence that shows no whole device token and no secret.
+    let detail: String
+    /// What to change about the mock so that it takes such requests, where something does.
+    let remedy: String?
+    /// Since when the device token is dead, for a 410.
+    let since: Moment?
+
+    init(_ reason: RejectionReason, _ detail: String, remedy: String? = nil, since: Moment? = nil) {
+        self.reason = reason
+        self.detail = detail
+        self.remedy = remedy
+        self.since = since
+    }
+
+    /// A value from a peer as a log may show it: in quotation marks, escaped, not longer than a line.
+    static func quote(_ text: String) -> String {
+        text.utf8.count <= 80 ? text.debugDescription : String(text.prefix(60)).debugDescription + "…"
+    }
+}

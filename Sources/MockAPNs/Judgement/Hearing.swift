@@ -1,0 +1,49 @@
+import APNSVocabulary
+
+/// All that a check may look at: one request before the judge.
+///
+/// What several checks ask for is looked up once, before the first of them.
+struct Hearing {
+    let request: MockRequest
+    let reading: ProviderTokenReading
+    let connection: ConnectionFacts
+    let world: World
+    let now: Moment
+
+    /// The provider token, where there is a readable one.
+    let providerToken: ProviderTokenContent?
+    /// The trusted key that the provider token names; `nil` where any key is accepted.
+    let trustedKey: TrustedKey?
+    /// In which letters the `apns-id` is written; `nil` where there is none or it is not a UUID.
+    let idLetters: AnswerIDs.LetterCase?
+    /// The digits behind `/3/device/`.
+    let deviceTokenText: String
+    /// The device of the path, where it is registered.
+    let device: Device?
+
+    init(
+        request: MockRequest,
+        reading: ProviderTokenReading,
+        connection: ConnectionFacts,
+        world: World,
+        now: Moment
+    ) {
+        self.request = request
+        self.reading = reading
+        self.connection = connection
+        self.world = world
+        self.now = now
+        providerToken = reading.content
+        trustedKey =
+            world.authentication == .trustedKeys ? reading.content.flatMap { world.trustedKeys[$0.keyID] } : nil
+        idLetters = request.id.flatMap(UUIDForm.letters)
+        deviceTokenText = if case .device(let text) = request.target { text } else { "" }
+        device = world.devices.device(hex: deviceTokenText)
+    }
+
+    /// The push type of the header, or the one that the topic's suffix speaks of: requests from before the header
+    /// existed have none.
+    var pushType: PushType? {
+        request.pushType ?? PushType.typesBySuffix.first { request.topic?.hasSuffix($0.suffix) == true }?.type
+    }
+}

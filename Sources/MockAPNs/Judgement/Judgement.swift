@@ -1,0 +1,81 @@
+import APNSVocabulary
+
+/// A verdict, and what the mock knows of the connection after it.
+public struct Judgement: Hashable, Sendable {
+    /// What is answered, and why.
+    public let verdict: Verdict
+    /// The facts of the connection after the request: to be given to the next judgement on it.
+    public let connection: ConnectionFacts
+}
+
+extension World {
+    /// Judges one request to a device on a token connection.
+    ///
+    /// The result depends on the arguments and on this value alone. Nothing is counted here: for an accepted request
+    /// call ``requestAccepted(_:at:)`` afterwards.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - reading: What its `authorization` header holds.
+    ///   - connection: What is known of its connection.
+    ///   - now: The time.
+    ///   - ids: The ids that the answer may need.
+    /// - Returns: The verdict of the first check that objects, in the order of ``Check/table``, or 200.
+    public func judge(
+        _ request: MockRequest,
+        authorizedBy reading: ProviderTokenReading,
+        on connection: ConnectionFacts,
+        at now: Moment,
+        ids: AnswerIDs
+    ) -> Judgement {
+        let hearing = Hearing(request: request, reading: reading, connection: connection, world: self, now: now)
+        let table = Check.table
+        for index in table.indices {
+            guard let finding = table[index].objection(hearing) else { continue }
+            let check = table[index]
+            return Judgement(
+                verdict: hearing.rejection(by: check, finding, ids: ids),
+                connection: check.stage > .authentication ? hearing.authenticatedConnection : connection
+            )
+        }
+        return Judgement(verdict: hearing.acceptance(ids: ids), connection: hearing.authenticatedConnection)
+    }
+}
+
+extension Hearing {
+    fileprivate var authenticatedConnection: ConnectionFacts {
+        guard let providerToken else { return connection }
+        var facts = connection
+        facts.providerTokenAccepted(providerToken, at: now)
+        return facts
+    }
+
+    fileprivate func rejection(by check: Check, _ finding: Finding, ids: AnswerIDs) -> Verdict {
+        Verdict(
+            status: finding.reason.explanation?.status ?? 400,
+            reason: finding.reason,
+            timestamp: finding.since,
+            messageID: messageID(ids),
+            check: check.name,
+            fact: check.fact,
+            detail: finding.detail,
+            remedy: finding.remedy
+        )
+    }
+
+    fileprivate func acceptance(ids: AnswerIDs) -> Verdict {
+        Verdict(
+            status: 200,
+            messageID: messageID(ids),
+            uniqueID: world.environment == .sandbox ? AnswerIDs.spell(ids.uniqueID, .lower) : nil,
+            fact: .accepted,
+            allowances: Allowance.needed(by: self)
+        )
+    }
+
+    /// The request's own id as it came, letter for letter, or a new one.
+    private func messageID(_ ids: AnswerIDs) -> String {
+        if let id = request.id, idLetters != nil { return id }
+        return AnswerIDs.spell(ids.messageID, world.variants.generatedIDLetters)
+    }
+}

@@ -1,0 +1,138 @@
+import APNSVocabulary
+
+extension Check {
+    static let providerTokenPresent = Check(
+        "provider token present", .authentication,
+        Fact("Without client certificate and provider token a request gets MissingProviderToken.", .confirmed)
+    ) { hearing in
+        guard case .absent = hearing.reading else { return nil }
+        return Finding(.missingProviderToken, "The request has no authorization header, or no token in it.")
+    }
+
+    static let providerTokenForm = Check(
+        "provider token form", .authentication,
+        Fact("What is not a JSON Web Token with alg, kid, iss and iat gets InvalidProviderToken.", .confirmed)
+    ) { hearing in
+        guard case .malformed(let why) = hearing.reading else { return nil }
+        return Finding(.invalidProviderToken, why)
+    }
+
+    static let algorithm = Check(
+        "algorithm", .authentication,
+        Fact("ES256 is the only algorithm of provider tokens.", .confirmed)
+    ) { hearing in
+        guard let token = hearing.providerToken, token.algorithm != "ES256" else { return nil }
+        return Finding(.invalidProviderToken, "The token's alg is \(Finding.quote(token.algorithm)), not \"ES256\".")
+    }
+
+    static let signatureForm = Check(
+        "signature form", .authentication,
+        Fact("By this mock's settings a signature is 64 raw bytes; APNs takes DER as well.", .guess)
+    ) { hearing in
+        guard !hearing.world.variants.acceptsDERSignature, hearing.providerToken?.signatureForm == .der else {
+            return nil
+        }
+        return Finding(
+            .invalidProviderToken, "The signature of the token is not r and s in 64 bytes.",
+            remedy: "MockVariants.acceptsDERSignature = true takes it."
+        )
+    }
+
+    static let knownKey = Check(
+        "known key", .authentication,
+        Fact("A token of a key that APNs does not know gets InvalidProviderToken.", .confirmed)
+    ) { hearing in
+        guard hearing.world.authentication == .trustedKeys, let token = hearing.providerToken else { return nil }
+        guard token.signature == .unknownKey || hearing.trustedKey == nil else { return nil }
+        if hearing.world.trustedKeys[token.teamID]?.teamID == token.keyID {
+            return Finding(
+                .invalidProviderToken, "The token's kid is the team id, and its iss the key id: the two are swapped.",
+                remedy: "Start the mock with --auth any."
+            )
+        }
+        return Finding(
+            .invalidProviderToken, "The mock trusts no key with the id \(Finding.quote(token.keyID)).",
+            remedy: trustRemedy(token)
+        )
+    }
+
+    static let signature = Check(
+        "signature", .authentication,
+        Fact("A token whose signature does not hold gets InvalidProviderToken.", .confirmed)
+    ) { hearing in
+        guard hearing.world.authentication == .trustedKeys, let token = hearing.providerToken else { return nil }
+        guard token.signature != .verified else { return nil }
+        return Finding(
+            .invalidProviderToken,
+            "The token was not signed by the key that the mock knows as \(Finding.quote(token.keyID)).",
+            remedy: trustRemedy(token)
+        )
+    }
+
+    static let teamOfKey = Check(
+        "team of the key", .authentication,
+        Fact("A token that names another team than its key's gets InvalidProviderToken.", .confirmed)
+    ) { hearing in
+        guard let token = hearing.providerToken, let key = hearing.trustedKey else { return nil }
+        guard token.teamID != key.teamID else { return nil }
+        return Finding(
+            .invalidProviderToken,
+            "The token's iss is \(Finding.quote(token.teamID)), but the key is of team \(Finding.quote(key.teamID)).",
+            remedy: trustRemedy(token)
+        )
+    }
+
+    static let issueTimeForm = Check(
+        "issue time form", .authentication,
+        Fact("By this mock's settings iat is a number; APNs was seen to take text from one client.", .guess)
+    ) { hearing in
+        guard !hearing.world.variants.acceptsTextIssueTime, hearing.providerToken?.issueTimeIsText == true else {
+            return nil
+        }
+        return Finding(
+            .invalidProviderToken, "The token's iat is text, not a number.",
+            remedy: "MockVariants.acceptsTextIssueTime = true takes it."
+        )
+    }
+
+    static let issueTimeNotAhead = Check(
+        "issue time not ahead", .authentication,
+        Fact("iat may be up to an hour ahead of the clock; beyond that the answer is InvalidProviderToken.", .guess)
+    ) { hearing in
+        guard let token = hearing.providerToken else { return nil }
+        let ahead = token.issuedAt - hearing.now
+        guard ahead > hearing.world.variants.futureToleranceSeconds else { return nil }
+        return Finding(
+            .invalidProviderToken,
+            "The token's iat is \(whole(ahead)) seconds in the future: is it in milliseconds, or is a clock wrong?",
+            remedy: "A greater MockVariants.futureToleranceSeconds takes it."
+        )
+    }
+
+    static let issueTimeNotOld = Check(
+        "issue time not old", .authentication,
+        Fact("A token whose iat is more than an hour ago gets ExpiredProviderToken.", .confirmed)
+    ) { hearing in
+        guard let token = hearing.providerToken else { return nil }
+        let age = hearing.now - token.issuedAt
+        guard age > Double(APNSLimit.providerTokenAgeSeconds) else { return nil }
+        return Finding(.expiredProviderToken, "The token's iat is \(whole(age)) seconds ago, by the mock's clock.")
+    }
+
+    private static func trustRemedy(_ token: ProviderTokenContent) -> String {
+        """
+        Start the mock with --trust-key FILE --key-id \(flagValue(token.keyID, else: "KEYID")) \
+        --team-id \(flagValue(token.teamID, else: "TEAMID")), or with --auth any.
+        """
+    }
+
+    /// An id as it can stand on a command line; what is not made of letters and digits is not repeated there.
+    private static func flagValue(_ id: String, else placeholder: String) -> String {
+        let isPlain = !id.isEmpty && id.utf8.count <= 32 && id.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        return isPlain ? id : placeholder
+    }
+
+    private static func whole(_ seconds: Double) -> String {
+        Int64(exactly: seconds.rounded(.up)).map(String.init) ?? "too many"
+    }
+}

@@ -1,0 +1,131 @@
+internal import PushWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Reads provider tokens out of `authorization` headers: `bearer`, a space, and a JSON Web Token.
+///
+/// Reading costs a JSON decoder and a signature check. A sender uses one token for many requests, so keep the result by
+/// the header's value, and forget it when the trusted keys change.
+public struct ProviderTokenReader: Sendable {
+    /// Holds a signature against a key: key id, the signed bytes, the signature (raw or DER).
+    public typealias CheckSignature = @Sendable (String, [UInt8], [UInt8]) -> SignatureCheck
+
+    private let checkSignature: CheckSignature
+
+    /// Takes the check of signatures; where any key is accepted, one that returns ``SignatureCheck/notChecked``.
+    public init(checkSignature: @escaping CheckSignature) {
+        self.checkSignature = checkSignature
+    }
+
+    /// Reads a header's value.
+    ///
+    /// The word `bearer` may have any letter case, the parts may be padded; members that APNs does not ask for are
+    /// skipped.
+    ///
+    /// - Parameter authorization: The value of the header, or `nil` when there is none.
+    /// - Returns: What it holds; never an error, a bad token is a result.
+    public func read(_ authorization: String?) -> ProviderTokenReading {
+        guard let authorization, !authorization.isEmpty else { return .absent }
+        guard let token = Self.token(in: Array(authorization.utf8)) else {
+            return .malformed("The authorization header does not begin with \"bearer\" and a space.")
+        }
+        if token.isEmpty { return .absent }
+        do throws(Malformed) {
+            return .read(try content(of: token))
+        } catch {
+            return .malformed(error.reason)
+        }
+    }
+
+    /// What follows `bearer`; empty when nothing does, `nil` when another word stands there.
+    private static func token(in header: [UInt8]) -> ArraySlice<UInt8>? {
+        let isSpace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        let words = header.split(maxSplits: 1, whereSeparator: isSpace)
+        guard let scheme = words.first else { return [] }
+        guard scheme.map({ $0 | 0x20 }) == Array("bearer".utf8) else { return nil }
+        guard words.count == 2 else { return [] }
+        var token = words[1].drop(while: isSpace)
+        while let last = token.last, isSpace(last) { token.removeLast() }
+        return token
+    }
+
+    private func content(of token: ArraySlice<UInt8>) throws(Malformed) -> ProviderTokenContent {
+        let parts = token.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3 else {
+            throw Malformed(reason: "A provider token has three parts with dots between them, this one \(parts.count).")
+        }
+        let header = try Self.decode(Header.self, parts[0], "header")
+        let claims = try Self.decode(Claims.self, parts[1], "claim set")
+        guard let signature = Base64URL.decode(String(decoding: parts[2], as: UTF8.self)), !signature.isEmpty else {
+            throw Malformed(reason: "The signature of the provider token is not base64url.")
+        }
+        let signed = Array(token[..<parts[1].endIndex])
+        return ProviderTokenContent(
+            algorithm: header.alg,
+            keyID: header.kid,
+            teamID: claims.iss,
+            issuedAt: Moment(secondsSince1970: claims.iat.seconds),
+            issueTimeIsText: claims.iat.isText,
+            signature: checkSignature(header.kid, signed, signature),
+            signatureForm: signature.count == 64 ? .raw : .der
+        )
+    }
+
+    private static func decode<Part: Decodable>(
+        _ type: Part.Type, _ part: ArraySlice<UInt8>, _ name: String
+    ) throws(Malformed) -> Part {
+        guard let json = Base64URL.decode(String(decoding: part, as: UTF8.self)) else {
+            throw Malformed(reason: "The \(name) of the provider token is not base64url.")
+        }
+        guard JSONForm.isObject(json) else {
+            throw Malformed(reason: "The \(name) of the provider token is not a JSON object.")
+        }
+        do {
+            return try JSONDecoder().decode(type, from: Data(json))
+        } catch DecodingError.keyNotFound(let key, _) {
+            throw Malformed(reason: "The \(name) of the provider token lacks \"\(key.stringValue)\".")
+        } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context) {
+            let member = context.codingPath.first.map { "\"\($0.stringValue)\" in the" } ?? "The"
+            throw Malformed(reason: "\(member) \(name) of the provider token has the wrong type.")
+        } catch {
+            throw Malformed(reason: "The \(name) of the provider token holds a value of the wrong kind.")
+        }
+    }
+}
+
+private struct Malformed: Error {
+    let reason: String
+}
+
+private struct Header: Decodable {
+    let alg: String
+    let kid: String
+}
+
+private struct Claims: Decodable {
+    let iss: String
+    let iat: IssueTime
+}
+
+/// `iat`: a number, or the text of a whole number, which some senders write and APNs has accepted.
+private struct IssueTime: Decodable {
+    let seconds: Double
+    let isText: Bool
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let number = try? container.decode(Double.self) {
+            (seconds, isText) = (number, false)
+            return
+        }
+        let text = try container.decode(String.self)
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Double(text), number.isFinite else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "iat is not a number")
+        }
+        (seconds, isText) = (number, true)
+    }
+}

@@ -1,0 +1,19 @@
+/// What the path of a request asks for.
+public enum RequestTarget: Hashable, Sendable {
+    /// `/3/device/` and what stands behind it: a device token if it is well formed, empty if it is missing.
+    case device(String)
+    /// A path that APNs does not serve.
+    case unknown
+
+    /// Reads a path.
+    ///
+    /// - Parameter path: The `:path` of a request.
+    public init(path: String) {
+        if path.hasPrefix("/3/device/") {
+            let rest = path.dropFirst(10)
+            self = rest.utf8.contains(UInt8(ascii: "/")) ? .unknown : .device(String(rest))
+        } else {
+            self = path == "/3/device" ? .device("") : .unknown
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import APNSVocabulary
+
+extension Check {
+    static let topicPresent = Check(
+        "topic present", .headers,
+        Fact("A token connection must name its topic, else MissingTopic.", .confirmed)
+    ) { hearing in
+        guard hearing.request.topic?.isEmpty ?? true else { return nil }
+        return Finding(.missingTopic, "The request has no apns-topic.")
+    }
+
+    static let topicForm = Check(
+        "topic form", .headers,
+        Fact(
+            "A malformed topic gets BadTopic; that it is malformed without being dotted words of A-Z a-z 0-9 - _ is guessed.",
+            .guess
+        )
+    ) { hearing in
+        guard let topic = hearing.request.topic, !isWellFormed(topic) else { return nil }
+        return Finding(.badTopic, "The apns-topic is \(Finding.quote(topic)), which is not of the form of a bundle id.")
+    }
+
+    static let topicOfKey = Check(
+        "topic of the key", .headers,
+        Fact(
+            """
+            A key of a team may send to all of its topics, others get TopicDisallowed; that a topic-specific key gets \
+            the same word is inferred.
+            """,
+            .guess
+        )
+    ) { hearing in
+        guard let topics = hearing.trustedKey?.topics, let topic = hearing.request.topic else { return nil }
+        guard !topics.contains(topic), !topics.contains(PushType.appTopic(of: topic)) else { return nil }
+        return Finding(
+            hearing.world.variants.uncoveredTopicReason,
+            "The key is for certain topics only, and \(Finding.quote(topic)) is not one of them.",
+            remedy: "Trust the key with this topic among its topics, or without any."
+        )
+    }
+
+    static let pushTypeKnown = Check(
+        "push type known", .headers,
+        Fact("A push type that APNs does not know gets InvalidPushType; none at all is accepted.", .confirmed)
+    ) { hearing in
+        guard let type = hearing.request.pushType, !PushType.known.contains(type) else { return nil }
+        return Finding(.invalidPushType, "The apns-push-type is \(Finding.quote(type.rawValue)).")
+    }
+
+    static let topicOfPushType = Check(
+        "topic of the push type", .headers,
+        Fact(
+            """
+            Most push types need a topic with their own suffix, says Apple; that another topic gets TopicDisallowed is \
+            guessed from a report on calls.
+            """,
+            .guess
+        )
+    ) { hearing in
+        guard let reason = hearing.world.variants.topicAgainstPushTypeReason, let topic = hearing.request.topic,
+            let type = hearing.request.pushType, let suffix = type.topicSuffix
+        else { return nil }
+        let remedy = "MockVariants.topicAgainstPushTypeReason = nil takes it."
+        if !suffix.isEmpty {
+            guard !topic.hasSuffix(suffix) else { return nil }
+            return Finding(
+                reason,
+                "The topic of push type \(type) must end in \"\(suffix)\", this one is \(Finding.quote(topic)).",
+                remedy: remedy
+            )
+        }
+        guard let foreign = unmistakableSuffixes.first(where: topic.hasSuffix) else { return nil }
+        return Finding(
+            reason, "The topic ends in \"\(foreign)\", which is not for push type \(type).", remedy: remedy)
+    }
+
+    /// Suffixes that no bundle id has by chance. The others, `.voip` and `.complication`, are words that an app may bear
+    /// in its name, so a plain alert to such a topic is let through and told as an allowance.
+    private static let unmistakableSuffixes = PushType.typesBySuffix.map(\.suffix)
+        .filter { !ambiguousSuffixes.contains($0) }
+
+    static let ambiguousSuffixes = [".voip", ".complication"]
+
+    private static func isWellFormed(_ topic: String) -> Bool {
+        var previous = UInt8(ascii: ".")
+        for character in topic.utf8 {
+            switch character {
+            case UInt8(ascii: "."): if previous == UInt8(ascii: ".") { return false }
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                break
+            default: return false
+            }
+            previous = character
+        }
+        return previous != UInt8(ascii: ".")
+    }
+}

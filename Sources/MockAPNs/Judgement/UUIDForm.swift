@@ -1,0 +1,21 @@
+/// The canonical form of a UUID: hex digits in groups of 8, 4, 4, 4 and 12.
+enum UUIDForm {
+    /// In which letters a UUID is written: lower where it has none above; `nil` when the text is not a UUID.
+    static func letters(of text: String) -> AnswerIDs.LetterCase? {
+        guard text.utf8.count == 36 else { return nil }
+        var letters = AnswerIDs.LetterCase.lower
+        var index = 0
+        for character in text.utf8 {
+            let isHyphenPlace = index == 8 || index == 13 || index == 18 || index == 23
+            index += 1
+            switch character {
+            case UInt8(ascii: "-"): guard isHyphenPlace else { return nil }
+            case _ where isHyphenPlace: return nil
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): continue
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): letters = .upper
+            default: return nil
+            }
+        }
+        return letters
+    }
+}

@@ -1,0 +1,157 @@
+internal import NIOConcurrencyHelpers
+internal import NIOCore
+
+/// Why a wait for an arrival ended without one.
+public struct MockWaitError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Why; grows as more is told apart.
+    public struct Code: Hashable, Sendable {
+        let word: String
+        /// The time was over.
+        public static let timeout = Code(word: "timeout")
+        /// The mock was stopped.
+        public static let stopped = Code(word: "stopped")
+        /// The task was cancelled.
+        public static let cancelled = Code(word: "cancelled")
+    }
+
+    /// Why.
+    public let code: Code
+    /// What was waited for and what had come, in a sentence.
+    public let description: String
+}
+
+/// The mock's log and those who wait for it, behind one lock.
+final class MockJournal: Sendable {
+    fileprivate struct Waiter {
+        var number: Int
+        var continuation: CheckedContinuation<Arrival, any Error>
+    }
+
+    fileprivate struct State {
+        var log: MockLog
+        var waiters: [Int: Waiter] = [:]
+        var cancelled: Set<Int> = []
+        var nextWaiter = 0
+        var isStopped = false
+    }
+
+    private let state: NIOLockedValueBox<State>
+
+    init(bound: MockLog.Bound) {
+        state = NIOLockedValueBox(State(log: MockLog(bound: bound)))
+    }
+
+    /// Adds what has arrived on a connection since the last read, and wakes who waited for it.
+    func append(_ batch: [(request: MockRequest, verdict: Verdict, wasForced: Bool)], connection: Int, time: Moment) {
+        let woken = state.withLockedValue { state in
+            for entry in batch {
+                state.log.append(
+                    Arrival(
+                        number: state.log.nextNumber,
+                        time: time,
+                        connection: connection,
+                        request: entry.request,
+                        verdict: entry.verdict,
+                        wasForced: entry.wasForced
+                    )
+                )
+            }
+            return state.takeSatisfied()
+        }
+        for (waiter, arrival) in woken { waiter.resume(returning: arrival) }
+    }
+
+    var all: [Arrival] { state.withLockedValue { Array($0.log.entries) } }
+    var total: Int { state.withLockedValue { $0.log.total } }
+
+    func removeAll() {
+        state.withLockedValue { $0.log.removeAll() }
+    }
+
+    /// The arrival with that number, waiting for it if need be.
+    func arrival(from number: Int, before deadline: NIODeadline?) async throws -> Arrival {
+        let id = state.withLockedValue { state in
+            state.nextWaiter += 1
+            return state.nextWaiter
+        }
+        let timer = deadline.map { deadline in
+            MockThreads.group.next().scheduleTask(deadline: deadline) { self.end(id, .timeout) }
+        }
+        defer {
+            timer?.cancel()
+            _ = state.withLockedValue { $0.cancelled.remove(id) }
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { wait(id, number, $0) }
+        } onCancel: {
+            end(id, .cancelled)
+        }
+    }
+
+    private func wait(_ id: Int, _ number: Int, _ continuation: CheckedContinuation<Arrival, any Error>) {
+        enum Now {
+            case arrived(Arrival)
+            case ended(MockWaitError)
+            case waiting
+        }
+        let now: Now = state.withLockedValue { state in
+            if let arrival = state.log.entry(from: number) { return .arrived(arrival) }
+            if state.isStopped { return .ended(state.error(.stopped, number)) }
+            if state.cancelled.remove(id) != nil { return .ended(state.error(.cancelled, number)) }
+            state.waiters[id] = Waiter(number: number, continuation: continuation)
+            return .waiting
+        }
+        switch now {
+        case .arrived(let arrival): continuation.resume(returning: arrival)
+        case .ended(let error): continuation.resume(throwing: error)
+        case .waiting: break
+        }
+    }
+
+    private func end(_ id: Int, _ code: MockWaitError.Code) {
+        let ended = state.withLockedValue { state -> (Waiter, MockWaitError)? in
+            guard let waiter = state.waiters.removeValue(forKey: id) else {
+                // Cancelled before it began to wait.
+                if code == .cancelled { state.cancelled.insert(id) }
+                return nil
+            }
+            return (waiter, state.error(code, waiter.number))
+        }
+        if let (waiter, error) = ended { waiter.continuation.resume(throwing: error) }
+    }
+
+    /// Ends every wait.
+    func stop() {
+        let ended = state.withLockedValue { state in
+            state.isStopped = true
+            let ended = state.waiters.values.map { ($0, state.error(.stopped, $0.number)) }
+            state.waiters = [:]
+            return ended
+        }
+        for (waiter, error) in ended { waiter.continuation.resume(throwing: error) }
+    }
+}
+
+fileprivate extension MockJournal.State {
+    mutating func takeSatisfied() -> [(CheckedContinuation<Arrival, any Error>, Arrival)] {
+        guard !waiters.isEmpty else { return [] }
+        var satisfied: [(CheckedContinuation<Arrival, any Error>, Arrival)] = []
+        for (id, waiter) in waiters {
+            guard let arrival = log.entry(from: waiter.number) else { continue }
+            satisfied.append((waiter.continuation, arrival))
+            waiters[id] = nil
+        }
+        return satisfied
+    }
+
+    func error(_ code: MockWaitError.Code, _ number: Int) -> MockWaitError {
+        let what = "Waiting for request \(number): \(log.total) had arrived when"
+        let words =
+            switch code {
+            case .timeout: "\(what) the time was over."
+            case .stopped: "\(what) the mock was stopped."
+            default: "\(what) the task was cancelled."
+            }
+        return MockWaitError(code: code, description: words)
+    }
+}

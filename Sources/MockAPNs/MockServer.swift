@@ -1,0 +1,232 @@
+public import Logging
+internal import NIOConcurrencyHelpers
+internal import NIOCore
+internal import NIOPosix
+internal import PushWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A local APNs: a real HTTP/2 server over TLS that judges each request as Apple's documentation says.
+///
+///     let mock = try await MockServer.start()
+///     // point the sender under test at mock.host, mock.port, mock.credentials
+///     let arrival = try await mock.arrival(1, within: .seconds(5))
+///     await mock.stop()
+public final class MockServer: Sendable {
+    /// The address that it listens on.
+    public let host: String
+    /// The port that it listens on.
+    public let port: Int
+    /// The authority to trust, and a key that it accepts.
+    public let credentials: MockCredentials
+
+    private let state: MockState
+    private let channel: any Channel
+    private let connections: OpenConnections
+
+    private init(credentials: MockCredentials, state: MockState, channel: any Channel, connections: OpenConnections) {
+        host = channel.localAddress?.ipAddress ?? state.configuration.listenAddress
+        port = channel.localAddress?.port ?? state.configuration.port
+        self.credentials = credentials
+        self.state = state
+        self.channel = channel
+        self.connections = connections
+    }
+
+    // MARK: Life
+
+    /// Starts a mock; it accepts connections when this returns.
+    ///
+    /// - Parameters:
+    ///   - configuration: How it is set up.
+    ///   - credentials: Those to use; new ones in memory by default.
+    ///   - logger: Where connections that end badly are noted.
+    /// - Returns: The running mock. ``stop()`` ends it.
+    /// - Throws: ``MockStartError`` or ``MockCredentialsError``.
+    public static func start(
+        _ configuration: MockConfiguration = MockConfiguration(),
+        credentials: MockCredentials? = nil,
+        logger: Logger = Logger(label: "MockAPNs")
+    ) async throws -> MockServer {
+        let credentials = try credentials ?? .inMemory()
+        var keyring = Keyring()
+        keyring.trust(credentials.verifyingKey, id: credentials.keyID)
+        let world = World(
+            environment: configuration.environment,
+            authentication: configuration.authentication,
+            trustedKeys: [TrustedKey(keyID: credentials.keyID, teamID: credentials.teamID)],
+            unknownTokens: configuration.unknownTokens,
+            variants: configuration.variants
+        )
+        let state = MockState(configuration: configuration, world: world, keyring: keyring)
+        let connections = OpenConnections()
+        let tls = try context(credentials)
+        let channel = try await listen(state, tls, connections, logger)
+        return MockServer(credentials: credentials, state: state, channel: channel, connections: connections)
+    }
+
+    private static func context(_ credentials: MockCredentials) throws(MockStartError) -> TLSContext {
+        do throws(TLSError) {
+            return try TLSContext.server(
+                certificatePEM: credentials.serverCertificatePEM, privateKeyPEM: credentials.serverKeyPEM)
+        } catch {
+            throw MockStartError(code: .unusableCertificate, description: "The mock cannot start: \(error.detail).")
+        }
+    }
+
+    private static func listen(
+        _ state: MockState, _ tls: TLSContext, _ connections: OpenConnections, _ logger: Logger
+    ) async throws(MockStartError) -> any Channel {
+        let configuration = state.configuration
+        do {
+            return try await ServerBootstrap(group: MockThreads.group)
+                .serverChannelOption(.backlog, value: 1024)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+                .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 64 * 1024))
+                .childChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        let connection = try makeConnection(state, tls, logger)
+                        connections.add(connection, on: channel)
+                        try channel.pipeline.syncOperations.addHandler(connection)
+                    }
+                }
+                .bind(host: configuration.listenAddress, port: configuration.port)
+                .get()
+        } catch {
+            throw MockStartError(listening: error, configuration)
+        }
+    }
+
+    private static func makeConnection(
+        _ state: MockState, _ tls: TLSContext, _ logger: Logger
+    ) throws -> ServerConnection {
+        let configuration = state.configuration
+        var limits = HTTP2Session.Limits(
+            settings: ServerConnection.settings(streams: configuration.streamsBeforeAuthentication)
+        )
+        limits.bodyBytes = configuration.bodyBytes
+        let wire = HTTP2OverTLS(
+            tls: try TLSSession(context: tls), http2: try HTTP2Session(role: .server, limits: limits))
+        return ServerConnection(number: state.nextConnectionNumber(), wire: wire, state: state, logger: logger)
+    }
+
+    /// Says goodbye to every connection, closes, and ends every wait.
+    public func stop() async {
+        try? await channel.close()
+        await connections.stopAll()
+        state.journal.stop()
+    }
+
+    // MARK: What arrived
+
+    /// Everything that has arrived, oldest first, as far as the log reaches back.
+    public var arrivals: [Arrival] { state.journal.all }
+
+    /// How many requests have arrived since the start.
+    public var arrivalCount: Int { state.journal.total }
+
+    /// How many connections were made since the start.
+    public var connectionCount: Int { state.connectionCount }
+
+    /// Everything that arrives, from the oldest kept arrival on, as it comes.
+    public var arrivalSequence: Arrivals { Arrivals(journal: state.journal) }
+
+    /// Waits for the request with a number.
+    ///
+    /// - Parameters:
+    ///   - number: The how many-th since the start, from 1.
+    ///   - duration: How long to wait at the most.
+    /// - Returns: The request and its verdict.
+    /// - Throws: ``MockWaitError``.
+    public func arrival(_ number: Int, within duration: Duration = .seconds(10)) async throws -> Arrival {
+        try await state.journal.arrival(from: number, before: .now() + TimeAmount(duration))
+    }
+
+    /// Forgets what has arrived; the numbers go on.
+    public func clearArrivals() {
+        state.journal.removeAll()
+    }
+
+    // MARK: What it knows and does
+
+    /// Makes a device known, or known otherwise.
+    public func register(_ device: Device) {
+        state.change { $0.devices.register(device) }
+    }
+
+    /// Lets a device token be dead for its topic: 410 `Unregistered`.
+    ///
+    /// - Parameters:
+    ///   - token: The device token.
+    ///   - since: Since when; now by default.
+    public func unregister(_ token: DeviceToken, since: Moment? = nil) {
+        let since = since ?? Moment(secondsSince1970: Date().timeIntervalSince1970)
+        state.change { $0.devices.unregister(token, since: since) }
+    }
+
+    /// Accepts the provider tokens of another key from now on.
+    ///
+    /// - Parameters:
+    ///   - pem: A `.p8`, or a public key in PEM.
+    ///   - key: What the key is called and may do.
+    /// - Throws: ``MockStartError`` when the key cannot be used.
+    public func trust(pem: [UInt8], as key: TrustedKey) throws(MockStartError) {
+        do throws(KeyError) {
+            let verifyingKey = try VerifyingKey(pem: pem)
+            state.trust(key) { $0.trust(verifyingKey, id: key.keyID) }
+        } catch {
+            throw MockStartError(code: .unusableKey, description: "The key \(key.keyID) cannot be trusted: \(error)")
+        }
+    }
+
+    /// Answers the next requests in this way, whatever they are.
+    ///
+    /// - Parameters:
+    ///   - status: The HTTP status.
+    ///   - reason: The word in the body, with every status but 200.
+    ///   - timestamp: The time in the body, for a 410.
+    ///   - times: How many requests.
+    public func answerNext(
+        status: Int, reason: RejectionReason? = nil, timestamp: Moment? = nil, times: Int = 1
+    ) {
+        state.force(ForcedAnswer(status: status, reason: reason, timestamp: timestamp), times: times)
+    }
+}
+
+/// The connections that are open, so that stopping can say goodbye to them.
+final class OpenConnections: Sendable {
+    private let channels = NIOLockedValueBox<[ObjectIdentifier: (any Channel, NIOLoopBound<ServerConnection>)]>([:])
+
+    func add(_ connection: ServerConnection, on channel: any Channel) {
+        let id = ObjectIdentifier(channel)
+        let bound = NIOLoopBound(connection, eventLoop: channel.eventLoop)
+        channels.withLockedValue { $0[id] = (channel, bound) }
+        channel.closeFuture.whenComplete { [channels] _ in channels.withLockedValue { $0[id] = nil } }
+    }
+
+    func stopAll() async {
+        for (channel, connection) in channels.withLockedValue({ Array($0.values) }) {
+            channel.eventLoop.execute { connection.value.stop() }
+            try? await channel.closeFuture.get()
+        }
+    }
+}
+
+extension MockStartError {
+    init(listening error: any Error, _ configuration: MockConfiguration) {
+        let place = "\(configuration.listenAddress):\(configuration.port)"
+        if let error = error as? IOError, error.errnoCode == ListenErrno.inUse {
+            self.init(
+                code: .portInUse,
+                description: "Something already listens on \(place): choose another port, or 0 for any that is free."
+            )
+        } else {
+            self.init(code: .cannotListen, description: "The mock cannot listen on \(place): \(error).")
+        }
+    }
+}

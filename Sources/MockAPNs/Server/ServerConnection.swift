@@ -1,0 +1,212 @@
+internal import Logging
+internal import NIOCore
+internal import PushWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// One connection to the mock: hands requests to the judgement and answers back, on a NIO channel.
+///
+/// It belongs to its channel's event loop and is touched there only.
+final class ServerConnection: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let wire: HTTP2OverTLS
+    private let state: MockState
+    private let logger: Logger
+    private var facts: ConnectionFacts
+    private var announcedStreams: UInt32
+    /// The last `authorization` and what was read in it: a sender uses one for many requests.
+    private var lastReading: (authorization: String?, generation: Int, reading: ProviderTokenReading)?
+    private var isOver = false
+    private var context: ChannelHandlerContext?
+
+    init(number: Int, wire: HTTP2OverTLS, state: MockState, logger: Logger) {
+        facts = ConnectionFacts(number: number)
+        announcedStreams = state.configuration.streamsBeforeAuthentication
+        self.wire = wire
+        self.state = state
+        self.logger = logger
+    }
+
+    /// The settings that have been seen at Apple's.
+    static func settings(streams: UInt32) -> HTTP2Settings {
+        HTTP2Settings(
+            maxConcurrentStreams: streams,
+            initialWindowSize: 65_535,
+            maxHeaderListSize: 8000,
+            headerTableSize: 4096,
+            maxFrameSize: 16_384
+        )
+    }
+
+    // MARK: The channel's happenings
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isOver else { return }
+        let buffer = unwrapInboundIn(data)
+        let failure = buffer.withUnsafeReadableBytes { bytes -> HTTP2OverTLS.Failure? in
+            do throws(HTTP2OverTLS.Failure) {
+                try wire.receive(bytes)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let failure { end("\(failure)") }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        guard !isOver else { return }
+        answerRequests()
+        flush()
+        if wire.tls.isClosedByPeer || (wire.tls.isEstablished && wire.http2.isFinished) { end(nil) }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        isOver = true
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        end("\(error)")
+    }
+
+    // MARK: Requests
+
+    private func answerRequests() {
+        var events: [HTTP2Event] = []
+        wire.http2.takeEvents(into: &events)
+        guard !events.isEmpty else { return }
+        let snapshot = state.snapshot()
+        let now = Moment(secondsSince1970: Date().timeIntervalSince1970)
+        var batch: [(request: MockRequest, verdict: Verdict, wasForced: Bool)] = []
+        for event in events {
+            guard case .requestReceived(let received) = event else { continue }
+            let request = MockRequest(received)
+            let (verdict, wasForced) = verdict(on: request, snapshot, now)
+            raiseStreamLimit()
+            answer(verdict, on: received.streamID)
+            batch.append((request, verdict, wasForced))
+        }
+        if !batch.isEmpty { state.journal.append(batch, connection: facts.number, time: now) }
+    }
+
+    private func verdict(
+        on request: MockRequest, _ snapshot: MockState.Snapshot, _ now: Moment
+    ) -> (Verdict, wasForced: Bool) {
+        if snapshot.hasForcedAnswers, let forced = state.takeForced() { return (forced.verdict(for: request), true) }
+        let reading = reading(of: request.authorization, snapshot)
+        let judgement = snapshot.world.judge(request, authorizedBy: reading, on: facts, at: now, ids: .random())
+        facts = judgement.connection
+        if judgement.verdict.isAccepted, snapshot.world.variants.deviceRateLimit != nil {
+            state.change { $0.requestAccepted(request, at: now) }
+        }
+        return (judgement.verdict, false)
+    }
+
+    private func reading(of authorization: String?, _ snapshot: MockState.Snapshot) -> ProviderTokenReading {
+        if let last = lastReading, last.generation == snapshot.trustGeneration, last.authorization == authorization {
+            return last.reading
+        }
+        let reading = snapshot.reader.read(authorization)
+        lastReading = (authorization, snapshot.trustGeneration, reading)
+        return reading
+    }
+
+    /// Apple's allow one stream until a request is authenticated, and many from then on.
+    private func raiseStreamLimit() {
+        let wanted = state.configuration.streamsAfterAuthentication
+        guard facts.isAuthenticated, announcedStreams != wanted else { return }
+        announcedStreams = wanted
+        try? wire.http2.announceSettings(HTTP2Settings(maxConcurrentStreams: wanted))
+    }
+
+    private func answer(_ verdict: Verdict, on streamID: Int32) {
+        var headers = HeaderBlock(reservingBytes: 160)
+        headers.append(":status", String(verdict.status))
+        if !verdict.messageID.isEmpty { headers.append(APNSHeader.id, verdict.messageID, indexing: .avoided) }
+        if let unique = verdict.uniqueID { headers.append(APNSHeader.uniqueID, unique, indexing: .avoided) }
+        let body = verdict.body
+        if !body.isEmpty { headers.append("content-type", "application/json") }
+        try? wire.http2.submitResponse(headers, body: body, on: streamID)
+    }
+
+    // MARK: Bytes out, and the end
+
+    private func flush() {
+        guard let context else { return }
+        var wrote = false
+        do throws(HTTP2OverTLS.Failure) {
+            while try writeRecord(context) { wrote = true }
+        } catch {
+            logger.debug("writing failed", metadata: ["why": "\(error)"])
+        }
+        if wrote { context.flush() }
+    }
+
+    private func writeRecord(_ context: ChannelHandlerContext) throws(HTTP2OverTLS.Failure) -> Bool {
+        let wrote: Void? = try wire.nextRecord { _, bytes in
+            var buffer = context.channel.allocator.buffer(capacity: bytes.count)
+            buffer.writeBytes(bytes)
+            context.write(wrapOutboundOut(buffer), promise: nil)
+        }
+        return wrote != nil
+    }
+
+    /// Says goodbye and closes.
+    func stop() {
+        guard !isOver else { return }
+        if wire.tls.isEstablished { wire.http2.goAway() }
+        end(nil)
+    }
+
+    private func end(_ why: String?) {
+        guard !isOver else { return }
+        isOver = true
+        if let why {
+            logger.notice("connection \(facts.number) ended: \(why)")
+        }
+        // What is ready still goes out: an alert or a GOAWAY tells the other side why.
+        flush()
+        wire.close()
+        flush()
+        context?.close(promise: nil)
+    }
+}
+
+extension MockRequest {
+    init(_ received: HTTP2Request) {
+        var method = ""
+        var path = ""
+        var fields: [Field] = []
+        fields.reserveCapacity(received.headers.count)
+        received.headers.forEach { name, value in
+            let value = String(decoding: value, as: UTF8.self)
+            guard name.first == UInt8(ascii: ":") else {
+                fields.append(Field(String(decoding: name, as: UTF8.self), value))
+                return
+            }
+            if name.elementsEqual(":method".utf8) { method = value }
+            if name.elementsEqual(":path".utf8) { path = value }
+        }
+        self.init(
+            method: method,
+            path: path,
+            fields: fields,
+            body: received.body,
+            bodyByteCount: received.bodyByteCount
+        )
+    }
+}

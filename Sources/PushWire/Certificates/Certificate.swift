@@ -1,0 +1,107 @@
+internal import CSSL
+
+/// What a mock asks about a certificate: names, time, issuer.
+///
+/// Owns one `X509`. For one thread at a time: OpenSSL works out some answers at the first question.
+package final class Certificate {
+    let pointer: OpaquePointer
+
+    /// The seconds (unix time) in which it is valid, both ends included.
+    package let validity: ClosedRange<Int64>
+
+    /// Reads the first certificate of a PEM text.
+    package convenience init(pem: [UInt8]) throws(CertificateError) {
+        OpenSSLErrorQueue.clear()
+        let x509 = OpenSSLBytes.read(pem[...]) { PEM_read_bio_X509($0, nil, refusePassphrase, nil) }
+        guard let x509 else { throw .damagedCertificate() }
+        try self.init(taking: x509)
+    }
+
+    /// Takes ownership, also when it throws.
+    init(taking x509: OpaquePointer) throws(CertificateError) {
+        pointer = x509
+        OpenSSLErrorQueue.clear()
+        guard let start = Certificate.unixSeconds(X509_get0_notBefore(x509)),
+            let end = Certificate.unixSeconds(X509_get0_notAfter(x509)), start <= end
+        else {
+            X509_free(x509)
+            throw .damagedCertificate()
+        }
+        validity = start...end
+    }
+
+    deinit {
+        X509_free(pointer)
+    }
+
+    /// The host names and IP addresses of its subjectAltName, in its order; addresses are written as in RFC 5952.
+    package var names: [String] {
+        OpenSSLErrorQueue.clear()
+        defer { OpenSSLErrorQueue.clear() }
+        guard let names = X509_get_ext_d2i(pointer, NID_subject_alt_name, nil, nil).map(OpaquePointer.init) else {
+            return []
+        }
+        defer { GENERAL_NAMES_free(names) }
+        return (0..<CSSL_GENERAL_NAMES_count(names)).compactMap { index in
+            CSSL_GENERAL_NAMES_value(names, index).flatMap(Certificate.text)
+        }
+    }
+
+    /// Whether a client that connects to a host name or an IP address finds it in here.
+    package func covers(_ name: String) -> Bool {
+        OpenSSLErrorQueue.clear()
+        defer { OpenSSLErrorQueue.clear() }
+        // A name in the subject counts for no client of today.
+        let noSubject = UInt32(X509_CHECK_FLAG_NEVER_CHECK_SUBJECT)
+        return switch try? CertificateName(name) {
+        case .address(let text): X509_check_ip_asc(pointer, text, 0) == 1
+        case .host(let text): X509_check_host(pointer, text, text.utf8.count, noSubject, nil) == 1
+        case nil: false
+        }
+    }
+
+    /// Whether an authority has issued and signed it.
+    package func isIssued(by authority: CertificateAuthority) -> Bool {
+        OpenSSLErrorQueue.clear()
+        defer { OpenSSLErrorQueue.clear() }
+        return X509_check_issued(authority.certificate.pointer, pointer) == X509_V_OK
+            && X509_verify(pointer, authority.key.pointer) == 1
+    }
+
+    /// Whether a private key in PEM is its own.
+    package func fits(privateKeyPEM: [UInt8]) -> Bool {
+        guard let key = try? P256Key(pem: privateKeyPEM), key.isPrivate else { return false }
+        return fits(key)
+    }
+
+    func fits(_ key: P256Key) -> Bool {
+        OpenSSLErrorQueue.clear()
+        defer { OpenSSLErrorQueue.clear() }
+        return X509_check_private_key(pointer, key.pointer) == 1
+    }
+
+    func pem() throws(CertificateError) -> [UInt8] {
+        OpenSSLErrorQueue.clear()
+        guard let pem = OpenSSLBytes.written({ PEM_write_bio_X509($0, pointer) }) else {
+            throw .failed("write a certificate")
+        }
+        return pem
+    }
+
+    private static func unixSeconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
+        let epoch = ASN1_TIME_set(nil, 0)
+        defer { ASN1_TIME_free(epoch) }
+        var days: Int32 = 0
+        var seconds: Int32 = 0
+        guard let time, let epoch, ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else { return nil }
+        return Int64(days) * 86400 + Int64(seconds)
+    }
+
+    private static func text(of name: UnsafePointer<GENERAL_NAME>) -> String? {
+        var kind: Int32 = 0
+        guard let value = GENERAL_NAME_get0_value(name, &kind), kind == GEN_DNS || kind == GEN_IPADD else { return nil }
+        let string = value.assumingMemoryBound(to: ASN1_STRING.self)
+        let bytes = UnsafeBufferPointer(start: ASN1_STRING_get0_data(string), count: Int(ASN1_STRING_length(string)))
+        return kind == GEN_DNS ? String(decoding: bytes, as: UTF8.self) : CertificateName.address(Array(bytes))
+    }
+}

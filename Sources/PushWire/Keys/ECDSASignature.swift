@@ -1,0 +1,36 @@
+internal import CSSL
+
+/// The two ways to write a signature on P-256.
+enum ECDSASignature {
+    /// r and s of an ASN.1 SEQUENCE, 32 bytes each.
+    static func raw(der: [UInt8]) -> [UInt8]? {
+        let signature = der.withUnsafeBufferPointer { bytes in
+            var start = bytes.baseAddress
+            return d2i_ECDSA_SIG(nil, &start, bytes.count)
+        }
+        guard let signature else { return nil }
+        defer { ECDSA_SIG_free(signature) }
+        var raw = [UInt8](repeating: 0, count: 64)
+        let fits = raw.withUnsafeMutableBufferPointer { bytes in
+            guard let start = bytes.baseAddress else { return false }
+            return BN_bn2binpad(ECDSA_SIG_get0_r(signature), start, 32) == 32
+                && BN_bn2binpad(ECDSA_SIG_get0_s(signature), start + 32, 32) == 32
+        }
+        return fits ? raw : nil
+    }
+
+    /// The ASN.1 SEQUENCE of 64 bytes r and s.
+    static func der(raw: [UInt8]) -> [UInt8]? {
+        guard raw.count == 64, let signature = ECDSA_SIG_new() else { return nil }
+        defer { ECDSA_SIG_free(signature) }
+        let r = BN_bin2bn(Array(raw.prefix(32)), 32, nil)
+        let s = BN_bin2bn(Array(raw.suffix(32)), 32, nil)
+        // On success the signature owns both numbers, otherwise they are still ours.
+        guard r != nil, s != nil, ECDSA_SIG_set0(signature, r, s) == 1 else {
+            BN_free(r)
+            BN_free(s)
+            return nil
+        }
+        return OpenSSLBytes.encoded { i2d_ECDSA_SIG(signature, $0) }
+    }
+}

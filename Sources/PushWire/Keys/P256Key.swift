@@ -1,0 +1,97 @@
+internal import CSSL
+
+/// Owns one `EVP_PKEY` that is a P-256 key, private or public only.
+///
+/// Any thread may use it. `@unchecked Sendable` holds because the pointer never changes, the object is read only after
+/// `init` (OpenSSL counts references atomically and guards the provider's copy of the key with a lock of its own), each
+/// operation makes its own context, and it is freed once, when nobody holds it any more.
+final class P256Key: @unchecked Sendable {
+    let pointer: OpaquePointer
+    /// Whether it can sign.
+    let isPrivate: Bool
+
+    /// Takes ownership, also when it throws.
+    private init(taking pointer: OpaquePointer, isPrivate: Bool) throws(KeyError) {
+        self.pointer = pointer
+        self.isPrivate = isPrivate
+        try P256Key.checkKind(of: pointer)
+        try check()
+    }
+
+    deinit {
+        EVP_PKEY_free(pointer)
+    }
+
+    /// Reads the key of a PEM file, private or public.
+    convenience init(pem: [UInt8]) throws(KeyError) {
+        let block = try KeyFile.block(in: pem)
+        try self.init(taking: P256Key.read(block), isPrivate: block.isPrivate)
+    }
+
+    /// A new private key.
+    static func generate() throws(KeyError) -> P256Key {
+        OpenSSLErrorQueue.clear()
+        guard let key = CSSL_generate_p256() else { throw .failed("make a key") }
+        return try P256Key(taking: key, isPrivate: true)
+    }
+
+    /// The private key as PKCS#8 PEM, unencrypted.
+    func privatePEM() throws(KeyError) -> [UInt8] {
+        OpenSSLErrorQueue.clear()
+        let pem = OpenSSLBytes.written { PEM_write_bio_PKCS8PrivateKey($0, pointer, nil, nil, 0, nil, nil) }
+        guard let pem else { throw .failed("write a key") }
+        return pem
+    }
+
+    /// SHA-256 of the public key (SubjectPublicKeyInfo in DER), in hex.
+    func fingerprint() throws(KeyError) -> String {
+        OpenSSLErrorQueue.clear()
+        guard let der = OpenSSLBytes.encoded({ i2d_PUBKEY(pointer, $0) }) else { throw .failed("encode a public key") }
+        var hash = [UInt8](repeating: 0, count: 32)
+        guard EVP_Digest(der, der.count, &hash, nil, EVP_sha256(), nil) == 1 else { throw .failed("hash a public key") }
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: hash.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
+    private static func read(_ block: KeyFile.Block) throws(KeyError) -> OpaquePointer {
+        OpenSSLErrorQueue.clear()
+        let key = OpenSSLBytes.read(block.text) { bio in
+            block.isPrivate
+                ? PEM_read_bio_PrivateKey(bio, nil, refusePassphrase, nil)
+                : PEM_read_bio_PUBKEY(bio, nil, refusePassphrase, nil)
+        }
+        guard let key else { throw .damaged("OpenSSL: \(OpenSSLErrorQueue.summary())") }
+        OpenSSLErrorQueue.clear()
+        return key
+    }
+
+    private static func checkKind(of key: OpaquePointer) throws(KeyError) {
+        OpenSSLErrorQueue.clear()
+        defer { OpenSSLErrorQueue.clear() }
+        if EVP_PKEY_is_a(key, "RSA") == 1 || EVP_PKEY_is_a(key, "RSA-PSS") == 1 { throw .rsa }
+        guard EVP_PKEY_is_a(key, "EC") == 1 else {
+            throw .otherAlgorithm(EVP_PKEY_get0_type_name(key).map { String(cString: $0) } ?? "another algorithm")
+        }
+        var name = [CChar](repeating: 0, count: 80)
+        guard EVP_PKEY_get_group_name(key, &name, name.count, nil) == 1 else { throw .otherCurve(nil) }
+        let curve = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        if curve != "prime256v1" { throw .otherCurve(["secp384r1": "P-384", "secp521r1": "P-521"][curve] ?? curve) }
+    }
+
+    /// A key whose halves do not fit would sign, and nobody could verify it.
+    private func check() throws(KeyError) {
+        OpenSSLErrorQueue.clear()
+        let context = EVP_PKEY_CTX_new(pointer, nil)
+        defer { EVP_PKEY_CTX_free(context) }
+        guard let context else { throw .failed("check a key") }
+        let fits = isPrivate ? EVP_PKEY_check(context) : EVP_PKEY_public_check(context)
+        guard fits == 1 else { throw .damaged("OpenSSL: \(OpenSSLErrorQueue.summary())") }
+    }
+}
+
+/// Without it OpenSSL asks on the terminal when a file turns out to be encrypted.
+func refusePassphrase(
+    _: UnsafeMutablePointer<CChar>?, _: Int32, _: Int32, _: UnsafeMutableRawPointer?
+) -> Int32 {
+    -1
+}

@@ -1,0 +1,56 @@
+internal import CSSL
+
+/// The private key that signs provider tokens: ES256, that is ECDSA on P-256 with SHA-256 (RFC 7518 section 3.4).
+///
+/// Any thread may use it: everything in it is immutable, and ``P256Key`` says why OpenSSL's part is safe too.
+package final class SigningKey: Sendable {
+    let key: P256Key
+    /// SHA-256 of the public key, in hex: two keys are the same when theirs are.
+    package let fingerprint: String
+
+    /// Reads a private key: the `.p8` as Apple gives it (PKCS#8), or the older form `EC PRIVATE KEY`.
+    ///
+    /// - Parameter pem: The contents of the file. Wipe them afterwards (``SecretBytes``).
+    /// - Throws: ``KeyError``, which tells apart what people hand in instead.
+    package convenience init(pem: [UInt8]) throws(KeyError) {
+        let key = try P256Key(pem: pem)
+        guard key.isPrivate else { throw .publicKey }
+        try self.init(key: key)
+    }
+
+    private init(key: P256Key) throws(KeyError) {
+        self.key = key
+        fingerprint = try key.fingerprint()
+    }
+
+    /// A new key, as a mock needs one.
+    package static func generate() throws(KeyError) -> SigningKey {
+        try SigningKey(key: P256Key.generate())
+    }
+
+    /// The public half.
+    package var verifyingKey: VerifyingKey { VerifyingKey(key: key, fingerprint: fingerprint) }
+
+    /// The key as unencrypted PKCS#8 PEM, the form of Apple's files.
+    package func pem() throws(KeyError) -> [UInt8] {
+        try key.privatePEM()
+    }
+
+    /// Signs the bytes of a message.
+    ///
+    /// - Returns: r and s, 32 bytes each: the form of JWT. Two signatures of the same message differ.
+    package func sign(_ message: some Sequence<UInt8>) throws(KeyError) -> [UInt8] {
+        let message = Array(message)
+        OpenSSLErrorQueue.clear()
+        let context = EVP_MD_CTX_new()
+        defer { EVP_MD_CTX_free(context) }
+        var der = [UInt8](repeating: 0, count: 80)
+        var count = der.count
+        guard let context,
+            EVP_DigestSignInit(context, nil, EVP_sha256(), nil, key.pointer) == 1,
+            EVP_DigestSign(context, &der, &count, message, message.count) == 1,
+            let raw = ECDSASignature.raw(der: Array(der.prefix(count)))
+        else { throw .failed("sign") }
+        return raw
+    }
+}

@@ -1,0 +1,35 @@
+internal import CSSL
+
+/// Bytes into and out of OpenSSL's own buffers.
+enum OpenSSLBytes {
+    /// Lets OpenSSL read bytes in place; `nil` when it has no memory or when there are more than its lengths can say.
+    static func read<Result>(_ bytes: ArraySlice<UInt8>, _ body: (OpaquePointer) -> Result?) -> Result? {
+        guard let count = Int32(exactly: bytes.count) else { return nil }
+        return bytes.withUnsafeBytes { buffer in
+            guard let bio = BIO_new_mem_buf(buffer.baseAddress, count) else { return nil }
+            defer { BIO_free(bio) }
+            return body(bio)
+        }
+    }
+
+    /// What OpenSSL writes, for example a PEM block; its own copy is wiped, as it can be a private key.
+    static func written(_ body: (OpaquePointer) -> Int32) -> [UInt8]? {
+        guard let bio = BIO_new(BIO_s_mem()) else { return nil }
+        defer { BIO_free(bio) }
+        guard body(bio) == 1 else { return nil }
+        var start: UnsafeMutablePointer<CChar>?
+        let count = CSSL_BIO_get_mem_data(bio, &start)
+        guard count > 0, let start else { return nil }
+        defer { OPENSSL_cleanse(start, count) }
+        return Array(UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    /// What an `i2d_` function encodes.
+    static func encoded(_ encode: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>) -> Int32) -> [UInt8]? {
+        var start: UnsafeMutablePointer<UInt8>?
+        let count = encode(&start)
+        defer { CSSL_free(start) }
+        guard count > 0, let start else { return nil }
+        return Array(UnsafeBufferPointer(start: start, count: Int(count)))
+    }
+}

@@ -1,0 +1,200 @@
+import ArgumentParser
+import Logging
+import MockAPNs
+import PushProvider
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+struct MockCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mock",
+        abstract: "Plays APNs on this machine: judges what any sender sends to it.",
+        discussion: """
+            Example:
+              pushsend mock
+              pushsend send 5f3a...07 --mock --topic com.example.app -m Hello     (in another terminal)
+
+            It needs no configuration. Its CA, its certificate and its key are kept in the state folder and taken again
+            at the next start; what arrived, and which devices are registered, ends with the process. Key id and team id
+            are always \(MockCredentials.keyID) and \(MockCredentials.teamID): they may stand in committed test configurations.
+            """
+    )
+
+    @Option(help: ArgumentHelp("The address to listen on.", valueName: "address"))
+    var listen = "127.0.0.1"
+
+    @Option(help: ArgumentHelp("The port to listen on; 0 for any that is free.", valueName: "port"))
+    var port = APNSHost.alternatePort
+
+    @Option(
+        help: ArgumentHelp("A host name or address that the certificate must cover too. Repeatable.", valueName: "host")
+    )
+    var name: [String] = []
+
+    @Option(
+        name: [.short, .customLong("environment")],
+        help: ArgumentHelp(
+            "Which of Apple's services it stands in for: sandbox or production.", valueName: "environment")
+    )
+    var environment: EnvironmentArgument = .sandbox
+
+    @Option(
+        name: .customLong("unknown-tokens"),
+        help: ArgumentHelp("accept or reject device tokens that are not registered.", valueName: "accept|reject")
+    )
+    var unknownTokens: UnknownTokensArgument = .accept
+
+    @Option(
+        help: ArgumentHelp("Register a device token, for any topic or for one. Repeatable.", valueName: "token[:topic]")
+    )
+    var register: [String] = []
+
+    @Option(help: ArgumentHelp("Answer 410 Unregistered to a device token. Repeatable.", valueName: "token"))
+    var unregistered: [String] = []
+
+    @Option(help: ArgumentHelp("keys: verify provider tokens; any: accept them from anybody.", valueName: "keys|any"))
+    var auth: AuthArgument = .keys
+
+    @Option(
+        name: .customLong("trust-key"),
+        help: ArgumentHelp(
+            "Accept this key too: a .p8 or a public key, with its --key-id and --team-id. Repeatable.",
+            valueName: "file")
+    )
+    var trustedKeys: [String] = []
+
+    @Option(
+        name: .customLong("key-id"), help: ArgumentHelp("The id of a --trust-key, in the same order.", valueName: "id"))
+    var keyIDs: [String] = []
+
+    @Option(
+        name: .customLong("team-id"),
+        help: ArgumentHelp("The team of a --trust-key, in the same order.", valueName: "id"))
+    var teamIDs: [String] = []
+
+    @OptionGroup var state: StateFolderOption
+
+    @Flag(help: "Print JSON: one line when it is ready, then one for each request.")
+    var json = false
+
+    @Flag(name: [.short, .long], help: "Print nothing for each request.")
+    var quiet = false
+
+    func validate() throws {
+        if !(0...65_535).contains(port) { throw ValidationError("--port must be from 0 to 65535.") }
+        if trustedKeys.count != teamIDs.count || (!keyIDs.isEmpty && keyIDs.count != trustedKeys.count) {
+            throw ValidationError(
+                "Each --trust-key needs its --team-id, and its --key-id unless the file is named AuthKey_<id>.p8.")
+        }
+    }
+
+    func run() async throws {
+        do {
+            try await serve()
+        } catch {
+            throw CommandFailure.from(error)
+        }
+    }
+
+    private func serve() async throws {
+        let credentials = try MockCredentials.kept(in: state.path, names: name)
+        let mock = try await MockServer.start(configuration, credentials: credentials, logger: logger)
+        for (index, file) in trustedKeys.enumerated() { try trust(file, index, on: mock) }
+        try registerDevices(on: mock)
+        try leaveNote(mock)
+        let report = MockReport(mock: mock, environment: environment, json: json)
+        report.ready()
+        let printing = Task {
+            guard !quiet else { return }
+            for await arrival in mock.arrivalSequence { report.tell(arrival) }
+        }
+        await Interrupt.wait()
+        MockNote.remove(from: state.path, processID: getpid())
+        await mock.stop()
+        await printing.value
+        if !json { Output.note("\(mock.arrivalCount) requests on \(mock.connectionCount) connections. Stopped.") }
+    }
+
+    // MARK: Setting it up
+
+    private var configuration: MockConfiguration {
+        var configuration = MockConfiguration()
+        configuration.listenAddress = listen
+        configuration.port = port
+        configuration.environment = environment == .sandbox ? .sandbox : .production
+        configuration.authentication = auth == .any ? .any : .trustedKeys
+        configuration.unknownTokens = unknownTokens == .accept ? .accept : .reject
+        return configuration
+    }
+
+    private var logger: Logger {
+        Logger(label: "mock") { label in
+            var handler = StreamLogHandler.standardError(label: label)
+            handler.logLevel = .notice
+            return handler
+        }
+    }
+
+    private func trust(_ file: String, _ index: Int, on mock: MockServer) throws {
+        guard let keyID = keyIDs.isEmpty ? ProviderKey.keyID(inFileName: file) : keyIDs[index] else {
+            throw CommandFailure.usage("--trust-key \(file) needs its --key-id: its name is not AuthKey_<id>.p8.")
+        }
+        guard let pem = try? Data(contentsOf: URL(filePath: file)) else {
+            throw CommandFailure(
+                status: .noSuchFile, message: "There is no key file \"\(file)\", or it cannot be read.")
+        }
+        do {
+            try mock.trust(pem: Array(pem), as: TrustedKey(keyID: keyID, teamID: teamIDs[index]))
+        } catch {
+            throw CommandFailure(status: .credentials, message: "\"\(file)\": \(error)")
+        }
+    }
+
+    private func registerDevices(on mock: MockServer) throws {
+        do throws(DeviceTokenError) {
+            for text in register {
+                let parts = text.split(separator: ":", maxSplits: 1)
+                let topics = parts.count == 2 ? [String(parts[1])] : []
+                mock.register(Device(token: try DeviceToken(String(parts.first ?? "")), topics: Set(topics)))
+            }
+            for text in unregistered { mock.unregister(try DeviceToken(text)) }
+        } catch {
+            throw CommandFailure(status: .invalidInput, message: error.description)
+        }
+    }
+
+    private func leaveNote(_ mock: MockServer) throws {
+        let note = MockNote(
+            host: MockReport.reachableHost(mock.host), port: mock.port, environment: environment.rawValue,
+            processID: getpid()
+        )
+        do {
+            try note.leave(in: state.path)
+        } catch {
+            throw CommandFailure(
+                status: .cannotCreate, message: "The state folder \(state.path) cannot be written: \(error)")
+        }
+    }
+}
+
+enum UnknownTokensArgument: String, ExpressibleByArgument, CaseIterable {
+    case accept
+    case reject
+}
+
+enum AuthArgument: String, ExpressibleByArgument, CaseIterable {
+    case keys
+    case any
+}

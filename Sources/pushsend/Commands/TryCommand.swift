@@ -1,0 +1,80 @@
+import ArgumentParser
+import Logging
+import MockAPNs
+import PushProvider
+
+struct TryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "try",
+        abstract: "Shows a push travel, without an Apple account: a mock and one push in one process.",
+        discussion: """
+            Example:
+              pushsend try -m "Hello from here"
+
+            The push is signed, goes over TLS and HTTP/2 to a mock APNs in this process, is judged as Apple's
+            documentation says, and both sides are shown. Nothing leaves the machine and nothing is kept.
+            """
+    )
+
+    @Option(name: [.short, .long], help: ArgumentHelp("The text of the alert.", valueName: "text"))
+    var message = "Hello"
+
+    @Option(name: [.short, .long], help: ArgumentHelp("The title of the alert.", valueName: "text"))
+    var title: String?
+
+    @Option(help: ArgumentHelp("The bundle id to send for.", valueName: "bundle-id"))
+    var topic = "com.example.app"
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    private static let token = String(repeating: "5f3ad1c07b9e4286", count: 4)
+
+    func run() async throws {
+        do {
+            let status = try await travel()
+            Output.exit(status)
+        } catch {
+            throw CommandFailure.from(error)
+        }
+    }
+
+    private func travel() async throws -> ExitStatus {
+        let mock = try await MockServer.start()
+        let key = try ProviderKey(
+            p8: mock.credentials.p8.utf8, keyID: mock.credentials.keyID, teamID: mock.credentials.teamID)
+        let place = PushEnvironment(
+            host: mock.host, port: mock.port, trust: .authorities(pem: Array(mock.credentials.authority.utf8)))
+        let notification = PushNotification(
+            to: try DeviceToken(Self.token), topic: topic, payload: .alert(title: title, body: message))
+        try refuseInvalid(notification)
+        if !json {
+            Output.say("1. A mock APNs listens on https://\(place).")
+            Output.say(
+                "2. A push for \(notification.topic) to the device \(notification.deviceToken), signed with \(key):")
+            Output.say("     \(String(decoding: notification.payload.bytes, as: UTF8.self))")
+        }
+        let client = try PushClient(environment: place, credentials: .token(key))
+        let outcome = try await client.outcome(of: notification, timeout: .seconds(10))
+        if !json { Output.say("3. The sender got this answer:") }
+        let status = SendReport(json: json, verbose: false, isOne: true).tell(outcome, of: notification)
+        if !json, let arrival = mock.arrivals.first {
+            Output.say(
+                "4. The mock received: \(arrival.request.method) \(arrival.request.path.prefix(18))…, \(arrival.payload)"
+            )
+            Output.say("     and answered \(arrival.verdict.status): \(arrival.verdict.fact).")
+            Output.say("")
+            Output.say("Next: \"pushsend mock\" keeps one running; \"pushsend send --help\" sends to a phone.")
+        }
+        await client.shutdown(drainTime: .seconds(1))
+        await mock.stop()
+        return status
+    }
+
+    private func refuseInvalid(_ notification: PushNotification) throws {
+        let findings = notification.findings()
+        guard !findings.isEmpty else { return }
+        let words = findings.map { "\($0.place): \($0)" }.joined(separator: " ")
+        throw CommandFailure(status: .invalidInput, message: words)
+    }
+}

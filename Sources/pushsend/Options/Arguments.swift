@@ -1,0 +1,113 @@
+import ArgumentParser
+import PushProvider
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A duration with its unit: `30s`, `500ms`, `2m`, `1h`, `7d`.
+struct DurationArgument: ExpressibleByArgument {
+    var duration: Duration
+
+    init?(argument: String) {
+        let units: [(suffix: String, milliseconds: Double)] = [
+            ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
+        ]
+        guard let unit = units.first(where: { argument.hasSuffix($0.suffix) }),
+            let number = Double(argument.dropLast(unit.suffix.count)), number.isFinite, number >= 0, number < 1e9
+        else { return nil }
+        duration = .milliseconds(Int64(number * unit.milliseconds))
+    }
+}
+
+/// How long Apple keeps trying: `once`, `apple`, a duration, an ISO date, or `@` and UNIX seconds.
+struct ExpiresArgument: ExpressibleByArgument {
+    private enum Form {
+        case fixed(Expiration)
+        case fromNow(Duration)
+    }
+
+    private let form: Form
+
+    init?(argument: String) {
+        if argument == "once" {
+            form = .fixed(.doNotStore)
+        } else if argument == "apple" {
+            form = .fixed(.apnsDefault)
+        } else if argument.hasPrefix("@"), let seconds = Int(argument.dropFirst()) {
+            form = .fixed(.until(secondsSince1970: seconds))
+        } else if let duration = DurationArgument(argument: argument) {
+            form = .fromNow(duration.duration)
+        } else if let date = try? Date(argument, strategy: .iso8601) {
+            form = .fixed(.until(secondsSince1970: Int(date.timeIntervalSince1970)))
+        } else {
+            return nil
+        }
+    }
+
+    var expiration: Expiration {
+        switch form {
+        case .fixed(let expiration): expiration
+        case .fromNow(let duration):
+            .until(secondsSince1970: Int(Date().timeIntervalSince1970) + Int(duration.components.seconds))
+        }
+    }
+}
+
+/// `HOST:PORT`, `HOST`, `[V6]:PORT`.
+struct EndpointArgument: ExpressibleByArgument {
+    var host: String
+    var port: Int
+
+    init?(argument: String) {
+        // People paste what they see: https://localhost:2197
+        var text = Substring(argument)
+        if text.hasPrefix("https://") { text = text.dropFirst("https://".count) }
+        while text.hasSuffix("/") { text = text.dropLast() }
+        var portText: Substring?
+        if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+            host = String(text[text.index(after: text.startIndex)..<end])
+            let rest = text[text.index(after: end)...]
+            if !rest.isEmpty {
+                guard rest.hasPrefix(":") else { return nil }
+                portText = rest.dropFirst()
+            }
+        } else if text.filter({ $0 == ":" }).count == 1, let colon = text.firstIndex(of: ":") {
+            host = String(text[..<colon])
+            portText = text[text.index(after: colon)...]
+        } else {
+            host = String(text)
+        }
+        port = APNSHost.port
+        if let portText {
+            guard let number = Int(portText), (1...65_535).contains(number) else { return nil }
+            port = number
+        }
+        guard !host.isEmpty, !host.contains("/"), !host.contains(" ") else { return nil }
+    }
+}
+
+/// `sandbox` or `production`, with the words that people use for them.
+enum EnvironmentArgument: String, ExpressibleByArgument, CaseIterable {
+    case sandbox
+    case production
+
+    init?(argument: String) {
+        switch argument.lowercased() {
+        case "sandbox", "development", "dev": self = .sandbox
+        case "production", "prod": self = .production
+        default: return nil
+        }
+    }
+}
+
+/// A value from the environment, where an option was not given.
+enum Fallback {
+    /// The variable `PUSHSEND_` and the name; empty counts as absent.
+    static func value(_ name: String) -> String? {
+        let value = ProcessInfo.processInfo.environment["PUSHSEND_\(name)"]
+        return value?.isEmpty == false ? value : nil
+    }
+}

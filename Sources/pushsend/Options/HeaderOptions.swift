@@ -1,0 +1,66 @@
+import ArgumentParser
+import PushProvider
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// How to send it.
+struct HeaderOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The app's bundle id, with the suffix of the push type.", valueName: "bundle-id"))
+    var topic: String?
+
+    @Option(
+        name: .customLong("push-type"),
+        help: ArgumentHelp(
+            "alert, background, voip ...; follows from topic and payload when not given.", valueName: "type")
+    )
+    var pushType: String?
+
+    @Option(help: ArgumentHelp("10 at once, 5 to save power, 1 for least of all.", valueName: "number"))
+    var priority: Int?
+
+    @Option(
+        name: .customLong("collapse-id"),
+        help: ArgumentHelp("Replaces a notification with the same id on the device.", valueName: "id")
+    )
+    var collapseID: String?
+
+    @Option(name: .customLong("apns-id"), help: ArgumentHelp("The notification's own id.", valueName: "uuid"))
+    var apnsID: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How long Apple keeps trying: once, apple (up to 30 days, the default), 2h, 7d, an ISO date, @epoch.",
+            valueName: "when"
+        )
+    )
+    var expires: ExpiresArgument?
+
+    /// The notification for a device.
+    func notification(to token: DeviceToken, _ payload: PushPayload) throws -> PushNotification {
+        guard let topic = topic ?? Fallback.value("TOPIC") else {
+            throw CommandFailure.usage("There is no topic: give --topic, the app's bundle id.")
+        }
+        return PushNotification(
+            to: token,
+            topic: topic,
+            payload: payload,
+            pushType: pushType.map(PushType.init(rawValue:)),
+            priority: priority.map(PushPriority.init(rawValue:)),
+            expiration: expires?.expiration ?? .apnsDefault,
+            collapseID: collapseID,
+            id: try id()
+        )
+    }
+
+    private func id() throws -> UUID? {
+        guard let apnsID else { return nil }
+        guard let id = UUID(uuidString: apnsID) else {
+            throw CommandFailure.usage("\"\(apnsID)\" is not an apns-id: it is a UUID, 8-4-4-4-12 hex digits.")
+        }
+        return id
+    }
+}

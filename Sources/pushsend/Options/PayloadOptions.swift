@@ -1,0 +1,108 @@
+import ArgumentParser
+import PushProvider
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What to send.
+struct PayloadOptions: ParsableArguments {
+    @Option(name: [.short, .long], help: ArgumentHelp("The text of the alert.", valueName: "text"))
+    var message: String?
+
+    @Option(name: [.short, .long], help: ArgumentHelp("The title of the alert.", valueName: "text"))
+    var title: String?
+
+    @Option(help: ArgumentHelp("The second line of the alert.", valueName: "text"))
+    var subtitle: String?
+
+    @Option(
+        name: [.short, .long], help: ArgumentHelp("The number on the app's icon; 0 removes it.", valueName: "number"))
+    var badge: Int?
+
+    @Option(name: [.short, .long], help: ArgumentHelp("A sound of the app, or default.", valueName: "name"))
+    var sound: String?
+
+    @Option(
+        name: [.customShort("y"), .long],
+        help: ArgumentHelp("A category that the app has registered.", valueName: "name")
+    )
+    var category: String?
+
+    @Option(
+        name: .customLong("thread-id"),
+        help: ArgumentHelp("Notifications with the same one are grouped.", valueName: "id"))
+    var threadID: String?
+
+    @Flag(name: .customLong("mutable-content"), help: "Let the app's service extension change the notification.")
+    var mutableContent = false
+
+    @Flag(name: .customLong("content-available"), help: "Wake the app; alone it makes a silent background push.")
+    var contentAvailable = false
+
+    @Option(
+        name: [.customShort("d"), .customLong("data")],
+        help: ArgumentHelp("A key of the app's own, beside aps. Repeatable.", valueName: "key=text")
+    )
+    var data: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The whole payload: a file, - for standard input, or JSON as it is.", valueName: "file|-|json"))
+    var payload: String?
+
+    /// The payload, read or built.
+    func pushPayload() throws -> PushPayload {
+        if let payload {
+            if hasMessageFlags {
+                throw CommandFailure.usage(
+                    "--payload is the whole payload: leave out the flags that build one (-m, -t, -d ...).")
+            }
+            return PushPayload(json: try Self.bytes(of: payload))
+        }
+        guard hasMessageFlags else {
+            throw CommandFailure.usage("There is nothing to say: give -m TEXT, or a whole payload with --payload FILE.")
+        }
+        return .alert(
+            title: title, subtitle: subtitle, body: message, badge: badge, sound: sound, category: category,
+            threadID: threadID, mutableContent: mutableContent, contentAvailable: contentAvailable,
+            custom: try customKeys()
+        )
+    }
+
+    private var hasMessageFlags: Bool {
+        message != nil || title != nil || subtitle != nil || badge != nil || sound != nil || category != nil
+            || threadID != nil || mutableContent || contentAvailable || !data.isEmpty
+    }
+
+    private func customKeys() throws -> [String: JSONValue] {
+        var custom: [String: JSONValue] = [:]
+        for entry in data {
+            if entry.hasPrefix("{") {
+                throw CommandFailure.usage("-d takes KEY=TEXT: did you mean --payload '\(entry.prefix(40))'?")
+            }
+            guard let separator = entry.firstIndex(of: "="), separator != entry.startIndex else {
+                throw CommandFailure.usage("\"\(entry.prefix(40))\" is not KEY=TEXT.")
+            }
+            let key = String(entry[..<separator])
+            if key == "aps" { throw CommandFailure.usage("-d aps=... would replace Apple's own part: use --payload.") }
+            custom[key] = .string(String(entry[entry.index(after: separator)...]))
+        }
+        return custom
+    }
+
+    private static func bytes(of source: String) throws -> [UInt8] {
+        if source.drop(while: \.isWhitespace).hasPrefix("{") { return Array(source.utf8) }
+        if source == "-" { return try StandardInput.read() }
+        var isFolder = false
+        guard FileManager.default.fileExists(atPath: source, isDirectory: &isFolder) else {
+            throw CommandFailure(status: .noSuchFile, message: "There is no payload file \"\(source)\".")
+        }
+        guard !isFolder, let data = try? Data(contentsOf: URL(filePath: source)) else {
+            throw CommandFailure(status: .noSuchFile, message: "The payload file \"\(source)\" cannot be read.")
+        }
+        return Array(data)
+    }
+}

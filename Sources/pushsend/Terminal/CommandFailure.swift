@@ -1,0 +1,86 @@
+import MockAPNs
+import PushProvider
+
+/// How a command ends: the numbers of sysexits.h where one fits, and what scripts can rely on.
+struct ExitStatus: Hashable, Comparable {
+    let code: Int32
+    /// Of several outcomes the worst one is the command's.
+    private let weight: Int
+
+    static let accepted = ExitStatus(code: 0, weight: 0)
+    static let rejected = ExitStatus(code: 1, weight: 1)
+    static let usage = ExitStatus(code: 64, weight: 7)
+    static let invalidInput = ExitStatus(code: 65, weight: 7)
+    static let noSuchFile = ExitStatus(code: 66, weight: 7)
+    static let cannotConnect = ExitStatus(code: 69, weight: 2)
+    static let ourFault = ExitStatus(code: 70, weight: 7)
+    static let cannotCreate = ExitStatus(code: 73, weight: 7)
+    static let cannotWrite = ExitStatus(code: 74, weight: 7)
+    static let notSent = ExitStatus(code: 75, weight: 3)
+    static let unknown = ExitStatus(code: 76, weight: 4)
+    static let credentials = ExitStatus(code: 77, weight: 5)
+    static let interrupted = ExitStatus(code: 130, weight: 6)
+
+    static func < (left: ExitStatus, right: ExitStatus) -> Bool {
+        left.weight < right.weight
+    }
+}
+
+/// What ends a command early: a sentence for standard error and an exit code.
+struct CommandFailure: Error {
+    var status: ExitStatus
+    var message: String
+
+    func printAndExit() -> Never {
+        if !message.isEmpty { Output.complain(message) }
+        Output.exit(status)
+    }
+}
+
+extension CommandFailure {
+    static func usage(_ message: String) -> CommandFailure {
+        CommandFailure(status: .usage, message: message)
+    }
+
+    init(_ error: CredentialsError) {
+        let status: ExitStatus =
+            switch error.code {
+            case .noSuchFile: .noSuchFile
+            case .badKeyID, .badTeamID, .swappedIDs: .usage
+            default: .credentials
+            }
+        self.init(status: status, message: error.description)
+    }
+
+    init(_ error: MockCredentialsError) {
+        let status: ExitStatus =
+            switch error.code {
+            case .badName: .usage
+            case .unusableFolder: .cannotCreate
+            case .busy: .notSent
+            case .failed: .ourFault
+            default: .credentials
+            }
+        self.init(status: status, message: error.description)
+    }
+
+    init(_ error: MockStartError) {
+        let status: ExitStatus =
+            switch error.code {
+            case .unusableKey, .unusableCertificate: .credentials
+            default: .cannotConnect
+            }
+        self.init(status: status, message: error.description)
+    }
+
+    /// Any error, by what it is.
+    static func from(_ error: any Error) -> CommandFailure {
+        switch error {
+        case let error as CommandFailure: error
+        case let error as CredentialsError: CommandFailure(error)
+        case let error as MockCredentialsError: CommandFailure(error)
+        case let error as MockStartError: CommandFailure(error)
+        default: CommandFailure(status: .ourFault, message: "This should not happen: \(error).")
+        }
+    }
+}

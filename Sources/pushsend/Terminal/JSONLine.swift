@@ -1,0 +1,14 @@
+import PushProvider
+
+/// One object on one line, keys in snake_case: what `--json` prints.
+struct JSONLine {
+    private var members: [String: JSONValue] = [:]
+
+    /// Keys without a value are left out.
+    subscript(key: String) -> JSONValue? {
+        get { members[key] }
+        set { members[key] = newValue }
+    }
+
+    var text: String { String(decoding: JSONValue.object(members).encoded, as: UTF8.self) }
+}

@@ -1,0 +1,156 @@
+import MockAPNs
+import PushProvider
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What a running mock prints: how to reach it, and a line for each request.
+struct MockReport: Sendable {
+    var mock: MockServer
+    var environment: EnvironmentArgument
+    var json: Bool
+
+    private static let exampleToken = String(repeating: "5f3ad1c07b9e4286", count: 4)
+
+    /// An address of all interfaces is reached as localhost.
+    static func reachableHost(_ host: String) -> String {
+        ["127.0.0.1", "::1", "0.0.0.0", "::"].contains(host) ? (host.contains(":") ? "::1" : "localhost") : host
+    }
+
+    private var endpoint: String {
+        PushEnvironment(host: Self.reachableHost(mock.host), port: mock.port).description
+    }
+
+    // MARK: Ready
+
+    func ready() {
+        json ? Output.say(readyLine.text) : Output.say(readyText)
+    }
+
+    private var readyLine: JSONLine {
+        var line = JSONLine()
+        line["event"] = "ready"
+        line["endpoint"] = .string(endpoint)
+        line["host"] = .string(Self.reachableHost(mock.host))
+        line["port"] = .integer(mock.port)
+        line["environment"] = .string(environment.rawValue)
+        line["ca_file"] = mock.credentials.files.map { .string($0.authority) }
+        line["key_file"] = mock.credentials.files.map { .string($0.p8) }
+        line["state"] = mock.credentials.files.map { .string($0.folder) }
+        line["key_id"] = .string(mock.credentials.keyID)
+        line["team_id"] = .string(mock.credentials.teamID)
+        return line
+    }
+
+    private var readyText: String {
+        let files = mock.credentials.files
+        let ca = files?.authority ?? ""
+        let me = ShellWord.quoted(CommandLine.arguments.first ?? "pushsend")
+        let stateFlag = files.map { " --state \(ShellWord.quoted($0.folder))" } ?? ""
+        return """
+            The mock APNs (\(environment.rawValue)) is ready on https://\(endpoint)
+
+              CA file   \(ca)
+              key       \(files?.p8 ?? "")
+              key id    \(mock.credentials.keyID)
+              team id   \(mock.credentials.teamID)
+
+            Send to it:
+
+              \(me) send \(Self.exampleToken) --mock\(stateFlag) --topic com.example.app -m Hello
+
+            or with any other client:
+
+              curl --http2 --cacert \(ShellWord.quoted(ca)) \\
+                -H "authorization: bearer $(\(me) jwt --mock\(stateFlag))" \\
+                -H 'apns-topic: com.example.app' -H 'apns-push-type: alert' \\
+                -d '{"aps":{"alert":"Hello"}}' -w '%{http_code}\\n' \\
+                https://\(endpoint)/3/device/\(Self.exampleToken)
+
+            Ctrl-C stops it. What arrives:
+
+            """
+    }
+
+    // MARK: Requests
+
+    func tell(_ arrival: Arrival) {
+        json ? Output.say(line(arrival).text) : Output.say(text(arrival))
+    }
+
+    private func text(_ arrival: Arrival) -> String {
+        let request = arrival.request
+        let verdict = arrival.verdict
+        let time = Date(timeIntervalSince1970: arrival.time.secondsSince1970)
+        let what = [
+            verdict.reason?.rawValue ?? (verdict.isAccepted ? "accepted" : ""),
+            request.pushType?.rawValue ?? "no push type", request.topic ?? "no topic",
+            DeviceToken.shortened(arrival.deviceToken), String(arrival.payload.prefix(80)),
+        ]
+        var lines = ["\(Self.clock(time))  \(verdict.status)  \(what.joined(separator: "  "))"]
+        if let detail = verdict.detail { lines.append("          \(detail)") }
+        if !verdict.isAccepted { lines.append("          rests on: \(verdict.fact)") }
+        if let remedy = verdict.remedy { lines.append("          to accept it: \(remedy)") }
+        // What a client sends must not steer the terminal.
+        return lines.map(Self.printable).joined(separator: "\n")
+    }
+
+    private static func printable(_ text: String) -> String {
+        String(text.unicodeScalars.map { $0.value < 0x20 || (0x7F..<0xA0).contains($0.value) ? " " : Character($0) })
+    }
+
+    private static func clock(_ date: Date) -> String {
+        let seconds = Int(date.timeIntervalSince1970) % 86_400
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(two(seconds / 3600)):\(two(seconds / 60 % 60)):\(two(seconds % 60))Z"
+    }
+
+    private func line(_ arrival: Arrival) -> JSONLine {
+        let request = arrival.request
+        let verdict = arrival.verdict
+        var line = JSONLine()
+        line["event"] = "request"
+        line["number"] = .integer(arrival.number)
+        line["time_ms"] = .integer(Int(arrival.time.millisecondsSince1970))
+        line["connection"] = .integer(arrival.connection)
+        line["method"] = .string(request.method)
+        line["path"] = .string(request.path)
+        line["token"] = .string(arrival.deviceToken)
+        line["topic"] = request.topic.map(JSONValue.string)
+        line["push_type"] = request.pushType.map { .string($0.rawValue) }
+        line["priority"] = request.priority.map(JSONValue.string)
+        line["expiration"] = request.expiration.map(JSONValue.string)
+        line["collapse_id"] = request.collapseID.map(JSONValue.string)
+        line["payload"] = .string(arrival.payload)
+        line["status"] = .integer(verdict.status)
+        line["reason"] = verdict.reason.map { .string($0.rawValue) }
+        line["apns_id"] = .string(verdict.messageID)
+        line["apns_unique_id"] = verdict.uniqueID.map(JSONValue.string)
+        line["check"] = verdict.check.map(JSONValue.string)
+        line["fact"] = .string(verdict.fact.statement)
+        line["confidence"] = .string(verdict.fact.confidence.rawValue)
+        line["detail"] = verdict.detail.map(JSONValue.string)
+        line["remedy"] = verdict.remedy.map(JSONValue.string)
+        return line
+    }
+}
+
+/// A word for a shell command that is to be pasted.
+enum ShellWord {
+    static func quoted(_ word: String) -> String {
+        let isPlain = word.utf8.allSatisfy {
+            switch $0 {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"),
+                UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
+        if isPlain && !word.isEmpty { return word }
+        return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+}

@@ -1,0 +1,122 @@
+import PushProvider
+
+/// Says what became of a push: a line on standard output, and on standard error what to do about it.
+struct SendReport: Sendable {
+    var json: Bool
+    var verbose: Bool
+    /// With several devices each line begins with its token.
+    var isOne: Bool
+
+    func tell(_ outcome: PushOutcome, of notification: PushNotification) -> ExitStatus {
+        if json {
+            Output.say(line(outcome, notification).text)
+        } else {
+            Output.say("\(isOne ? "" : "\(notification.deviceToken.shortened)  ")\(text(outcome))")
+            explain(outcome)
+        }
+        return status(of: outcome)
+    }
+
+    // MARK: For people
+
+    private func text(_ outcome: PushOutcome) -> String {
+        switch outcome {
+        case .accepted(let acceptance):
+            let unique = acceptance.uniqueID.map { "  apns-unique-id \($0)" } ?? ""
+            return "accepted  apns-id \(acceptance.apnsID)\(unique)  (\(milliseconds(acceptance.trace)) ms)"
+        case .rejected(let rejection):
+            let reason = rejection.reason.map { " \(Self.printable($0.rawValue))" } ?? ""
+            return
+                "rejected  \(rejection.status)\(reason)  apns-id \(rejection.apnsID)  (\(milliseconds(rejection.trace)) ms)"
+        case .notSent(let notSent):
+            return "not sent  \(notSent.cause)"
+        case .unknown(let unknown):
+            return "unknown  \(unknown.cause)  apns-id \(unknown.apnsID)"
+        }
+    }
+
+    private func explain(_ outcome: PushOutcome) {
+        switch outcome {
+        case .accepted: break
+        case .rejected(let rejection):
+            if let explanation = rejection.explanation {
+                Output.note("\(explanation.meaning) \(explanation.advice)")
+            } else if !rejection.body.isEmpty {
+                Output.note(
+                    "The answer was: \(Self.printable(String(decoding: rejection.body.prefix(500), as: UTF8.self)))")
+            }
+        case .notSent(let notSent): Output.note("It was not sent: \(notSent)")
+        case .unknown(let unknown):
+            Output.note("It may or may not have been taken: \(unknown)")
+        }
+    }
+
+    private func milliseconds(_ trace: PushTrace) -> Int64 {
+        let (seconds, attoseconds) = (trace.queued + trace.inFlight).components
+        return seconds * 1000 + attoseconds / 1_000_000_000_000_000
+    }
+
+    /// What a server sends must not steer the terminal.
+    private static func printable(_ text: String) -> String {
+        String(
+            text.unicodeScalars.map { $0.value < 0x20 || (0x7F..<0xA0).contains($0.value) ? "\u{FFFD}" : Character($0) }
+        )
+    }
+
+    // MARK: For machines
+
+    private func line(_ outcome: PushOutcome, _ notification: PushNotification) -> JSONLine {
+        var line = JSONLine()
+        line["token"] = .string(notification.deviceToken.hex)
+        switch outcome {
+        case .accepted(let acceptance):
+            line["outcome"] = "accepted"
+            line["status"] = 200
+            line["apns_id"] = .string(acceptance.apnsID)
+            line["apns_unique_id"] = acceptance.uniqueID.map(JSONValue.string)
+            add(acceptance.trace, to: &line)
+        case .rejected(let rejection):
+            line["outcome"] = "rejected"
+            line["status"] = .integer(rejection.status)
+            line["reason"] = rejection.reason.map { .string($0.rawValue) }
+            line["timestamp"] = rejection.timestampMilliseconds.map { .integer(Int($0)) }
+            line["apns_id"] = .string(rejection.apnsID)
+            line["final"] = .bool(rejection.isFinal)
+            line["advice"] = rejection.explanation.map { .string($0.advice) }
+            add(rejection.trace, to: &line)
+        case .notSent(let notSent):
+            line["outcome"] = "not_sent"
+            line["cause"] = .string(notSent.cause.description)
+            line["phase"] = .string(notSent.phase.description)
+            line["detail"] = .string(notSent.description)
+            add(notSent.trace, to: &line)
+        case .unknown(let unknown):
+            line["outcome"] = "unknown"
+            line["cause"] = .string(unknown.cause.description)
+            line["phase"] = .string(unknown.phase.description)
+            line["detail"] = .string(unknown.description)
+            line["apns_id"] = .string(unknown.apnsID)
+            add(unknown.trace, to: &line)
+        }
+        return line
+    }
+
+    private func add(_ trace: PushTrace, to line: inout JSONLine) {
+        line["attempts"] = .integer(trace.attempts)
+        line["ms"] = .integer(Int(milliseconds(trace)))
+    }
+
+    // MARK: For scripts
+
+    private func status(of outcome: PushOutcome) -> ExitStatus {
+        switch outcome {
+        case .accepted: return .accepted
+        case .rejected(let rejection): return rejection.status == 403 ? .credentials : .rejected
+        case .unknown: return .unknown
+        case .notSent(let notSent):
+            if notSent.cause == .credentials { return .credentials }
+            let connecting: [PushPhase] = [.dns, .tcp, .tls, .settings]
+            return connecting.contains(notSent.phase) ? .cannotConnect : .notSent
+        }
+    }
+}

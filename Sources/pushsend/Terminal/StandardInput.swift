@@ -1,0 +1,38 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Standard input, read whole and no further than any payload goes.
+enum StandardInput {
+    private static let mostBytes = 1 << 20
+
+    static func read() throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count <= mostBytes {
+            let count = systemRead(&part)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            bytes.append(contentsOf: part[..<count])
+        }
+        guard !bytes.isEmpty else {
+            throw CommandFailure(
+                status: .invalidInput, message: "There is nothing on standard input: pipe a payload into it.")
+        }
+        return bytes
+    }
+
+    private static func systemRead(_ part: inout [UInt8]) -> Int {
+        #if canImport(Glibc)
+            Glibc.read(STDIN_FILENO, &part, part.count)
+        #elseif canImport(Musl)
+            Musl.read(STDIN_FILENO, &part, part.count)
+        #else
+            Darwin.read(STDIN_FILENO, &part, part.count)
+        #endif
+    }
+}

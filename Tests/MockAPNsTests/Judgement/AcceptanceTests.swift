@@ -1,0 +1,165 @@
+import APNSVocabulary
+import MockAPNs
+import Testing
+
+/// What the real service takes, the mock takes too, and says where it is not sure.
+@Suite struct AcceptanceTests {
+    static let harmless: [(String, @Sendable (inout Trial) -> Void)] = [
+        ("an upper-case token", { $0.path = "/3/device/" + Trial.hex.uppercased() }),
+        ("a token of two digits", { $0.path = "/3/device/ab" }),
+        ("a token of 160 digits", { $0.path = "/3/device/" + String(repeating: "ab", count: 80) }),
+        ("a token of 200 digits", { $0.path = "/3/device/" + String(repeating: "ab", count: 100) }),
+        ("priority 5", { $0.headers["apns-priority"] = "5" }),
+        ("priority 1", { $0.headers["apns-priority"] = "1" }),
+        ("no priority", { $0.headers["apns-priority"] = nil }),
+        ("background at 5", { $0.headers.merge(["apns-push-type": "background", "apns-priority": "5"]) { $1 } }),
+        ("no push type", { $0.headers["apns-push-type"] = nil }),
+        ("no apns-id", { $0.headers["apns-id"] = nil }),
+        ("an unknown header", { $0.headers["x-mine"] = "1" }),
+        ("an unknown header twice", { $0.moreFields = [.init("x-mine", "1"), .init("x-mine", "2")] }),
+        ("the content type of curl", { $0.headers["content-type"] = "application/x-www-form-urlencoded" }),
+        ("no storing", { $0.headers["apns-expiration"] = "0" }),
+        ("storing for a month", { $0.headers["apns-expiration"] = "1802592000" }),
+        ("an expiration in milliseconds", { $0.headers["apns-expiration"] = "1800000000000" }),
+        ("an empty collapse id", { $0.headers["apns-collapse-id"] = "" }),
+        ("a DER signature", { $0.token = Trial.token(signatureForm: .der) }),
+        ("an empty dictionary", { $0.body = Array("{}".utf8) }),
+        (
+            "the topic of MDM",
+            {
+                $0.headers["apns-topic"] = "com.apple.mgmt.External.9b8c1c3e-0b57-4d2b-8b0d-2f0e8c1b7a11"
+                $0.headers["apns-push-type"] = "mdm"
+            }
+        ),
+        (
+            "a key for its topic",
+            {
+                $0.world.trust(
+                    TrustedKey(keyID: Trial.key.keyID, teamID: Trial.key.teamID, topics: ["com.example.app"]))
+            }
+        ),
+        (
+            "a key for its topic with a suffix",
+            {
+                $0.world.trust(
+                    TrustedKey(keyID: Trial.key.keyID, teamID: Trial.key.teamID, topics: ["com.example.app"]))
+                $0.headers.merge(["apns-topic": "com.example.app.voip", "apns-push-type": "voip"]) { $1 }
+            }
+        ),
+    ]
+
+    @Test(arguments: harmless)
+    func `what APNs takes is taken`(what: String, change: @Sendable (inout Trial) -> Void) {
+        let verdict = Trial(change).verdict
+        #expect(verdict.status == 200, "\(what): \(verdict.detail ?? "")")
+        #expect(verdict.allowances.map(\.confidence) == [.observed], "only the unknown device is an allowance")
+    }
+
+    @Test(arguments: PushType.known.filter { $0 != .background })
+    func `each push type is taken with its own suffix`(type: PushType) {
+        let trial = Trial {
+            $0.headers["apns-push-type"] = type.rawValue
+            $0.headers["apns-topic"] = "com.example.app" + (type.topicSuffix ?? "")
+        }
+        #expect(trial.verdict.status == 200)
+    }
+
+    static let doubtful: [(String, Confidence, @Sendable (inout Trial) -> Void)] = [
+        ("any key", .confirmed, { $0.world.authentication = .any }),
+        ("iat as text", .hint, { $0.token = Trial.token(issueTimeIsText: true) }),
+        ("an upper-case apns-id", .guess, { $0.headers["apns-id"] = Trial.id.uppercased() }),
+        ("a past expiration", .guess, { $0.headers["apns-expiration"] = "1799999999" }),
+        (
+            "background without priority", .guess,
+            {
+                $0.headers.merge(["apns-push-type": "background"]) { $1 }
+                $0.headers["apns-priority"] = nil
+            }
+        ),
+        (
+            "an alert to an app named voip", .guess,
+            {
+                $0.headers["apns-topic"] = "com.example.voip"
+                $0.world.devices.register(try? Trial.device())
+            }
+        ),
+        ("a body that is text", .guess, { $0.body = Array("Hello".utf8) }),
+    ]
+
+    @Test(arguments: doubtful)
+    func `what is taken in doubt is told`(
+        what: String, confidence: Confidence, change: @Sendable (inout Trial) -> Void
+    ) {
+        let verdict = Trial {
+            $0.world.devices.register(try? Trial.device())
+            change(&$0)
+        }.verdict
+        #expect(verdict.status == 200, "\(what): \(verdict.detail ?? "")")
+        #expect(verdict.allowances.map(\.confidence) == [confidence])
+    }
+
+    @Test func `with any key nothing but key, team and signature is let through`() {
+        let strange = Trial.token(keyID: "?", teamID: "?", signature: .wrong)
+        #expect(
+            Trial {
+                $0.world.authentication = .any; $0.token = strange
+            }.verdict.status == 200)
+        #expect(
+            Trial {
+                $0.world.authentication = .any; $0.reading = .absent
+            }.reason == .missingProviderToken)
+        #expect(
+            Trial {
+                $0.world.authentication = .any; $0.token = Trial.token(age: 3601)
+            }.reason == .expiredProviderToken
+        )
+    }
+
+    static let switches: [(String, @Sendable (inout Trial) -> Void)] = [
+        (
+            "topic against push type",
+            {
+                $0.headers["apns-push-type"] = "liveactivity"
+                $0.world.variants.topicAgainstPushTypeReason = nil
+            }
+        ),
+        (
+            "background at 10",
+            {
+                $0.headers["apns-push-type"] = "background"
+                $0.world.variants.urgentBackgroundReason = nil
+            }
+        ),
+        (
+            "iat two hours ahead",
+            {
+                $0.token = Trial.token(age: -7200)
+                $0.world.variants.futureToleranceSeconds = 7200
+            }
+        ),
+        (
+            "updates counted by iat",
+            {
+                $0.connection = Trial.connection(with: Trial.token(age: 1260))
+                $0.world.variants.tokenUpdateRule = .betweenIssueTimes
+            }
+        ),
+    ]
+
+    @Test(arguments: switches)
+    func `a variant lets through what the default refuses`(what: String, change: @Sendable (inout Trial) -> Void) {
+        #expect(Trial(change).verdict.status == 200, "\(what)")
+        #expect(
+            Trial {
+                change(&$0); $0.world.variants = MockVariants()
+            }.verdict.status != 200, "\(what)")
+    }
+
+    @Test func `a reason can be another one`() {
+        let trial = Trial {
+            $0.headers["apns-push-type"] = "liveactivity"
+            $0.world.variants.topicAgainstPushTypeReason = .badTopic
+        }
+        #expect(trial.reason == .badTopic)
+    }
+}

@@ -1,0 +1,83 @@
+import APNSVocabulary
+import MockAPNs
+import Testing
+
+@Suite struct BoundaryTests {
+    @Test(
+        arguments: [
+            ("alert", "", 4096, nil), ("alert", "", 4097, RejectionReason.payloadTooLarge),
+            ("voip", ".voip", 5120, nil), ("voip", ".voip", 5121, .payloadTooLarge),
+            ("liveactivity", ".push-type.liveactivity", 4097, .payloadTooLarge),
+            (nil, "", 4097, .payloadTooLarge), (nil, ".voip", 5120, nil), (nil, ".voip", 5121, .payloadTooLarge),
+            ("alert", ".voip", 4097, .payloadTooLarge),
+        ] as [(String?, String, Int, RejectionReason?)])
+    func `a body has its limit by push type, or by suffix where there is none`(
+        type: String?, suffix: String, count: Int, reason: RejectionReason?
+    ) {
+        let trial = Trial {
+            $0.headers["apns-push-type"] = type
+            $0.headers["apns-topic"] = "com.example.app" + suffix
+            $0.bodyByteCount = count
+        }
+        #expect(trial.reason == reason)
+    }
+
+    @Test func `a body that was cut off counts whole`() {
+        #expect(
+            Trial {
+                $0.body = Array("{".utf8); $0.bodyByteCount = 5000
+            }.reason == .payloadTooLarge)
+    }
+
+    @Test(
+        arguments: [
+            (String(repeating: "a", count: 64), nil),
+            (String(repeating: "a", count: 65), RejectionReason.badCollapseID),
+            (String(repeating: "é", count: 32), nil),
+            (String(repeating: "é", count: 32) + "a", .badCollapseID),
+            (String(repeating: "é", count: 33), .badCollapseID),
+        ] as [(String, RejectionReason?)])
+    func `a collapse id is measured in bytes of UTF-8`(id: String, reason: RejectionReason?) {
+        #expect(Trial { $0.headers["apns-collapse-id"] = id }.reason == reason)
+    }
+
+    @Test(
+        arguments: [
+            (3600.0, nil), (3600.5, RejectionReason.expiredProviderToken), (3601, .expiredProviderToken), (0, nil),
+            (-3600, nil), (-3600.5, .invalidProviderToken), (-1e300, .invalidProviderToken),
+            (1e300, .expiredProviderToken),
+        ] as [(Double, RejectionReason?)])
+    func `a provider token lives from an hour before to an hour after its iat`(age: Double, reason: RejectionReason?) {
+        #expect(Trial { $0.token = Trial.token(age: age) }.reason == reason)
+    }
+
+    @Test(
+        arguments: [(1199.9, RejectionReason.tooManyProviderTokenUpdates), (1200, nil)] as [(Double, RejectionReason?)])
+    func `a token may be replaced after 20 minutes of use`(seconds: Double, reason: RejectionReason?) {
+        let first = Trial.connection(with: Trial.token(age: 3000), at: Trial.now.later(by: -seconds))
+        #expect(Trial { $0.connection = first }.reason == reason)
+    }
+
+    @Test(
+        arguments: [(1199.9, RejectionReason.tooManyProviderTokenUpdates), (1200, nil)] as [(Double, RejectionReason?)])
+    func `counted by iat, two tokens are 20 minutes apart in either direction`(apart: Double, reason: RejectionReason?)
+    {
+        for (first, second) in [(apart + 60, 60), (60, apart + 60)] {
+            let trial = Trial {
+                $0.connection = Trial.connection(with: Trial.token(age: first))
+                $0.token = Trial.token(age: second)
+                $0.world.variants.tokenUpdateRule = .betweenIssueTimes
+            }
+            #expect(trial.reason == reason)
+        }
+    }
+
+    @Test(arguments: [("1800000000", false), ("1799999999", true), ("0", false)])
+    func `an expiration is past when its second is over`(expiration: String, isPast: Bool) {
+        let trial = Trial {
+            $0.headers["apns-expiration"] = expiration
+            $0.world.variants.pastExpirationReason = .badExpirationDate
+        }
+        #expect((trial.reason == .badExpirationDate) == isPast)
+    }
+}

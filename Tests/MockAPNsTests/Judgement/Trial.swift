@@ -1,0 +1,93 @@
+import APNSVocabulary
+import MockAPNs
+
+/// One request before the judge: by default a good one, which each test spoils in its own way.
+struct Trial: Sendable {
+    static let now = Moment(secondsSince1970: 1_800_000_000)
+    static let hex = String(repeating: "0f", count: 32)
+    static let id = "123e4567-e89b-12d3-a456-4266554400a0"
+    static let key = TrustedKey(keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
+
+    var method = "POST"
+    var path = "/3/device/\(Trial.hex)"
+    var headers: [String: String] = [
+        "apns-topic": "com.example.app", "apns-push-type": "alert", "apns-priority": "10", "apns-id": Trial.id,
+    ]
+    var moreFields: [MockRequest.Field] = []
+    var body = Array(#"{"aps":{"alert":"Hi"}}"#.utf8)
+    var bodyByteCount: Int?
+    var token = Trial.token()
+    var reading: ProviderTokenReading?
+    var connection = ConnectionFacts(number: 1)
+    var world = World(trustedKeys: [Trial.key])
+    var now = Trial.now
+
+    init(_ spoil: (inout Trial) -> Void = { _ in }) {
+        spoil(&self)
+    }
+
+    var request: MockRequest {
+        let fields = headers.sorted { $0.key < $1.key }.map { MockRequest.Field($0.key, $0.value) }
+        return MockRequest(
+            method: method, path: path, fields: fields + moreFields, body: body, bodyByteCount: bodyByteCount)
+    }
+
+    var judgement: Judgement {
+        world.judge(
+            request,
+            authorizedBy: reading ?? .read(token),
+            on: connection,
+            at: now,
+            ids: AnswerIDs(
+                messageID: 0x1294_465C_E2AA_61D5_E49A_72E1_A3C7_0BDC,
+                uniqueID: 0xABCD_EF00_0000_0000_0000_0000_0000_0001)
+        )
+    }
+
+    var verdict: Verdict { judgement.verdict }
+    var reason: RejectionReason? { verdict.reason }
+
+    static func token(
+        age: Double = 60,
+        algorithm: String = "ES256",
+        keyID: String = Trial.key.keyID,
+        teamID: String = Trial.key.teamID,
+        issueTimeIsText: Bool = false,
+        signature: SignatureCheck = .verified,
+        signatureForm: ProviderTokenContent.SignatureForm = .raw
+    ) -> ProviderTokenContent {
+        ProviderTokenContent(
+            algorithm: algorithm,
+            keyID: keyID,
+            teamID: teamID,
+            issuedAt: now.later(by: -age),
+            issueTimeIsText: issueTimeIsText,
+            signature: signature,
+            signatureForm: signatureForm
+        )
+    }
+
+    static func device(
+        _ topics: Set<String> = [],
+        environment: World.Environment? = nil,
+        state: Device.State = .active
+    ) throws -> Device {
+        Device(token: try DeviceToken(hex), topics: topics, environment: environment, state: state)
+    }
+
+    /// A connection on which a token was accepted.
+    static func connection(
+        with token: ProviderTokenContent = Trial.token(),
+        at moment: Moment = Trial.now
+    ) -> ConnectionFacts {
+        var facts = ConnectionFacts(number: 1)
+        facts.providerTokenAccepted(token, at: moment)
+        return facts
+    }
+}
+
+extension Moment {
+    func later(by seconds: Double) -> Moment {
+        Moment(secondsSince1970: secondsSince1970 + seconds)
+    }
+}

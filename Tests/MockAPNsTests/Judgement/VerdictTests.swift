@@ -1,0 +1,92 @@
+import APNSVocabulary
+import MockAPNs
+import Testing
+
+@Suite struct VerdictTests {
+    private func body(_ verdict: Verdict) -> String { String(decoding: verdict.body, as: UTF8.self) }
+
+    @Test func `a rejection has its reason as JSON`() {
+        let verdict = Trial { $0.path = "/3/device/xyz" }.verdict
+        #expect(body(verdict) == #"{"reason":"BadDeviceToken"}"#)
+    }
+
+    @Test func `a 410 has a timestamp in milliseconds`() {
+        let since = Moment(secondsSince1970: 1_799_999_999.1234)
+        let trial = Trial { $0.world.devices.register(try? Trial.device(state: .unregistered(since: since))) }
+        #expect(body(trial.verdict) == #"{"reason":"Unregistered","timestamp":1799999999123}"#)
+    }
+
+    @Test func `a forced answer may hold anything`() {
+        let verdict = Verdict(
+            status: 503, reason: "a\"b\\c\n", timestamp: Moment(secondsSince1970: .infinity), messageID: "",
+            fact: Fact("A test wants it so.", .guess))
+        #expect(body(verdict) == #"{"reason":"a\"b\\c\u000a","timestamp":9223372036854775807}"#)
+        #expect(!verdict.isAccepted)
+    }
+
+    @Test func `an id comes back letter for letter`() {
+        #expect(Trial { $0.headers["apns-id"] = Trial.id.uppercased() }.verdict.messageID == Trial.id.uppercased())
+        #expect(Trial { $0.method = "GET" }.verdict.messageID == Trial.id)
+    }
+
+    @Test(arguments: [nil, "not-a-uuid"])
+    func `a request without a usable id gets one in upper case`(id: String?) {
+        let change = { (trial: inout Trial) in trial.headers["apns-id"] = id }
+        #expect(Trial(change).verdict.messageID == "1294465C-E2AA-61D5-E49A-72E1A3C70BDC")
+        let lower = Trial {
+            change(&$0); $0.world.variants.generatedIDLetters = .lower
+        }
+        #expect(lower.verdict.messageID == "1294465c-e2aa-61d5-e49a-72e1a3c70bdc")
+    }
+
+    @Test func `only the sandbox gives a unique id`() {
+        #expect(Trial().verdict.uniqueID != nil)
+        #expect(Trial { $0.world.environment = .production }.verdict.uniqueID == nil)
+    }
+
+    @Test func `the same arguments get the same judgement`() {
+        for fault in RejectionCases.all {
+            #expect(Trial(fault.spoil).judgement == Trial(fault.spoil).judgement)
+        }
+    }
+
+    @Test func `a remedy can be pasted`() {
+        let remedy =
+            "Start the mock with --trust-key FILE --key-id NEWKEY0001 --team-id TEAM000002, or with --auth any."
+        let unknown = Trial {
+            $0.token = Trial.token(keyID: "NEWKEY0001", teamID: "TEAM000002", signature: .unknownKey)
+        }
+        #expect(unknown.verdict.remedy == remedy)
+        #expect(Trial { $0.world.unknownTokens = .reject }.verdict.remedy?.contains("--unknown-tokens accept") == true)
+        #expect(Trial { $0.token = Trial.token(signature: .wrong) }.verdict.remedy?.contains("--auth any") == true)
+    }
+
+    @Test func `a remedy repeats nothing that a shell could misread`() {
+        let trial = Trial { $0.token = Trial.token(keyID: "a; rm", teamID: "$(x)", signature: .unknownKey) }
+        #expect(trial.verdict.remedy?.contains("--key-id KEYID --team-id TEAMID") == true)
+    }
+
+    @Test func `swapped key and team ids are named`() {
+        let world = World(trustedKeys: [TrustedKey(keyID: "KEY0000001", teamID: "TEAM000001")])
+        let trial = Trial {
+            $0.world = world
+            $0.token = Trial.token(keyID: "TEAM000001", teamID: "KEY0000001", signature: .unknownKey)
+        }
+        #expect(trial.verdict.detail?.contains("swapped") == true)
+    }
+
+    @Test func `values of a peer are shown escaped and cut`() {
+        let detail = Trial { $0.method = "A\n\u{1B}[31m" + String(repeating: "x", count: 500) }.verdict.detail ?? ""
+        #expect(!detail.contains("\n") && !detail.contains("\u{1B}"))
+        #expect(detail.count < 120)
+    }
+
+    @Test func `a fact shows how sure it is`() {
+        #expect(
+            Trial { $0.headers["apns-push-type"] = "background" }.verdict.fact.description
+                == "Priority 10 for a background push is an error, says Apple; that its word is BadPriority is guessed. "
+                + "(a guess)"
+        )
+        #expect(Confidence.allCases.map(\.rawValue) == ["2+", "A", "AA", "O", "1", "?"])
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import NIOCore
+import Testing
+
+@testable import PushProvider
+@testable import PushWire
+
+@Suite struct ConnectionFailureTests {
+    @Test(arguments: [
+        (TLSError.Code.untrustedAuthority, "peer:1: it is so; if it is a mock or a proxy of yours, name its CA file."),
+        (.wrongHostName, "peer:1: it is so; use a name that is in the certificate."),
+        (.notTLS, "peer:1: it is so; is the port right?."),
+        (.noHTTP2, "peer:1: it is so; APNs does, so something else answers there."),
+        (.certificateNotInForce, "peer:1: it is so."),
+        (.alertReceived, "peer:1: it is so."),
+        (.failed, "peer:1: it is so."),
+    ])
+    func `a failure of TLS names the peer and the way out`(code: TLSError.Code, sentence: String) {
+        let failure = ConnectionFailure(.tls(TLSError(code: code, detail: "it is so")), peer: "peer:1")
+        #expect(failure.phase == .tls)
+        #expect(failure.description == sentence)
+    }
+
+    @Test func `a failure of HTTP 2 names the peer and what was done`() {
+        let error = HTTP2Error(code: .peerViolation, operation: "reading frames", detail: "a bad frame")
+        let failure = ConnectionFailure(.http2(error), peer: "peer:1")
+        #expect(failure == .init(phase: .parse, description: "peer:1 broke HTTP/2: reading frames: a bad frame."))
+    }
+
+    @Test func `an end has its words, or none`() {
+        #expect(
+            ConnectionFailure.ended(by: "peer:1", words: "GOAWAY NO_ERROR")
+                == .init(phase: .wait, description: "peer:1 closed the connection: GOAWAY NO_ERROR."))
+        #expect(
+            ConnectionFailure.ended(by: "peer:1", words: nil)
+                == .init(phase: .wait, description: "peer:1 closed the connection."))
+    }
+
+    @Test(arguments: [
+        (ECONNREFUSED, "peer:1 refused the connection: nothing listens there."),
+        (ECONNRESET, "peer:1 reset the connection."),
+        (EPIPE, "peer:1 closed the connection."),
+        (EHOSTUNREACH, "peer:1 cannot be reached from here."),
+        (ENETUNREACH, "peer:1 cannot be reached from here."),
+        (EMFILE, "peer:1 cannot be reached: this process has no file descriptor left."),
+        (ENFILE, "peer:1 cannot be reached: this process has no file descriptor left."),
+    ])
+    func `what the system says about a socket becomes a sentence`(code: Int32, sentence: String) {
+        let failure = ConnectionFailure.socket(IOError(errnoCode: code, reason: "x"), peer: "peer:1", phase: .wait)
+        #expect(failure == .init(phase: .wait, description: sentence))
+    }
+
+    @Test func `an error of the system that has no words of its own here gets the system's`() {
+        let failure = ConnectionFailure.socket(IOError(errnoCode: EACCES, reason: "x"), peer: "p", phase: .tcp)
+        #expect(failure.description == "p Permission denied.")
+    }
+
+    @Test func `no answer within the time names the time`() {
+        let failure = ConnectionFailure.connecting(
+            ChannelError.connectTimeout(.seconds(10)), to: .sandbox, within: .milliseconds(2500))
+        #expect(failure.phase == .tcp)
+        #expect(
+            failure.description
+                == "api.sandbox.push.apple.com:443 did not answer within 2.5 s: wrong address, or a firewall.")
+    }
+
+    @Test func `another error of the channel keeps its own words`() {
+        let failure = ConnectionFailure.connecting(ChannelError.eof, to: .sandbox, within: .seconds(1))
+        #expect(failure.phase == .tcp)
+        #expect(failure.description.hasPrefix("api.sandbox.push.apple.com:443: "))
+    }
+
+    @Test(arguments: [
+        (Duration.seconds(10), "10"), (.milliseconds(500), "0.5"), (.zero, "0"), (.milliseconds(1250), "1.25"),
+    ])
+    func `seconds are written as people write them`(duration: Duration, words: String) {
+        #expect(duration.seconds == words)
+    }
+}

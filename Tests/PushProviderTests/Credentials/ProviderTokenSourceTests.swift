@@ -1,0 +1,88 @@
+import Foundation
+import PushWire
+import Testing
+
+@testable import PushProvider
+
+@Suite struct ProviderTokenSourceTests {
+    static let now = 1_800_000_600
+
+    @Test func `a token is a JWT with exactly what Apple asks for`() throws {
+        let signingKey = try SigningKey.generate()
+        let token = try ProviderKey.sample(signingKey).providerToken(secondsSince1970: Self.now)
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        try #require(parts.count == 3)
+        #expect(try json(parts[0]) == ["alg": "ES256", "kid": "ABC123DEFG"])
+        #expect(try json(parts[1]) == ["iss": "DEF123GHIJ", "iat": 1_800_000_000])
+        let signature = try #require(Base64URL.decode(parts[2]))
+        #expect(signature.count == 64)
+        let signed = "\(parts[0]).\(parts[1])".utf8
+        #expect(signingKey.verifyingKey.verify(signature: signature, over: signed, form: .raw))
+        #expect(try !SigningKey.generate().verifyingKey.verify(signature: signature, over: signed))
+        #expect(!token.contains("="))
+    }
+
+    @Test func `the field carries the token after the word bearer`() throws {
+        let token = try ProviderTokenSource.shared(for: .sample()).token(secondsSince1970: Self.now)
+        #expect(token.field.fields.map(\.name) == ["authorization"])
+        #expect(token.field["authorization"] == "bearer \(token.text)")
+        #expect(token.issuedAt == 1_800_000_000)
+    }
+
+    @Test func `the token stays until the grid moves on`() throws {
+        let source = ProviderTokenSource.shared(for: try .sample())
+        let first = try source.token(secondsSince1970: Self.now)
+        #expect(try source.token(secondsSince1970: Self.now + 1799).text == first.text)
+        let second = try source.token(secondsSince1970: Self.now + 1800)
+        #expect(second.issuedAt == first.issuedAt + 1800)
+        #expect(second.text != first.text)
+        #expect(try source.token(secondsSince1970: Self.now + 1801).text == second.text)
+    }
+
+    @Test func `a key has one source in the process, however often it was read`() throws {
+        let signingKey = try SigningKey.generate()
+        let first = ProviderTokenSource.shared(for: try .sample(signingKey))
+        let second = ProviderTokenSource.shared(for: try .sample(signingKey))
+        #expect(first === second)
+        #expect(try first.token(secondsSince1970: Self.now).text == second.token(secondsSince1970: Self.now).text)
+        #expect(
+            try ProviderKey.sample(signingKey).providerToken(secondsSince1970: Self.now)
+                == first.token(secondsSince1970: Self.now).text)
+    }
+
+    @Test func `another key, key id or team has a source of its own`() throws {
+        let signingKey = try SigningKey.generate()
+        let source = ProviderTokenSource.shared(for: try .sample(signingKey))
+        #expect(try ProviderTokenSource.shared(for: .sample(signingKey, keyID: "XYZ123DEFG")) !== source)
+        #expect(try ProviderTokenSource.shared(for: .sample(signingKey, teamID: "XYZ123DEFG")) !== source)
+        #expect(try ProviderTokenSource.shared(for: .sample()) !== source)
+    }
+
+    @Test func `a source that nobody holds is let go`() throws {
+        let key = try ProviderKey.sample()
+        weak let source = ProviderTokenSource.shared(for: key)
+        #expect(source == nil)
+    }
+
+    @Test func `threads that ask at once get one token`() async throws {
+        let source = ProviderTokenSource.shared(for: try .sample())
+        let texts = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<64 { group.addTask { try source.token(secondsSince1970: Self.now).text } }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(texts.count == 1)
+    }
+
+    @Test func `a description gives no token away`() throws {
+        let source = ProviderTokenSource.shared(for: try .sample())
+        let token = try source.token(secondsSince1970: Self.now)
+        let signature = try #require(token.text.split(separator: ".").last)
+        for text in ["\(token)", String(reflecting: token), "\(source)", String(reflecting: source)] {
+            #expect(!text.contains(signature))
+        }
+    }
+
+    private func json(_ part: Substring) throws -> JSONValue {
+        try JSONDecoder().decode(JSONValue.self, from: Data(#require(Base64URL.decode(part))))
+    }
+}

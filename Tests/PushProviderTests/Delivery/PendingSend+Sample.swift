@@ -1,0 +1,25 @@
+import PushWire
+
+@testable import PushProvider
+
+extension PendingSend {
+    /// A send that counts as so many bytes, known by its id.
+    static func sample(
+        _ id: String = "", bytes: Int = 1, deadline: MonotonicTime = .never
+    ) -> PendingSend {
+        PendingSend(
+            headers: HeaderBlock(),
+            body: Array(repeating: 0, count: bytes),
+            apnsID: id,
+            begun: .at(0),
+            deadline: deadline
+        )
+    }
+}
+
+extension MonotonicTime {
+    /// So many seconds from the beginning.
+    static func at(_ seconds: UInt64) -> MonotonicTime {
+        MonotonicTime(nanoseconds: seconds * 1_000_000_000)
+    }
+}

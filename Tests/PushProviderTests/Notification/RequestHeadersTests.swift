@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+@testable import PushProvider
+@testable import PushWire
+
+@Suite struct RequestHeadersTests {
+    static let id = UUID(uuidString: "123E4567-E89B-12D3-A456-4266554400A0")
+
+    private func fields(_ headers: RequestHeaders) -> [String] {
+        headers.block.fields.map { "\($0.name): \($0.value)" }
+    }
+
+    @Test func `a plain notification has five fields, the id in lower case`() throws {
+        let headers = try RequestHeaders(.sample(), id: Self.id)
+        #expect(
+            fields(headers) == [
+                ":path: /3/device/740f4707bebcf74f9b7c25d48e3358945f6aa01da5ddb387462c7eaf61bb78ad",
+                "apns-topic: com.example.app", "apns-push-type: alert", "apns-priority: 10",
+                "apns-id: 123e4567-e89b-12d3-a456-4266554400a0",
+            ])
+        #expect(headers.apnsID == "123e4567-e89b-12d3-a456-4266554400a0")
+    }
+
+    @Test func `a notification with everything has all fields`() throws {
+        let notification = try PushNotification.sample {
+            $0.topic = "com.example.app.voip"
+            $0.pushType = .voip
+            $0.priority = .powerAware
+            $0.expiration = .until(secondsSince1970: 1_800_000_000)
+            $0.collapseID = "score é"
+        }
+        #expect(
+            fields(RequestHeaders(notification, id: Self.id)).dropFirst() == [
+                "apns-topic: com.example.app.voip", "apns-push-type: voip", "apns-priority: 5",
+                "apns-expiration: 1800000000", "apns-collapse-id: score é",
+                "apns-id: 123e4567-e89b-12d3-a456-4266554400a0",
+            ])
+    }
+
+    @Test func `without an id none is sent`() throws {
+        let headers = try RequestHeaders(.sample(), id: nil)
+        #expect(headers.apnsID == "")
+        #expect(headers.block["apns-id"] == nil)
+    }
+
+    @Test func `what is inferred is sent`() throws {
+        let headers = try RequestHeaders(.sample { $0.payload = .background() }, id: nil)
+        #expect(headers.block["apns-push-type"] == "background")
+        #expect(headers.block["apns-priority"] == "5")
+    }
+
+    @Test(arguments: [
+        (Expiration.apnsDefault, nil), (.doNotStore, "0"), (.until(secondsSince1970: 0), "0"),
+        (.until(secondsSince1970: 1_800_000_000), "1800000000"),
+    ])
+    func `an expiration is seconds, 0, or nothing`(expiration: Expiration, value: String?) throws {
+        let headers = try RequestHeaders(.sample { $0.expiration = expiration }, id: nil)
+        #expect(headers.block["apns-expiration"] == value)
+    }
+
+    @Test func `a device token keeps its letter case and its length`() throws {
+        let notification = try PushNotification.sample { $0.deviceToken = (try? DeviceToken("AbCd")) ?? $0.deviceToken }
+        #expect(RequestHeaders(notification, id: nil).block[":path"] == "/3/device/AbCd")
+    }
+
+    /// HPACK's table is small at Apple's: what never comes again must not push out what does.
+    @Test func `only what comes again is kept in HPACK's table`() throws {
+        let notification = try PushNotification.sample {
+            $0.expiration = .doNotStore
+            $0.collapseID = "c"
+        }
+        var indexed: [String] = []
+        RequestHeaders(notification, id: Self.id).block.bytes.withUnsafeBufferPointer { bytes in
+            HeaderBlock.walk(bytes) { name, _, indexing in
+                guard indexing == HeaderBlock.Indexing.allowed.rawValue else { return }
+                indexed.append(String(decoding: name, as: UTF8.self))
+            }
+        }
+        #expect(indexed == ["apns-topic", "apns-push-type", "apns-priority"])
+    }
+}

@@ -1,0 +1,51 @@
+import Testing
+
+@testable import PushProvider
+
+@Suite struct PushConfigurationTests {
+    @Test func `the defaults are valid`() throws {
+        try PushConfiguration().validate()
+        #expect(PushConfiguration().timeout == .seconds(30))
+        #expect(PushConfiguration().assignsIDs)
+    }
+
+    struct Bad: Sendable, CustomTestStringConvertible {
+        var name: String
+        var set: @Sendable (inout PushConfiguration, Int) -> Void
+        var rule: String
+        var testDescription: String { name }
+    }
+
+    static let bad: [Bad] = [
+        Bad(name: "timeout", set: { $0.timeout = .nanoseconds($1) }, rule: "longer than zero"),
+        Bad(name: "queuedNotifications", set: { $0.queuedNotifications = $1 }, rule: "at least 1"),
+        Bad(name: "queuedBytes", set: { $0.queuedBytes = $1 }, rule: "at least 1"),
+        Bad(name: "streamsPerConnection", set: { $0.streamsPerConnection = $1 }, rule: "at least 1"),
+        Bad(name: "connectTimeout", set: { $0.connectTimeout = .nanoseconds($1) }, rule: "longer than zero"),
+        Bad(name: "handshakeTimeout", set: { $0.handshakeTimeout = .nanoseconds($1) }, rule: "longer than zero"),
+        Bad(name: "settingsTimeout", set: { $0.settingsTimeout = .nanoseconds($1) }, rule: "longer than zero"),
+    ]
+
+    @Test(arguments: bad, [0, -1])
+    func `zero and less are refused by name`(bad: Bad, value: Int) throws {
+        var configuration = PushConfiguration()
+        bad.set(&configuration, value)
+        let error = try #require(throws: PushConfigurationError.self) { try configuration.validate() }
+        #expect(error.name == bad.name)
+        #expect(error.description == "\(bad.name) must be \(bad.rule).")
+    }
+
+    @Test(arguments: bad) func `the smallest value is taken`(bad: Bad) throws {
+        var configuration = PushConfiguration()
+        bad.set(&configuration, 1)
+        try configuration.validate()
+    }
+
+    @Test func `a client is not made with a bad configuration`() throws {
+        var configuration = PushConfiguration()
+        configuration.queuedBytes = 0
+        #expect(throws: PushConfigurationError.self) {
+            try PushClient(environment: .sandbox, credentials: .token(.sample()), configuration: configuration)
+        }
+    }
+}

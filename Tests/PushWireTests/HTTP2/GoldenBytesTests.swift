@@ -1,0 +1,77 @@
+import PushWire
+import Testing
+
+/// The exact bytes on the wire, where they carry a promise.
+@Suite struct GoldenBytesTests {
+    @Test func `a client begins with the preface and its settings`() throws {
+        let limits = HTTP2Session.Limits(settings: HTTP2Settings(initialWindowSize: 65_536, maxHeaderListSize: 16_384))
+        let client = try Endpoint(.client, limits: limits)
+        let expected: [UInt8] =
+            Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+            // SETTINGS: ENABLE_PUSH 0, INITIAL_WINDOW_SIZE, MAX_HEADER_LIST_SIZE.
+            + [0, 0, 18, 4, 0, 0, 0, 0, 0]
+            + [0, 2, 0, 0, 0, 0, 0, 4, 0, 1, 0, 0, 0, 6, 0, 0, 0x40, 0]
+        #expect(try client.send() == expected)
+    }
+
+    @Test func `a server begins with its settings and says nothing of pushes`() throws {
+        let limits = HTTP2Session.Limits(
+            settings: HTTP2Settings(maxConcurrentStreams: 1000, headerTableSize: 4096, maxFrameSize: 16_384))
+        let server = try Endpoint(.server, limits: limits)
+        let expected: [UInt8] =
+            // SETTINGS: HEADER_TABLE_SIZE, MAX_CONCURRENT_STREAMS, MAX_FRAME_SIZE.
+            [0, 0, 18, 4, 0, 0, 0, 0, 0]
+            + [0, 1, 0, 0, 16, 0, 0, 3, 0, 0, 3, 0xE8, 0, 5, 0, 0, 0x40, 0]
+        #expect(try server.send() == expected)
+    }
+
+    @Test func `a request is one HEADERS frame and its body, and authorization is never indexed`() throws {
+        let client = try Endpoint.connectedClient()
+        let request = HeaderBlock([
+            (name: ":method", value: "POST"), (name: ":scheme", value: "https"), (name: ":path", value: "/"),
+            (name: ":authority", value: "a"), (name: "authorization", value: "b"),
+        ])
+        try client.open(request, body: Array("{}".utf8))
+        let expected: [UInt8] =
+            [0, 0, 10, 1, 4, 0, 0, 0, 1]
+            // Indexed, indexed, indexed, literal with indexing, literal never indexed (0x1f 0x08 is name 23).
+            + [0x83, 0x87, 0x84, 0x41, 1, 0x61, 0x1F, 0x08, 1, 0x62]
+            + [0, 0, 2, 0, 1, 0, 0, 0, 1, 0x7B, 0x7D]
+        #expect(try client.send() == expected)
+    }
+
+    @Test func `a request without a body ends with its HEADERS`() throws {
+        let client = try Endpoint.connectedClient()
+        try client.open()
+        #expect(try client.sendFrames().map(\.flags) == [Frame.endHeaders | Frame.endStream])
+    }
+
+    @Test func `a field that must not be indexed is spelled out each time and spares the table`() throws {
+        let client = try Endpoint.connectedClient()
+        let first = try headersPayload(client, id: "aaaaaaaa-0000")
+        let second = try headersPayload(client, id: "aaaaaaaa-0000")
+        // The topic shrinks from its text to one byte of index; the id and the path stay as they are.
+        #expect(second.count < first.count)
+        for index in 0..<500 { _ = try headersPayload(client, id: "aaaaaaaa-\(1000 + index)") }
+        #expect(try headersPayload(client, id: "aaaaaaaa-0000") == second)
+        #expect(second.suffix(first.suffix(16).count) == first.suffix(16))
+    }
+
+    @Test func `fields that may be indexed are one byte the second time`() throws {
+        let client = try Endpoint.connectedClient()
+        let topic = HeaderBlock.request(path: "/", extra: [(name: "apns-topic", value: "com.example.app")])
+        try client.open(topic)
+        try client.open(topic)
+        let sizes = try client.sendFrames().map(\.payload.count)
+        #expect(sizes.last == 5)
+    }
+
+    private func headersPayload(_ client: Endpoint, id: String) throws -> [UInt8] {
+        var request = HeaderBlock.request(extra: [(name: "apns-topic", value: "com.example.app")])
+        request.append("apns-id", id, indexing: .avoided)
+        let stream = try #require(try client.open(request))
+        let frame = try #require(try client.sendFrames().first)
+        try client.receive(.headers([(":status", "200")], on: stream, flags: StreamEndTests.final))
+        return frame.payload
+    }
+}

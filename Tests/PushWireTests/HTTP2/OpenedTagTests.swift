@@ -1,0 +1,58 @@
+import PushWire
+import Testing
+
+@Suite struct OpenedTagTests {
+    @Test func `only the HEADERS of a request open a stream`() throws {
+        let pair = try SessionPair.connected()
+        pair.client.session.ping(1)
+        for tag in [40, 50, 60] { try pair.client.open(body: [UInt8](repeating: 0, count: 20_000), tag: tag) }
+        pair.client.session.reset(5)
+        let sent = try framesWithTags(pair.client.session)
+        #expect(sent.filter { $0.frame.kind == .headers }.map(\.tag) == [40, 50])
+        #expect(sent.filter { $0.frame.kind != .headers }.allSatisfy { $0.tag == nil })
+        #expect(Set(sent.map(\.frame.kind)) == [.ping, .headers, .data])
+    }
+
+    @Test func `the preface and the settings open nothing`() throws {
+        let client = try HTTP2Session(role: .client)
+        var tags: [Int?] = []
+        while let frame = try client.nextFrame() { tags.append(client.tagOpened(by: frame)) }
+        #expect(tags == [nil, nil])
+    }
+
+    @Test func `fields of more than one frame open their stream with the first`() throws {
+        var limits = HTTP2Session.Limits()
+        limits.headerBytes = 100_000
+        let pair = try SessionPair.connected(server: limits)
+        let large = (0..<10).map { (name: "x-\($0)", value: String(repeating: "~", count: 4000)) }
+        try pair.client.open(.request(extra: large), body: [1], tag: 70)
+        try pair.client.open(tag: 80)
+        let sent = try framesWithTags(pair.client.session)
+        #expect(sent.map(\.frame.kind) == [.headers, .continuation, .continuation, .headers, .data])
+        #expect(sent.map(\.tag) == [70, nil, nil, 80, nil])
+        try pair.server.receive(bytes: sent.flatMap(\.frame.bytes))
+        #expect(pair.server.requests.count == 2)
+        #expect(pair.server.requests.contains { $0.headers.count == 14 })
+    }
+
+    @Test func `an answer opens nothing`() throws {
+        let pair = try SessionPair.connected()
+        try pair.client.open()
+        try pair.clientToServer()
+        try pair.answerAll()
+        let sent = try framesWithTags(pair.server.session)
+        #expect(sent.contains { $0.frame.kind == .headers })
+        #expect(sent.allSatisfy { $0.tag == nil })
+    }
+
+    private func framesWithTags(_ session: HTTP2Session) throws -> [(frame: Frame, tag: Int?)] {
+        var sent: [(frame: Frame, tag: Int?)] = []
+        while let bytes = try session.nextFrame() {
+            let tag = session.tagOpened(by: bytes)
+            let frames = try #require(Frame.read(Array(bytes)))
+            sent.append((try #require(frames.first), tag))
+            #expect(frames.count == 1)
+        }
+        return sent
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+/// The `openssl` command in a folder of its own: the second opinion on what we write, and the maker of what we read.
+///
+/// No private key is committed; those that tests need are made here and are gone with the folder.
+final class OpenSSLCommand {
+    let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "openssl-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    func write(_ bytes: some Sequence<UInt8>, to name: String) throws {
+        try Data(bytes).write(to: folder.appending(path: name))
+    }
+
+    func read(_ name: String) throws -> [UInt8] {
+        try Array(Data(contentsOf: folder.appending(path: name)))
+    }
+
+    /// Runs one command line (without quoting) and expects success.
+    @discardableResult
+    func run(_ line: String) throws -> String {
+        let result = try attempt(line)
+        try #require(result.status == 0, "openssl \(line): \(result.output)")
+        return result.output
+    }
+
+    func attempt(_ line: String) throws -> (status: Int32, output: String) {
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["openssl"] + line.split(separator: " ").map(String.init)
+        process.currentDirectoryURL = folder
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let output = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+    }
+}

@@ -1,0 +1,243 @@
+# shellcheck shell=bash
+# The phases of a longer script. Each shows its title and how long it takes; what its command prints goes to a log
+# that is shown only when the phase fails. Sourced by scripts in `scripts/`, which set `root` first.
+#
+#   plan_phases COUNT                    says how many phases there will be
+#   quiet_phase TITLE HINT COMMAND...    hides the command's output; HINT says how long it usually takes, or is empty
+#   loud_phase TITLE HINT COMMAND...     shows the output and keeps it in the log as well
+#   front_phase TITLE COMMAND...         runs in the foreground, for a command that may ask for a password
+#
+# Below them, for scripts with other needs:
+#
+#   start_job LOG COMMAND...             starts a command as a process group of its own; its id is in `job`
+#   finish_job LIMIT LABEL               waits for that job at most LIMIT seconds (0: any time); result in `job_status`
+#   stop_job ID                          ends a process group, gently first
+#
+# Everything works with the bash 3.2 of macOS.
+
+log_folder="${root:?is set by the script that sources this}/.build/logs"
+script_name=$(basename "$0")
+phase_total=0
+phase_number=0
+phase_log=""
+# What the last phase that ended took, for a summary.
+phase_seconds=0
+# The job that `finish_job` waits for, and how it ended: 124 means that it was stopped at its limit.
+job=""
+job_status=0
+job_log=""
+ticker=""
+watchdog=""
+
+plan_phases() {
+    phase_total=$1
+    phase_number=0
+    mkdir -p "$log_folder"
+}
+
+quiet_phase() {
+    local title=$1 hint=$2
+    shift 2
+    begin_phase "$title" "$hint"
+    start_job "$phase_log" "$@"
+    finish_job 0 "$(phase_label "$title" "$hint")"
+    end_phase "$title" "$hint" "$job_status"
+}
+
+loud_phase() {
+    local title=$1 hint=$2
+    shift 2
+    begin_phase "$title" "$hint"
+    if on_terminal; then phase_label "$title" "$hint"; fi
+    start_job "" show_and_keep "$phase_log" "$@"
+    finish_job "${loud_phase_limit:-0}" ""
+    end_phase "$title" "" "$job_status" shown
+}
+
+front_phase() {
+    local title=$1 status=0
+    shift
+    begin_phase "$title" ""
+    if on_terminal; then phase_label "$title" ""; fi
+    "$@" || status=$?
+    end_phase "$title" "" "$status" shown
+}
+
+begin_phase() {
+    phase_number=$((phase_number + 1))
+    phase_log="$log_folder/$script_name-$phase_number.log"
+    phase_started=$SECONDS
+    if ! on_terminal; then phase_label "$1" "$2"; fi
+}
+
+end_phase() {
+    local title=$1 hint=$2 status=$3 shown=${4:-}
+    phase_seconds=$((SECONDS - phase_started))
+    clear_progress
+    if [[ $status -eq 0 ]]; then
+        echo "$(phase_label "$title" "") ... done in $(clock "$phase_seconds")"
+        return
+    fi
+    {
+        echo "$(phase_label "$title" "") ... FAILED after $(clock "$phase_seconds")$(limit_words "$status")"
+        if [[ -z $shown ]]; then show_failure "$phase_log"; fi
+        echo "$script_name: failed while $title."
+    } >&2
+    exit 1
+}
+
+phase_label() {
+    echo "[$phase_number/$phase_total] $1${2:+ ($2)}"
+}
+
+limit_words() {
+    if [[ $1 -eq 124 ]]; then echo " (stopped: it took longer than it may)"; fi
+}
+
+# The compiler's own errors first, because other output may have pushed them out of the last lines.
+show_failure() {
+    local log=$1 errors
+    errors=$(grep -E '^[^|]*error:' "$log" | awk '!seen[$0]++' | head -n 20) || true
+    if [[ -n $errors ]]; then printf 'Errors:\n%s\n' "$errors"; fi
+    echo "The last lines of ${log#"$root"/}:"
+    tail -n 40 "$log" | sed 's/^/    /'
+}
+
+# 83 -> 1:23
+clock() {
+    printf '%d:%02d' $(($1 / 60)) $(($1 % 60))
+}
+
+on_terminal() {
+    [[ -t 1 && ${TERM:-dumb} != dumb && -z ${CI:-} ]]
+}
+
+show_and_keep() {
+    local log=$1
+    shift
+    set -o pipefail
+    "$@" 2>&1 | tee "$log"
+}
+
+# A group of its own, so that everything that the command starts can be stopped with it, and so that Ctrl-C reaches
+# this script alone, which then stops the group in order.
+start_job() {
+    local log=$1
+    shift
+    job_log=$log
+    set -m
+    if [[ -n $log ]]; then
+        "$@" </dev/null >"$log" 2>&1 &
+    else
+        "$@" </dev/null &
+    fi
+    job=$!
+    set +m
+}
+
+finish_job() {
+    local limit=$1 label=$2
+    if [[ $limit -gt 0 ]]; then start_watchdog "$limit"; fi
+    if [[ -n $label ]] && on_terminal; then start_ticker "$label"; fi
+    job_status=0
+    wait "$job" 2>/dev/null || job_status=$?
+    stop_ticker
+    stop_watchdog
+    stop_leftovers "$job"
+    job=""
+}
+
+# What a command left running in its group would keep ports and pipes open.
+stop_leftovers() {
+    if kill -0 -- "-$1" 2>/dev/null; then stop_job "$1"; fi
+}
+
+# SwiftPM stops its compilers on an interrupt and would leave them behind on anything harder.
+stop_job() {
+    local group=$1 signal tries
+    for signal in INT TERM KILL; do
+        kill -s "$signal" -- "-$group" 2>/dev/null || return 0
+        for ((tries = 0; tries < 30; tries++)); do
+            kill -0 -- "-$group" 2>/dev/null || return 0
+            sleep 0.1
+        done
+    done
+}
+
+# The file tells a stop at the limit from a command that failed by itself.
+start_watchdog() {
+    limit_mark=$(mktemp "${TMPDIR:-/tmp}/limit.XXXXXX")
+    set -m
+    watch_limit "$1" "$job" "$limit_mark" &
+    watchdog=$!
+    set +m
+}
+
+watch_limit() {
+    sleep "$1"
+    echo reached >"$3"
+    stop_job "$2"
+}
+
+stop_watchdog() {
+    if [[ -z $watchdog ]]; then return 0; fi
+    if [[ -s $limit_mark ]]; then job_status=124; fi
+    kill -s KILL -- "-$watchdog" 2>/dev/null || true
+    wait "$watchdog" 2>/dev/null || true
+    rm -f "$limit_mark"
+    watchdog=""
+}
+
+start_ticker() {
+    tick "$1" "$job_log" "$SECONDS" &
+    ticker=$!
+}
+
+tick() {
+    while true; do
+        draw_progress "$1 ... $(clock $((SECONDS - $3)))$(build_step "$2")"
+        sleep 1
+    done
+}
+
+# A line that wraps could not be overwritten.
+draw_progress() {
+    local columns
+    columns=$(tput cols 2>/dev/null) || columns=80
+    printf '\r\033[K%s' "${1:0:$((columns - 1))}"
+}
+
+# "[120/345] Compiling NIOCore ..." -> ", step 120 of 345"
+build_step() {
+    if [[ -z $1 ]]; then return 0; fi
+    tail -n 5 "$1" 2>/dev/null | awk '
+        match($0, /^\[[0-9]+\/[0-9]+\]/) {
+            split(substr($0, 2, RLENGTH - 2), step, "/")
+            words = ", step " step[1] " of " step[2]
+        }
+        /Another instance of SwiftPM/ { words = ", waiting for another swift build to end" }
+        END { printf "%s", words }'
+}
+
+stop_ticker() {
+    if [[ -z $ticker ]]; then return 0; fi
+    kill "$ticker" 2>/dev/null || true
+    wait "$ticker" 2>/dev/null || true
+    ticker=""
+    clear_progress
+}
+
+clear_progress() {
+    if on_terminal; then printf '\r\033[K'; fi
+}
+
+# For the EXIT trap of every script that uses this file. In a trap, a bare `return` passes on the status with which the
+# script was about to end, and `set -e` would then end the trap itself: hence `return 0` in whatever this calls.
+clean_up_phases() {
+    stop_ticker
+    if [[ -n $job ]]; then
+        stop_job "$job"
+        job=""
+    fi
+    stop_watchdog
+}
