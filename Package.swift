@@ -81,8 +81,34 @@ let package = Package(
         .testTarget(name: "APNSVocabularyTests", dependencies: ["APNSVocabulary"], swiftSettings: settings),
         .testTarget(name: "PushWireTests", dependencies: ["PushWire"], swiftSettings: settings),
         .testTarget(
+            name: "PushProviderTests",
+            dependencies: [
+                "APNSVocabulary",
+                "MockAPNs",
+                "PushProvider",
+                "PushWire",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: settings,
+        ),
+        .testTarget(
             name: "MockAPNsTests",
-            dependencies: ["APNSVocabulary", "MockAPNs", "PushWire"],
+            dependencies: ["APNSVocabulary", "MockAPNs", "PushProvider", "PushWire"],
+            swiftSettings: settings,
+        ),
+        // Starts the built program, and clients of other languages: it sees none of our code.
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: [
+                "pushsend",
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            exclude: ["Clients"],
             swiftSettings: settings,
         ),
     ],

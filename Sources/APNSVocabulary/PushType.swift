@@ -66,6 +66,28 @@ extension PushType {
         .controls: ".push-type.controls",
     ]
 
+    /// The push type whose suffix a topic ends in.
+    ///
+    /// - Parameter topic: A topic.
+    /// - Returns: The type, or `nil` for a bare bundle id.
+    public static func type(ofTopic topic: String) -> PushType? {
+        // Compared as bytes from the end: this is asked for every notification, and `hasSuffix` weighs Unicode.
+        var topic = topic
+        return topic.withUTF8 { topic in suffixBytes.first { ends(topic, in: $0.bytes) }?.type }
+    }
+
+    private static func ends(_ topic: UnsafeBufferPointer<UInt8>, in suffix: [UInt8]) -> Bool {
+        var (left, right) = (topic.count, suffix.count)
+        guard left > right else { return false }
+        while right > 0 {
+            (left, right) = (left - 1, right - 1)
+            if topic[left] != suffix[right] { return false }
+        }
+        return true
+    }
+
+    private static let suffixBytes = typesBySuffix.map { (bytes: Array($0.suffix.utf8), type: $0.type) }
+
     /// The types whose topic has a suffix of its own, longest suffix first, so that a topic can be read backwards.
     public static let typesBySuffix: [(suffix: String, type: PushType)] =
         topicSuffixes

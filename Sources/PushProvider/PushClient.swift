@@ -94,12 +94,10 @@ public final class PushClient: Sendable {
     public func outcome(
         of notification: PushNotification, timeout: Duration? = nil
     ) async throws(PushError) -> PushOutcome {
-        let findings = notification.findings().filter { $0.severity == .error }
-        guard findings.isEmpty else { throw .invalid(findings) }
-        let send = makeSend(notification, timeout ?? configuration.timeout)
+        let send = try takeIn(notification, timeout ?? configuration.timeout)
         return await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                send.whenEnded { continuation.resume(returning: $0) }
+                send.continuation = continuation
                 handIn(send)
             }
         } onCancel: {
@@ -107,9 +105,19 @@ public final class PushClient: Sendable {
         }
     }
 
-    private func makeSend(_ notification: PushNotification, _ timeout: Duration) -> PendingSend {
+    /// Checks and encodes, all on the caller's own thread.
+    private func takeIn(_ notification: PushNotification, _ timeout: Duration) throws(PushError) -> PendingSend {
+        let inferred = notification.inferred
+        let findings = NotificationCheck.findings(notification, inferred)
+        if findings.contains(where: { $0.severity == .error }) { throw .invalid(findings) }
+        return makeSend(notification, inferred, timeout)
+    }
+
+    private func makeSend(
+        _ notification: PushNotification, _ inferred: PushNotification.Inferred, _ timeout: Duration
+    ) -> PendingSend {
         let apnsID = notification.id ?? (configuration.assignsIDs ? UUID() : nil)
-        let request = RequestHeaders(notification, id: apnsID)
+        let request = RequestHeaders(notification, inferred, id: apnsID)
         let now = clocks.now()
         return PendingSend(
             headers: request.block,

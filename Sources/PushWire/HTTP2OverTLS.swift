@@ -104,17 +104,18 @@ package final class HTTP2OverTLS {
 /// Frames put one behind the other until they fill a record.
 private struct GatheredFrames {
     private var bytes: [UInt8] = []
-    /// Where in `bytes` each new stream begins.
-    private var openings: [(offset: Int, tag: Int)] = []
+    /// The tags of the streams that begin in the next piece: what is in `bytes` behind it can only be the end of a frame.
+    private var opened: [Int] = []
 
     mutating func fill(from http2: HTTP2Session, upTo size: Int) throws(HTTP2Error) {
         while bytes.count < size, let frame = try http2.nextFrame() {
-            if let tag = http2.tagOpened(by: frame) { openings.append((bytes.count, tag)) }
+            if let tag = http2.tagOpened(by: frame) { opened.append(tag) }
             bytes.append(contentsOf: frame)
         }
     }
 
-    /// Gives the next piece away and returns the tags of the streams that begin in it, `nil` when there is nothing.
+    /// Gives the next piece away, of the size to which it was filled, and returns the tags of the streams that begin
+    /// in it; `nil` when there is nothing.
     mutating func withNextPiece(
         upTo size: Int,
         _ seal: (UnsafeRawBufferPointer) throws(TLSError) -> Void
@@ -127,9 +128,10 @@ private struct GatheredFrames {
         }
         if let failure { throw failure }
         bytes.removeFirst(count)
-        let begun = openings.prefix { $0.offset < count }.map(\.tag)
-        openings.removeFirst(begun.count)
-        for index in openings.indices { openings[index].offset -= count }
-        return begun
+        var taken: [Int] = []
+        // As many as fit a record when requests are small.
+        taken.reserveCapacity(64)
+        swap(&taken, &opened)
+        return taken
     }
 }

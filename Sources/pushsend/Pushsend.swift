@@ -10,9 +10,13 @@ struct Pushsend: AsyncParsableCommand {
             Try it, without an Apple account:
               pushsend try
 
-            Exit codes: 0 accepted; 1 rejected by APNs; 64 usage; 65 invalid payload or input; 66 no such file;
-            69 cannot connect; 70 our fault; 75 not sent, safe to try again; 76 outcome unknown;
-            77 credentials refused or unreadable; 130 interrupted.
+            Exit codes:
+              0   accepted                   70  our fault
+              1   rejected by APNs           73  the state folder cannot be made
+              64  usage                      75  not sent, safe to try again
+              65  invalid payload or input   76  outcome unknown
+              66  no such file               77  credentials refused or unreadable
+              69  cannot connect             130 interrupted
             """,
         version: PushsendVersion.text,
         subcommands: [SendCommand.self, JWTCommand.self, MockCommand.self, TryCommand.self]
@@ -30,6 +34,7 @@ struct Pushsend: AsyncParsableCommand {
         } catch let failure as CommandFailure {
             failure.printAndExit()
         } catch {
+            CommandFailure(parsing: error)?.printAndExit()
             exit(withError: error)
         }
     }

@@ -96,6 +96,22 @@ import Testing
         #expect(many.map(\.opened) == [[10, 11, 12, 13], [], []])
     }
 
+    @Test func `a record that is full to its last byte says nothing of the request behind it`() throws {
+        func request(filler: Int) -> HeaderBlock {
+            .request(extra: [(name: "x", value: String(repeating: "~", count: filler))])
+        }
+        let probe = try Endpoint.connectedClient()
+        try probe.open(request(filler: 16_000))
+        let filler = try 16_000 + TLSSession.recordBytes - probe.send().count
+
+        let pair = try WirePair.connected()
+        _ = try pair.client.open(request(filler: filler), tag: 1)
+        _ = try pair.client.open(tag: 2)
+        let records = try pair.client.sendAll()
+        #expect(records.map(\.opened) == [[1], [2]])
+        #expect(try decipher(records, with: pair.server.tls).ends.first == TLSSession.recordBytes)
+    }
+
     @Test func `the count of ciphertext, as each record is handed over, is where that record ends`() throws {
         let pair = try WirePair(certificate: ServerCertificate())
         try pair.client.start()

@@ -58,7 +58,7 @@ extension Check {
         Fact(
             """
             A connection may get a new provider token every 20 minutes, else TooManyProviderTokenUpdates; that the \
-            minutes run from a token's first use there is concluded from one sender's logs.
+            minutes run from one iat to the next is a guess, and one sender's logs speak for the first use.
             """,
             .hint
         )
@@ -68,7 +68,7 @@ extension Check {
         let seconds =
             switch hearing.world.variants.tokenUpdateRule {
             case .sinceFirstUse: hearing.now - current.firstSeen
-            case .betweenIssueTimes: abs(token.issuedAt - current.issuedAt)
+            case .betweenIssueTimes: token.issuedAt - current.issuedAt
             }
         guard seconds < Double(APNSLimit.providerTokenUpdateSeconds) else { return nil }
         return Finding(

@@ -44,6 +44,6 @@ struct Hearing {
     /// The push type of the header, or the one that the topic's suffix speaks of: requests from before the header
     /// existed have none.
     var pushType: PushType? {
-        request.pushType ?? PushType.typesBySuffix.first { request.topic?.hasSuffix($0.suffix) == true }?.type
+        request.pushType ?? request.topic.flatMap(PushType.type(ofTopic:))
     }
 }

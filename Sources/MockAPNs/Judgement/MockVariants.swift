@@ -9,7 +9,7 @@ public struct MockVariants: Hashable, Sendable {
     public enum TokenUpdateRule: Sendable, Hashable {
         /// Another `iat` comes before the current one has been in use on the connection for 20 minutes.
         case sinceFirstUse
-        /// Another `iat` comes that is less than 20 minutes away from the current one.
+        /// Another `iat` comes that is not at least 20 minutes younger than the current one.
         case betweenIssueTimes
     }
 

@@ -60,7 +60,7 @@ public struct ProviderTokenReader: Sendable {
         }
         let header = try Self.decode(Header.self, parts[0], "header")
         let claims = try Self.decode(Claims.self, parts[1], "claim set")
-        guard let signature = Base64URL.decode(String(decoding: parts[2], as: UTF8.self)), !signature.isEmpty else {
+        guard let signature = Self.bytes(of: parts[2]), !signature.isEmpty else {
             throw Malformed(reason: "The signature of the provider token is not base64url.")
         }
         let signed = Array(token[..<parts[1].endIndex])
@@ -75,10 +75,16 @@ public struct ProviderTokenReader: Sendable {
         )
     }
 
+    /// The alphabet of URLs only: RFC 7515 knows no other.
+    private static func bytes(of part: ArraySlice<UInt8>) -> [UInt8]? {
+        guard !part.contains(UInt8(ascii: "+")), !part.contains(UInt8(ascii: "/")) else { return nil }
+        return Base64URL.decode(String(decoding: part, as: UTF8.self))
+    }
+
     private static func decode<Part: Decodable>(
         _ type: Part.Type, _ part: ArraySlice<UInt8>, _ name: String
     ) throws(Malformed) -> Part {
-        guard let json = Base64URL.decode(String(decoding: part, as: UTF8.self)) else {
+        guard let json = bytes(of: part) else {
             throw Malformed(reason: "The \(name) of the provider token is not base64url.")
         }
         guard JSONForm.isObject(json) else {

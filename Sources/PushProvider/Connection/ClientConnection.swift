@@ -6,6 +6,8 @@ internal import PushWire
 protocol ClientConnectionOwner: AnyObject {
     /// It can take requests.
     func connectionOpened(_ connection: ClientConnection)
+    /// It has taken what it had room for.
+    func connectionPulled(_ connection: ClientConnection)
     /// It takes no more requests; what is in flight may finish.
     func connectionStopsTaking(_ connection: ClientConnection, reason: String)
     /// It is gone. When it never opened, `failure` says why.
@@ -43,7 +45,10 @@ final class ClientConnection: ChannelInboundHandler {
     private weak var owner: (any ClientConnectionOwner)?
 
     private var context: ChannelHandlerContext?
+    private var spareEvents: [HTTP2Event] = []
     private var taken: [PendingSend] = []
+    /// Outcomes that are known and told when the wire has been served.
+    private var finished: [(send: PendingSend, outcome: PushOutcome)] = []
     private var inFlight: [InFlight] = []
     private var freeTags: [Int] = []
     /// Up to here the kernel has taken our ciphertext.
@@ -70,8 +75,17 @@ final class ClientConnection: ChannelInboundHandler {
 
     // MARK: The channel's happenings
 
+    /// Takes the channel that is connected. Those of other addresses of the name never see this connection.
+    func run(on channel: any Channel) {
+        guard state.phase != .closed else { return channel.close(promise: nil) }
+        do { try channel.pipeline.syncOperations.addHandler(self) } catch {
+            fail(.socket(error, peer: peer, phase: state.pushPhase))
+        }
+    }
+
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        if context.channel.isActive { begin() }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -79,6 +93,11 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     func channelActive(context: ChannelHandlerContext) {
+        begin()
+    }
+
+    private func begin() {
+        guard state.phase == .connecting else { return }
         state.tcpConnected()
         allow(clocks.handshakeTimeout, elseFail: .tls, "the TLS handshake with \(peer) took too long")
         do throws(HTTP2OverTLS.Failure) { try wire.start() } catch { return fail(ConnectionFailure(error, peer: peer)) }
@@ -138,12 +157,16 @@ final class ClientConnection: ChannelInboundHandler {
     // MARK: What HTTP/2 says
 
     private func takeEvents() {
+        var batch: [HTTP2Event] = []
+        // The buffer goes round: a read can bring a thousand events.
+        swap(&batch, &spareEvents)
         while true {
-            var batch: [HTTP2Event] = []
             wire.http2.takeEvents(into: &batch)
-            if batch.isEmpty { return }
+            if batch.isEmpty { break }
             for event in batch { handle(event) }
+            batch.removeAll(keepingCapacity: true)
         }
+        spareEvents = batch
     }
 
     private func handle(_ event: HTTP2Event) {
@@ -172,7 +195,8 @@ final class ClientConnection: ChannelInboundHandler {
             let facts = StreamVerdict.Facts(
                 end: end,
                 wasWritten: isWritten(entry),
-                connectionError: failure?.description ?? goAwayWords,
+                connectionError: failure?.description,
+                goAway: goAwayWords,
                 apnsID: send.apnsID,
                 trace: trace(send, entry)
             )
@@ -205,6 +229,12 @@ final class ClientConnection: ChannelInboundHandler {
 
     /// Takes as many sends as there is room for and puts them on the wire.
     func pull() {
+        takeAndSubmit()
+        handOver()
+        owner?.connectionPulled(self)
+    }
+
+    private func takeAndSubmit() {
         guard let channel = context?.channel, channel.isWritable else { return }
         var room = state.room(freeStreams: wire.http2.freeStreams)
         guard room > 0 else { return flush() }
@@ -214,13 +244,14 @@ final class ClientConnection: ChannelInboundHandler {
                 desk.take(room, into: &taken)
                 if taken.isEmpty { break }
                 let now = clocks.now()
-                for send in taken { submit(send, token, now) }
+                for send in taken {
+                    if send.deadline > now { submit(send, token, now) } else { expireUnsent(send, now) }
+                }
                 taken.removeAll(keepingCapacity: true)
                 flush()
                 room = state.room(freeStreams: wire.http2.freeStreams)
             }
         } catch {
-            owner?.connectionStopsTaking(self, reason: "\(error)")
             failEverythingQueued(error)
         }
         flush()
@@ -250,6 +281,12 @@ final class ClientConnection: ChannelInboundHandler {
         state.requestSubmitted()
     }
 
+    private func expireUnsent(_ send: PendingSend, _ now: MonotonicTime) {
+        let trace = PushTrace(queued: send.begun.duration(to: now), inFlight: .zero, attempts: 0, connection: nil)
+        let words = "its deadline passed before it was its turn."
+        finish(send, .notSent(NotSent(cause: .deadline, phase: .queue, description: words, trace: trace)))
+    }
+
     private func failEverythingQueued(_ error: CredentialsError) {
         for send in desk.withdrawAll() {
             let trace = PushTrace(
@@ -275,13 +312,24 @@ final class ClientConnection: ChannelInboundHandler {
 
     private func finish(_ send: PendingSend, _ outcome: PushOutcome) {
         metrics.count(outcome)
-        send.end(outcome)
+        finished.append((send, outcome))
+    }
+
+    /// Tells the outcomes, all at once: a caller woken one by one would fall asleep and be woken again.
+    private func handOver() {
+        guard !finished.isEmpty else { return }
+        var batch: [(send: PendingSend, outcome: PushOutcome)] = []
+        swap(&batch, &finished)
+        for entry in batch { entry.send.end(entry.outcome) }
+        batch.removeAll(keepingCapacity: true)
+        if finished.isEmpty { swap(&batch, &finished) }
     }
 
     // MARK: Deadlines and cancellation
 
     /// Gives up on those in flight whose deadline has come.
     func expire(now: MonotonicTime) {
+        defer { handOver() }
         for tag in inFlight.indices {
             guard let send = inFlight[tag].send, send.deadline <= now else { continue }
             abandon(tag, send, .deadline, "its deadline passed before the answer came.")
@@ -298,6 +346,7 @@ final class ClientConnection: ChannelInboundHandler {
     /// Gives up on one send.
     func cancel(_ send: PendingSend) -> Bool {
         guard let tag = inFlight.firstIndex(where: { $0.send === send }) else { return false }
+        defer { handOver() }
         abandon(tag, send, .cancelled, "its task was cancelled before the answer came.")
         flush()
         takeEvents()
@@ -381,7 +430,7 @@ final class ClientConnection: ChannelInboundHandler {
         flush()
         wire.close()
         flush()
-        context?.close(promise: nil)
+        if let context { context.close(promise: nil) } else { ended() }
     }
 
     private func fail(_ failure: ConnectionFailure) {
@@ -395,12 +444,15 @@ final class ClientConnection: ChannelInboundHandler {
 
     private func ended() {
         let wasOpening = state.phase != .serving && state.phase != .draining
+        let reached = state.pushPhase
         guard state.closed() else { return }
         phaseTimer?.cancel()
-        let failure = self.failure ?? .ended(by: peer, words: goAwayWords)
+        var failure = self.failure ?? .ended(by: peer, words: goAwayWords)
+        if wasOpening, failure.phase == .wait { failure.phase = reached }
         self.failure = failure
         wire.http2.endAllStreams()
         takeEvents()
+        handOver()
         owner?.connectionClosed(self, failure: wasOpening ? failure : nil)
     }
 }

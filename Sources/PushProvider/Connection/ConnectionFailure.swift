@@ -31,7 +31,7 @@ extension ConnectionFailure {
         switch error.code {
         case .untrustedAuthority: "; if it is a mock or a proxy of yours, name its CA file"
         case .wrongHostName: "; use a name that is in the certificate"
-        case .notTLS: "; is the port right?"
+        case .notTLS: "; perhaps the port is not the one of APNs"
         case .noHTTP2: "; APNs does, so something else answers there"
         default: ""
         }

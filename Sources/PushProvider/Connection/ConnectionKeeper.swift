@@ -15,6 +15,7 @@ final class ConnectionKeeper: ClientConnectionOwner {
     private let metrics: PushMetrics
     private let logger: Logger
     private let loop: any EventLoop
+    private let resolver: (any Resolver & Sendable)?
 
     /// The connection that takes requests, or will.
     private var current: ClientConnection?
@@ -28,7 +29,8 @@ final class ConnectionKeeper: ClientConnectionOwner {
 
     init(
         environment: PushEnvironment, tls: TLSContext, desk: SendDesk, tokens: ProviderTokenSource, clocks: Clocks,
-        streamsPerConnection: Int, metrics: PushMetrics, logger: Logger, loop: any EventLoop
+        streamsPerConnection: Int, metrics: PushMetrics, logger: Logger, loop: any EventLoop,
+        resolver: (any Resolver & Sendable)? = nil
     ) {
         self.environment = environment
         self.tls = tls
@@ -39,6 +41,7 @@ final class ConnectionKeeper: ClientConnectionOwner {
         self.metrics = metrics
         self.logger = logger
         self.loop = loop
+        self.resolver = resolver
     }
 
     // MARK: From callers
@@ -51,7 +54,9 @@ final class ConnectionKeeper: ClientConnectionOwner {
 
     /// A task was cancelled while a connection had its send.
     func cancel(_ send: PendingSend) {
-        for connection in connections where connection.cancel(send) { return }
+        for connection in connections where connection.cancel(send) { break }
+        // Its stream is free again.
+        current?.pull()
     }
 
     // MARK: Connections
@@ -72,6 +77,7 @@ final class ConnectionKeeper: ClientConnectionOwner {
     private func makeConnection(number: Int) throws -> ClientConnection {
         var limits = HTTP2Session.Limits()
         limits.openStreams = streamsPerConnection
+        limits.keptFields = AnswerReading.fields
         let wire = HTTP2OverTLS(
             tls: try TLSSession(context: tls, hostName: environment.host),
             http2: try HTTP2Session(role: .client, limits: limits)
@@ -86,28 +92,29 @@ final class ConnectionKeeper: ClientConnectionOwner {
 
     private func connect(_ connection: ClientConnection) {
         logger.debug("connecting", metadata: ["peer": "\(environment)", "connection": "\(connection.number)"])
-        let bound = NIOLoopBound(connection, eventLoop: loop)
         ClientBootstrap(group: loop)
+            .resolver(resolver)
             .connectTimeout(TimeAmount(clocks.connectTimeout))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 64 * 1024))
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(bound.value)
-                }
-            }
             .connect(host: environment.host, port: environment.port)
             .assumeIsolated()
-            .whenFailure { [self] error in
-                let failure = ConnectionFailure.connecting(error, to: environment, within: clocks.connectTimeout)
-                connection.abort(failure)
-                connectionClosed(connection, failure: failure)
+            .whenComplete { [self] result in
+                switch result {
+                case .success(let channel): connection.run(on: channel)
+                case .failure(let error):
+                    connection.abort(.connecting(error, to: environment, within: clocks.connectTimeout))
+                }
             }
     }
 
     func connectionOpened(_ connection: ClientConnection) {
         metrics.connectionOpened()
         if connection === current { connection.pull() }
+    }
+
+    func connectionPulled(_ connection: ClientConnection) {
+        drainIfIdle()
     }
 
     func connectionStopsTaking(_ connection: ClientConnection, reason: String) {
@@ -189,7 +196,7 @@ final class ConnectionKeeper: ClientConnectionOwner {
     }
 
     /// Connections close as soon as the queue is empty and their streams have ended.
-    func drainIfIdle() {
+    private func drainIfIdle() {
         guard isShuttingDown, !desk.hasWork() else { return }
         for connection in connections { connection.drain(reason: "shutdown") }
     }

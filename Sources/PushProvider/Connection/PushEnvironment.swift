@@ -22,7 +22,8 @@ public struct PushEnvironment: Sendable, Hashable, CustomStringConvertible {
     ///   - port: Its port.
     ///   - trust: Whose certificates are accepted.
     public init(host: String, port: Int = APNSHost.port, trust: Trust = .system) {
-        self.host = host
+        // An IPv6 address may come as it stands in a URL.
+        self.host = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
         self.port = port
         self.trust = trust
     }

@@ -4,6 +4,14 @@
     import Foundation
 #endif
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// A small file with key material or certificates, read whole.
 struct KeyFile {
     /// Its contents.
@@ -28,9 +36,9 @@ struct KeyFile {
             throw CredentialsError(code: .unreadableFile, description: "\"\(path)\" is a folder, not a file.")
         }
         // Of a link, the file behind it counts: a link's own mode is open to everybody.
-        let file = URL(filePath: path).resolvingSymlinksInPath().path
-        let attributes = try? FileManager.default.attributesOfItem(atPath: file)
-        guard (attributes?[.size] as? Int ?? 0) <= Self.mostBytes else {
+        var facts = stat()
+        let isKnown = stat(path, &facts) == 0
+        guard !isKnown || facts.st_size <= Self.mostBytes else {
             throw CredentialsError(
                 code: .unreadableFile, description: "\"\(path)\" is too large to be a key or a certificate.")
         }
@@ -39,13 +47,13 @@ struct KeyFile {
                 code: .unreadableFile, description: "\"\(path)\" cannot be read: check its owner and mode.")
         }
         bytes = Array(data)
-        let mode = attributes?[.posixPermissions] as? Int ?? 0
-        isOpenToOthers = mode & 0o077 != 0
+        isOpenToOthers = isKnown && facts.st_mode & 0o077 != 0
     }
 
     /// Variables are easily mixed up, and an error that named such a file would show the key: PEM, its base64, or the
     /// base64 that is in it.
     private static func isContents(_ path: String) -> Bool {
-        path.contains("-----BEGIN") || path.contains("LS0tLS1CRUdJTi") || (path.hasPrefix("MI") && path.utf8.count > 100)
+        path.contains("-----BEGIN") || path.contains("LS0tLS1CRUdJTi")
+            || (path.hasPrefix("MI") && path.utf8.count > 100)
     }
 }

@@ -122,8 +122,8 @@ public struct ProviderKey: Sendable, CustomStringConvertible {
 extension ProviderKey {
     /// The provider token that is in force now: the one that a client with this key sends.
     ///
-    /// All processes with the same key make tokens of the same time of issue, because Apple refuses tokens that change
-    /// more often than every 20 minutes; ``ProviderTokenGrid`` says how.
+    /// All processes with the same key make tokens of the same time of issue, which changes every half hour at the same
+    /// instant for all, because Apple refuses tokens that change more often than every 20 minutes.
     /// - Parameter now: The wall clock, in seconds.
     /// - Returns: The token without the word `bearer`.
     /// - Throws: ``CredentialsError`` when the key cannot sign.

@@ -10,6 +10,8 @@ final class PendingSend: @unchecked Sendable {
     enum Place: Equatable {
         /// Not handed in yet.
         case new
+        /// In the inbox, on its way to the queue.
+        case handedIn
         /// The queue is full: the caller waits for room.
         case waitingForRoom
         /// In the queue.
@@ -27,8 +29,8 @@ final class PendingSend: @unchecked Sendable {
     let deadline: MonotonicTime
 
     var place = Place.new
-    /// Called exactly once, by whoever takes it out.
-    private var report: ((PushOutcome) -> Void)?
+    /// Who waits for the outcome; resumed exactly once, which is what ``end(_:)`` is for.
+    var continuation: UnsafeContinuation<PushOutcome, Never>?
 
     init(
         headers: HeaderBlock, body: [UInt8], apnsID: String, begun: MonotonicTime, deadline: MonotonicTime
@@ -43,14 +45,10 @@ final class PendingSend: @unchecked Sendable {
     /// What counts against the queue's bound in bytes.
     var byteCount: Int { headers.byteCount + body.count }
 
-    func whenEnded(_ report: @escaping (PushOutcome) -> Void) {
-        self.report = report
-    }
-
     /// Gives the outcome to the caller. The first one counts, and there should be no second.
     func end(_ outcome: PushOutcome) {
-        let report = self.report
-        self.report = nil
-        report?(outcome)
+        let continuation = self.continuation
+        self.continuation = nil
+        continuation?.resume(returning: outcome)
     }
 }

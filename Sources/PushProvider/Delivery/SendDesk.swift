@@ -1,9 +1,13 @@
 internal import NIOConcurrencyHelpers
 
-/// The door between callers and the event loop: the queue behind a lock, and at most one wake-up for a burst of sends.
+/// The door between callers and event loops: an inbox that a caller holds for the blink of an append, the queue behind
+/// it, and at most one wake-up for a burst of sends.
+///
+/// Two locks, always taken in the order queue, inbox. A caller that hands in takes only the inbox's, so it never waits
+/// for a loop that takes a thousand sends out of the queue.
 final class SendDesk: Sendable {
-    private struct State {
-        var queue: SendQueue
+    private struct Inbox {
+        var arrivals: [PendingSend] = []
         /// Why nothing is taken any more.
         var closed: NotSent.Cause?
         /// The loop has nothing to do and wants to be woken by the next send.
@@ -12,10 +16,17 @@ final class SendDesk: Sendable {
         var nextSweep = MonotonicTime.never
     }
 
-    private let state: NIOLockedValueBox<State>
+    private let inbox = NIOLockedValueBox(Inbox())
+    private let shelf: NIOLockedValueBox<Shelf>
+
+    private struct Shelf {
+        var queue: SendQueue
+        /// The buffer that the inbox gets in exchange for a full one: it need not grow anew for each burst.
+        var spare: [PendingSend] = []
+    }
 
     init(bound: SendQueue.Bound) {
-        state = NIOLockedValueBox(State(queue: SendQueue(bound: bound)))
+        shelf = NIOLockedValueBox(Shelf(queue: SendQueue(bound: bound)))
     }
 
     // MARK: For callers
@@ -28,18 +39,19 @@ final class SendDesk: Sendable {
     }
 
     func handIn(_ send: PendingSend) -> HandIn {
-        state.withLockedValue { state in
+        inbox.withLockedValue { inbox in
             // Cancelled before it was handed in.
             if send.place == .ended { return .refused(.cancelled) }
-            if let cause = state.closed {
+            if let cause = inbox.closed {
                 send.place = .ended
                 return .refused(cause)
             }
-            state.queue.enqueue(send)
-            let wake = state.loopSleeps || send.deadline < state.nextSweep
+            send.place = .handedIn
+            inbox.arrivals.append(send)
+            let wake = inbox.loopSleeps || send.deadline < inbox.nextSweep
             if wake {
-                state.loopSleeps = false
-                state.nextSweep = min(state.nextSweep, send.deadline)
+                inbox.loopSleeps = false
+                inbox.nextSweep = min(inbox.nextSweep, send.deadline)
             }
             return .taken(wakeLoop: wake)
         }
@@ -55,65 +67,97 @@ final class SendDesk: Sendable {
     }
 
     func cancel(_ send: PendingSend) -> Cancellation {
-        state.withLockedValue { state in
-            switch send.place {
-            case .new:
+        shelf.withLockedValue { shelf in
+            let wasNew = inbox.withLockedValue { _ in
+                guard send.place == .new else { return false }
                 send.place = .ended
-                return .tooLate
-            case .queued, .waitingForRoom:
-                return state.queue.withdraw(send) ? .withdrawn : .tooLate
+                return true
+            }
+            if wasNew { return .tooLate }
+            admit(to: &shelf)
+            switch send.place {
+            case .queued, .waitingForRoom: return shelf.queue.withdraw(send) ? .withdrawn : .tooLate
             case .onConnection: return .onConnection
-            case .ended: return .tooLate
+            case .new, .handedIn, .ended: return .tooLate
             }
         }
     }
 
-    // MARK: For the event loop
+    // MARK: For event loops
 
-    /// Takes sends for a connection. When there are fewer than asked for, the next send wakes the loop.
+    /// Takes sends for a connection. When nothing is left, the next send wakes the loop.
     func take(_ most: Int, into taken: inout [PendingSend]) {
-        state.withLockedValue { state in
-            state.queue.take(most, into: &taken)
-            if state.queue.isEmpty { state.loopSleeps = true }
+        let enough = taken.count + most
+        shelf.withLockedValue { shelf in
+            repeat {
+                admit(to: &shelf)
+                shelf.queue.take(enough - taken.count, into: &taken)
+            } while shelf.queue.isEmpty && !sleepIfNothingArrived() && taken.count < enough
         }
     }
 
     /// Whether anything waits to be sent. When nothing does, the next send wakes the loop.
     func hasWork() -> Bool {
-        state.withLockedValue { state in
-            if state.queue.isEmpty { state.loopSleeps = true }
-            return !state.queue.isEmpty
+        shelf.withLockedValue { shelf in
+            admit(to: &shelf)
+            return !(shelf.queue.isEmpty && sleepIfNothingArrived())
         }
     }
 
     func withdrawExpired(now: MonotonicTime) -> [(send: PendingSend, hadRoom: Bool)] {
-        state.withLockedValue { $0.queue.withdrawExpired(now: now) }
+        shelf.withLockedValue { shelf in
+            admit(to: &shelf)
+            return shelf.queue.withdrawExpired(now: now)
+        }
     }
 
     /// Says when deadlines are looked at next: at the earliest one of the queue or of the connections.
     func planSweep(connections: MonotonicTime?) -> MonotonicTime? {
-        state.withLockedValue { state in
-            let next = [state.queue.nextDeadline, connections].compactMap { $0 }.min()
-            state.nextSweep = next ?? .never
+        shelf.withLockedValue { shelf in
+            // Whoever hands in from here on wakes the loop with its own deadline.
+            inbox.withLockedValue { $0.nextSweep = .never }
+            admit(to: &shelf)
+            let next = [shelf.queue.nextDeadline, connections].compactMap { $0 }.min()
+            inbox.withLockedValue { $0.nextSweep = min($0.nextSweep, next ?? .never) }
             return next
         }
     }
 
     /// Takes everything out, and nothing more in when a cause is given.
     func withdrawAll(closing cause: NotSent.Cause? = nil) -> [PendingSend] {
-        state.withLockedValue { state in
-            if let cause { state.closed = cause }
-            state.loopSleeps = true
-            return state.queue.withdrawAll()
+        shelf.withLockedValue { shelf in
+            if let cause { close(cause) }
+            // Whoever arrived between the two would wait for a loop that believes itself awake.
+            repeat { admit(to: &shelf) } while !sleepIfNothingArrived()
+            return shelf.queue.withdrawAll()
         }
     }
 
     /// Takes nothing more in; what is queued stays.
     func close(_ cause: NotSent.Cause) {
-        state.withLockedValue { $0.closed = cause }
+        inbox.withLockedValue { $0.closed = cause }
     }
 
     var counts: (queued: Int, bytes: Int, waiting: Int) {
-        state.withLockedValue { ($0.queue.count, $0.queue.bytes, $0.queue.waitingCount) }
+        shelf.withLockedValue { shelf in
+            admit(to: &shelf)
+            return (shelf.queue.count, shelf.queue.bytes, shelf.queue.waitingCount)
+        }
+    }
+
+    // MARK: From the inbox to the queue
+
+    private func admit(to shelf: inout Shelf) {
+        inbox.withLockedValue { swap(&$0.arrivals, &shelf.spare) }
+        for send in shelf.spare { shelf.queue.enqueue(send) }
+        shelf.spare.removeAll(keepingCapacity: true)
+    }
+
+    private func sleepIfNothingArrived() -> Bool {
+        inbox.withLockedValue { inbox in
+            guard inbox.arrivals.isEmpty else { return false }
+            inbox.loopSleeps = true
+            return true
+        }
     }
 }

@@ -89,7 +89,7 @@ struct SendQueue {
             count -= 1
             bytes -= send.byteCount
         case .waitingForRoom: waitingCount -= 1
-        case .new, .onConnection, .ended: return false
+        case .new, .handedIn, .onConnection, .ended: return false
         }
         send.place = .ended
         forgetWithdrawn()

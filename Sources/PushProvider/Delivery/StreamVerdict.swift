@@ -9,6 +9,8 @@ enum StreamVerdict {
         var wasWritten: Bool
         /// Why the connection ended, where it did.
         var connectionError: String?
+        /// What the server's GOAWAY said, where there was one.
+        var goAway: String?
         /// The id that was sent.
         var apnsID: String
         var trace: PushTrace
@@ -20,11 +22,10 @@ enum StreamVerdict {
         }
         switch facts.end.cause {
         case .unprocessed:
-            return notSent(
-                .refused, .wait, "the server said that it did not process it (REFUSED_STREAM or GOAWAY).", facts)
+            let how = facts.goAway ?? "REFUSED_STREAM or GOAWAY"
+            return notSent(.refused, .wait, "the server said that it did not process it (\(how)).", facts)
         case .connectionLost:
-            // A sentence within the sentence has no full stop.
-            let why = facts.connectionError.map { " (\($0.hasSuffix(".") ? String($0.dropLast()) : $0))" } ?? ""
+            let why = ending(facts).map { " (\($0))" } ?? ""
             return facts.wasWritten
                 ? unknown(.connectionLost, .wait, "the connection ended before the answer came\(why).", facts)
                 : notSent(.connectionLost, .write, "the connection ended before it was written\(why).", facts)
@@ -37,6 +38,14 @@ enum StreamVerdict {
         case .answered:
             return unknown(.malformedAnswer, .parse, "the answer has no status.", facts)
         }
+    }
+
+    /// How the connection ended, as a part of a sentence: without a full stop.
+    private static func ending(_ facts: Facts) -> String? {
+        guard let error = facts.connectionError else { return facts.goAway }
+        let words = error.hasSuffix(".") ? String(error.dropLast()) : error
+        guard let goAway = facts.goAway, !words.contains(goAway) else { return words }
+        return "\(words) after \(goAway)"
     }
 
     /// A status counts once it has come, even if the rest of the answer was cut off; not if the answer was malformed.

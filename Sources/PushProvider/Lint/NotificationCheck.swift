@@ -2,22 +2,29 @@
 ///
 /// Sources: Apple, "Sending notification requests to APNs" and "Generating a remote notification".
 enum NotificationCheck {
-    typealias Rule = @Sendable (PushNotification) -> Finding?
+    typealias Rule = @Sendable (PushNotification, PushNotification.Inferred) -> Finding?
 
     /// All rules, in the order in which a reader meets what they speak of.
     static let rules: [Rule] = [
-        payloadCanBeRead, payloadFits, topicIsThere, topicIsWellFormed, topicFitsPushType, pushTypeIsAWord,
+        payloadCanBeRead, payloadFits, topicIsThere, topicIsWellFormed, topicIsShort, topicFitsPushType,
+        pushTypeIsAWord,
         priorityIsKnown, backgroundIsPowerAware, backgroundIsSilent, collapseIDFits, collapseIDIsPlain,
         expirationIsInSeconds,
     ]
 
-    static func findings(_ notification: PushNotification) -> [Finding] {
-        rules.compactMap { $0(notification) }
+    static func findings(
+        _ notification: PushNotification, _ inferred: PushNotification.Inferred
+    ) -> [Finding] {
+        var findings: [Finding] = []
+        for rule in rules {
+            if let finding = rule(notification, inferred) { findings.append(finding) }
+        }
+        return findings
     }
 
     // MARK: Payload
 
-    @Sendable static func payloadCanBeRead(_ notification: PushNotification) -> Finding? {
+    @Sendable static func payloadCanBeRead(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> Finding? {
         guard let problem = notification.payload.reading.problem else { return nil }
         return error(
             "payload", "The payload cannot be sent: \(problem).",
@@ -25,25 +32,25 @@ enum NotificationCheck {
         )
     }
 
-    @Sendable static func payloadFits(_ notification: PushNotification) -> Finding? {
-        let limit = APNSLimit.payloadBytes(for: notification.effectivePushType)
+    @Sendable static func payloadFits(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> Finding? {
+        let limit = APNSLimit.payloadBytes(for: inferred.pushType)
         let count = notification.payload.bytes.count
         guard count > limit else { return nil }
         return error(
             "payload",
-            "The payload has \(count) bytes, \(count - limit) more than the \(limit) that push type \(notification.effectivePushType) may have.",
+            "The payload has \(count) bytes, \(count - limit) more than the \(limit) that push type \(inferred.pushType) may have.",
             "Send less, and let the app fetch the rest."
         )
     }
 
     // MARK: Topic and push type
 
-    @Sendable static func topicIsThere(_ notification: PushNotification) -> Finding? {
+    @Sendable static func topicIsThere(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> Finding? {
         guard notification.topic.isEmpty else { return nil }
         return error(APNSHeader.topic, "There is no topic.", "Give the app's bundle id.")
     }
 
-    @Sendable static func topicIsWellFormed(_ notification: PushNotification) -> Finding? {
+    @Sendable static func topicIsWellFormed(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> Finding? {
         guard !notification.topic.utf8.allSatisfy(isTopicByte) else { return nil }
         return error(
             APNSHeader.topic,
@@ -52,16 +59,27 @@ enum NotificationCheck {
         )
     }
 
-    @Sendable static func topicFitsPushType(_ notification: PushNotification) -> Finding? {
-        let type = notification.effectivePushType
+    /// No bundle id comes near this; what is longer than a header may be would be left out in silence.
+    @Sendable static func topicIsShort(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> Finding? {
+        let most = 512
+        guard notification.topic.utf8.count > most else { return nil }
+        return error(
+            APNSHeader.topic,
+            "The topic has \(notification.topic.utf8.count) bytes, more than any bundle id.",
+            "Give the app's bundle id."
+        )
+    }
+
+    @Sendable static func topicFitsPushType(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> Finding? {
+        let type = inferred.pushType
         guard let suffix = type.topicSuffix, !notification.topic.isEmpty else { return nil }
-        let foreign = PushType.typesBySuffix.first { notification.topic.hasSuffix($0.suffix) }
+        let foreign = PushType.type(ofTopic: notification.topic)
         if suffix.isEmpty {
             guard let foreign else { return nil }
             return error(
                 APNSHeader.topic,
-                "The topic \"\(printable(notification.topic))\" is one for push type \(foreign.type), not for \(type).",
-                "Use the bundle id alone, or push type \(foreign.type)."
+                "The topic \"\(printable(notification.topic))\" is one for push type \(foreign), not for \(type).",
+                "Use the bundle id alone, or push type \(foreign)."
             )
         }
         guard !notification.topic.hasSuffix(suffix) else { return nil }
@@ -72,8 +90,8 @@ enum NotificationCheck {
         )
     }
 
-    @Sendable static func pushTypeIsAWord(_ notification: PushNotification) -> Finding? {
-        let word = notification.effectivePushType.rawValue
+    @Sendable static func pushTypeIsAWord(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> Finding? {
+        let word = inferred.pushType.rawValue
         guard word.isEmpty || !word.utf8.allSatisfy(isTopicByte) else { return nil }
         return error(
             APNSHeader.pushType,
@@ -84,7 +102,7 @@ enum NotificationCheck {
 
     // MARK: Priority
 
-    @Sendable static func priorityIsKnown(_ notification: PushNotification) -> Finding? {
+    @Sendable static func priorityIsKnown(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> Finding? {
         guard let priority = notification.priority, !PushPriority.known.contains(priority) else { return nil }
         return error(
             APNSHeader.priority,
@@ -93,8 +111,8 @@ enum NotificationCheck {
         )
     }
 
-    @Sendable static func backgroundIsPowerAware(_ notification: PushNotification) -> Finding? {
-        guard notification.effectivePushType == .background, notification.effectivePriority == .immediate else {
+    @Sendable static func backgroundIsPowerAware(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> Finding? {
+        guard inferred.pushType == .background, inferred.priority == .immediate else {
             return nil
         }
         return error(
@@ -104,8 +122,8 @@ enum NotificationCheck {
         )
     }
 
-    @Sendable static func backgroundIsSilent(_ notification: PushNotification) -> Finding? {
-        guard notification.effectivePushType == .background, notification.payload.reading.isVisible else { return nil }
+    @Sendable static func backgroundIsSilent(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> Finding? {
+        guard inferred.pushType == .background, notification.payload.reading.isVisible else { return nil }
         return error(
             "payload.aps",
             "A background notification cannot have an alert, a badge or a sound.",
@@ -115,7 +133,7 @@ enum NotificationCheck {
 
     // MARK: Collapse id and expiration
 
-    @Sendable static func collapseIDFits(_ notification: PushNotification) -> Finding? {
+    @Sendable static func collapseIDFits(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> Finding? {
         guard let count = notification.collapseID?.utf8.count, count > APNSLimit.collapseIDBytes else { return nil }
         return error(
             APNSHeader.collapseID,
@@ -124,7 +142,7 @@ enum NotificationCheck {
         )
     }
 
-    @Sendable static func collapseIDIsPlain(_ notification: PushNotification) -> Finding? {
+    @Sendable static func collapseIDIsPlain(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> Finding? {
         guard let id = notification.collapseID, id.isEmpty || !isHeaderValue(id) else { return nil }
         return error(
             APNSHeader.collapseID,
@@ -133,7 +151,7 @@ enum NotificationCheck {
         )
     }
 
-    @Sendable static func expirationIsInSeconds(_ notification: PushNotification) -> Finding? {
+    @Sendable static func expirationIsInSeconds(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> Finding? {
         guard case .until(let seconds) = notification.expiration else { return nil }
         // The year 5138: nobody means it, but milliseconds look like it.
         let millisecondsBegin = 100_000_000_000
@@ -166,9 +184,8 @@ enum NotificationCheck {
         return bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F } && bytes.first != 0x20 && bytes.last != 0x20
     }
 
-    /// A text for an error line: control characters cannot break it, and it does not go on for ever.
     private static func printable(_ text: String) -> String {
-        String(text.unicodeScalars.prefix(80).map { $0.value < 0x20 || $0.value == 0x7F ? "\u{FFFD}" : Character($0) })
+        PeerText.printable(String(text.unicodeScalars.prefix(80)))
     }
 }
 
@@ -177,6 +194,6 @@ extension PushNotification {
     ///
     /// The same is done before each send; a notification with an error in it is not taken.
     public func findings() -> [Finding] {
-        NotificationCheck.findings(self)
+        NotificationCheck.findings(self, inferred)
     }
 }

@@ -74,7 +74,9 @@ struct JSONReader {
             guard peek == UInt8(ascii: "\"") else { throw error("a key in quotation marks was expected") }
             let key = try string()
             skipSpace()
-            guard take(":") else { throw error("a colon was expected after the key \"\(key.prefix(40))\"") }
+            guard take(":") else {
+                throw error("a colon was expected after the key \"\(PeerText.printable(String(key.prefix(40))))\"")
+            }
             members[key] = try value()
             skipSpace()
             if take("}") { return .object(members) }

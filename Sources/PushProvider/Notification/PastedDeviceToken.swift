@@ -10,7 +10,7 @@ public struct PastedDeviceToken: Sendable, Hashable {
     /// Understood are the token itself, the description that `NSData` used to print (`<740f4707 bebcf74f …>`), and a
     /// console line that ends in either, such as `Registered with device token: …`.
     /// - Parameter text: What was pasted.
-    /// - Throws: ``DeviceTokenError`` when there is none in it.
+    /// - Throws: `DeviceTokenError` when there is none in it.
     public init(_ text: String) throws(DeviceTokenError) {
         let trimmed = Self.trim(text)
         if let token = try? DeviceToken(trimmed) {

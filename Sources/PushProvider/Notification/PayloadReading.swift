@@ -8,6 +8,10 @@ struct PayloadReading: Hashable, Sendable {
     var isVisible = false
 
     init(of bytes: [UInt8]) {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+            self.init(problem: "it begins with a byte order mark, which JSON must not (RFC 8259 section 8.1)")
+            return
+        }
         do throws(JSONError) {
             self.init(of: try JSONReader.read(bytes))
         } catch {

@@ -62,12 +62,26 @@ extension PushNotification {
     /// (`content-available` alone is `background`); otherwise `alert`.
     public var effectivePushType: PushType {
         if let pushType { return pushType }
-        if let bySuffix = PushType.typesBySuffix.first(where: { topic.hasSuffix($0.suffix) }) { return bySuffix.type }
-        return payload.reading.plainPushType ?? .alert
+        return PushType.type(ofTopic: topic) ?? payload.reading.plainPushType ?? .alert
     }
 
     /// The priority that is sent: the one given, otherwise 5 for `background` and 10 for everything else.
     public var effectivePriority: PushPriority {
-        priority ?? (effectivePushType == .background ? .powerAware : .immediate)
+        inferred.priority
+    }
+
+    /// Push type and priority as they are sent: found once and handed on.
+    struct Inferred {
+        var pushType: PushType
+        var priority: PushPriority
+    }
+
+    var inferred: Inferred {
+        let pushType = effectivePushType
+        return Inferred(pushType: pushType, priority: priority ?? Self.usualPriority(of: pushType))
+    }
+
+    private static func usualPriority(of pushType: PushType) -> PushPriority {
+        pushType == .background ? .powerAware : .immediate
     }
 }

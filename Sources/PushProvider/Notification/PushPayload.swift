@@ -1,17 +1,30 @@
 /// What a notification says: JSON, encoded once. Any number of notifications can share one payload and its bytes.
 public struct PushPayload: Sendable, Hashable {
+    private let contents: Contents
+
+    /// Shared by all copies: a payload goes with each of many notifications.
+    private final class Contents: Sendable {
+        let bytes: [UInt8]
+        let reading: PayloadReading
+
+        init(_ bytes: [UInt8], _ reading: PayloadReading) {
+            self.bytes = bytes
+            self.reading = reading
+        }
+    }
+
     /// The body of the request.
-    public let bytes: [UInt8]
+    public var bytes: [UInt8] { contents.bytes }
     /// What reading the bytes brought to light; it decides what is inferred and what is refused.
-    let reading: PayloadReading
+    var reading: PayloadReading { contents.reading }
 
     /// Takes JSON as it is.
     ///
     /// Nothing is thrown here: bytes that are not JSON are refused when they are to be sent, with the place.
     /// - Parameter json: UTF-8, at most 4096 bytes, 5120 for calls.
     public init(json: some Sequence<UInt8>) {
-        bytes = Array(json)
-        reading = PayloadReading(of: bytes)
+        let bytes = Array(json)
+        contents = Contents(bytes, PayloadReading(of: bytes))
     }
 
     /// Takes JSON as it is.
@@ -23,8 +36,19 @@ public struct PushPayload: Sendable, Hashable {
 
     /// Takes a JSON value: an object with `aps` in most cases.
     public init(_ value: JSONValue) {
-        bytes = value.encoded
-        reading = PayloadReading(of: value)
+        contents = Contents(value.encoded, PayloadReading(of: value))
+    }
+}
+
+extension PushPayload {
+    /// Two payloads are the same when their bytes are.
+    public static func == (left: PushPayload, right: PushPayload) -> Bool {
+        left.contents === right.contents || left.bytes == right.bytes
+    }
+
+    /// Hashes the bytes.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(bytes)
     }
 }
 

@@ -12,13 +12,13 @@ struct RequestHeaders {
     /// As it is sent; empty when none is.
     let apnsID: String
 
-    init(_ notification: PushNotification, id: UUID?) {
+    init(_ notification: PushNotification, _ inferred: PushNotification.Inferred, id: UUID?) {
         var block = HeaderBlock(reservingBytes: 256)
         // The token is of this request only.
-        block.append(":path", "/3/device/\(notification.deviceToken.hex)", indexing: .avoided)
+        block.append(":path", prefix: "/3/device/", notification.deviceToken.hex, indexing: .avoided)
         block.append(APNSHeader.topic, notification.topic)
-        block.append(APNSHeader.pushType, notification.effectivePushType.rawValue)
-        block.append(APNSHeader.priority, notification.effectivePriority.description)
+        block.append(APNSHeader.pushType, inferred.pushType.rawValue)
+        block.append(APNSHeader.priority, inferred.priority.description)
         if let expiration = notification.expiration.headerValue {
             block.append(APNSHeader.expiration, expiration, indexing: .avoided)
         }

@@ -32,6 +32,9 @@ struct AnswerReading {
         body = response.body.isEmpty ? nil : ReasonBody(response.body)
     }
 
+    /// The fields of an answer that mean something; all others need not be kept.
+    static let fields = [id, unique, retry]
+
     private static let id = Array(APNSHeader.id.utf8)
     private static let unique = Array(APNSHeader.uniqueID.utf8)
     private static let retry = Array(APNSHeader.retryAfter.utf8)

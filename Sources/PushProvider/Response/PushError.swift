@@ -47,7 +47,7 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
     /// What happened and what to do.
     public var description: String {
         if let rejection {
-            let word = rejection.reason?.rawValue ?? "no reason given"
+            let word = rejection.reason.map { PeerText.printable($0.rawValue) } ?? "no reason given"
             let explained = rejection.explanation.map { " \($0.meaning) \($0.advice)" } ?? ""
             return "APNs rejected the notification: \(rejection.status) \(word).\(explained)"
         }

@@ -3,11 +3,11 @@ public enum PushOutcome: Sendable {
     /// Apple took it.
     case accepted(Acceptance)
     /// Apple refused it and said why.
-    case rejected(Rejection)
+    indirect case rejected(Rejection)
     /// It was provably not processed: sending it again cannot double it.
-    case notSent(NotSent)
+    indirect case notSent(NotSent)
     /// It was written and no answer came: it may or may not have been taken.
-    case unknown(UnknownOutcome)
+    indirect case unknown(UnknownOutcome)
 }
 
 /// How long a notification took, and on which way.

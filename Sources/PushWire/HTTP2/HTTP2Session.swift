@@ -17,6 +17,8 @@ package final class HTTP2Session {
         package var bodyBytes = 64 * 1024
         /// How much a peer may send as header fields of one stream, in bytes.
         package var headerBytes = 16 * 1024
+        /// Client role: the names of the fields of an answer that are kept; all when empty.
+        package var keptFields: [[UInt8]] = []
         /// More streams than this are not opened, whatever the peer allows.
         package var openStreams = 1000
         /// Server role: resets that a peer may send at once, and per second after that.
@@ -25,6 +27,10 @@ package final class HTTP2Session {
 
         package init(settings: HTTP2Settings = HTTP2Settings()) {
             self.settings = settings
+        }
+
+        func keepsField(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+            keptFields.isEmpty || keptFields.contains { $0.count == name.count && name.elementsEqual($0) }
         }
     }
 

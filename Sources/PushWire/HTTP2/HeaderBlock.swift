@@ -34,6 +34,23 @@ package struct HeaderBlock: Hashable, Sendable {
         name.withUTF8 { name in value.withUTF8 { value in append(name: name, value: value, indexing: indexing) } }
     }
 
+    /// Appends a value that is put together of two parts.
+    package mutating func append(
+        _ name: String, prefix: StaticString, _ rest: String, indexing: Indexing = .allowed
+    ) {
+        var name = name
+        var rest = rest
+        name.withUTF8 { name in
+            rest.withUTF8 { rest in
+                let length = prefix.utf8CodeUnitCount + rest.count
+                guard length <= Int(UInt16.max), appendHeader(name.count, length, indexing) else { return }
+                bytes.append(contentsOf: name)
+                prefix.withUTF8Buffer { bytes.append(contentsOf: $0) }
+                bytes.append(contentsOf: rest)
+            }
+        }
+    }
+
     package mutating func append(_ name: String, bytes value: [UInt8], indexing: Indexing = .allowed) {
         var name = name
         name.withUTF8 { name in
@@ -47,15 +64,20 @@ package struct HeaderBlock: Hashable, Sendable {
         value: UnsafeBufferPointer<UInt8>,
         indexing: Indexing = .allowed
     ) {
-        guard name.count <= Int(UInt16.max), value.count <= Int(UInt16.max) else { return }
-        bytes.append(indexing.rawValue)
-        bytes.append(UInt8(truncatingIfNeeded: name.count))
-        bytes.append(UInt8(truncatingIfNeeded: name.count >> 8))
-        bytes.append(UInt8(truncatingIfNeeded: value.count))
-        bytes.append(UInt8(truncatingIfNeeded: value.count >> 8))
+        guard appendHeader(name.count, value.count, indexing) else { return }
         bytes.append(contentsOf: name)
         bytes.append(contentsOf: value)
+    }
+
+    /// What stands in front of a field; `false` when its lengths do not fit.
+    private mutating func appendHeader(_ nameLength: Int, _ valueLength: Int, _ indexing: Indexing) -> Bool {
+        guard nameLength <= Int(UInt16.max), valueLength <= Int(UInt16.max) else { return false }
+        let lengths = UInt64(nameLength) << 8 | UInt64(valueLength) << 24
+        withUnsafeBytes(of: (lengths | UInt64(indexing.rawValue)).littleEndian) {
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[..<Self.fieldOverhead]))
+        }
         count += 1
+        return true
     }
 
     mutating func removeAll() {

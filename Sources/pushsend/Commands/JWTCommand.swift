@@ -13,9 +13,10 @@ struct JWTCommand: ParsableCommand {
         abstract: "Prints a provider token, for curl and other tools.",
         discussion: """
             Example:
-              curl --http2 -H "authorization: bearer $(pushsend jwt --key AuthKey_ABC123DEFG.p8 --team-id DEF123GHIJ)" ...
+              pushsend jwt --key AuthKey_ABC123DEFG.p8 --team-id DEF123GHIJ
 
-            The token is the one that every sender with this key uses now; it is good for at least 20 minutes.
+            In curl's command line it stands as -H "authorization: bearer $(pushsend jwt ...)". The token has the \
+            time of issue that every sender with this key uses now; it is good for at least 20 minutes.
             """
     )
 
@@ -38,6 +39,20 @@ struct JWTCommand: ParsableCommand {
         line["token"] = .string(token)
         line["key_id"] = .string(key.keyID)
         line["team_id"] = .string(key.teamID)
+        let issuedAt = Self.issuedAt(token)
+        line["issued_at"] = issuedAt.map(JSONValue.integer)
+        line["expires_at"] = issuedAt.map { .integer($0 + APNSLimit.providerTokenAgeSeconds) }
         Output.say(line.text)
+    }
+
+    /// The `iat` in the token's middle part, in seconds since 1970.
+    private static func issuedAt(_ token: String) -> Int? {
+        let parts = token.split(separator: ".")
+        guard parts.count == 3 else { return nil }
+        var base64 = String(parts[1].map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
+        while base64.utf8.count % 4 != 0 { base64 += "=" }
+        let claims = Data(base64Encoded: base64).flatMap { try? JSONDecoder().decode(JSONValue.self, from: $0) }
+        guard case .integer(let seconds)? = claims?["iat"] else { return nil }
+        return seconds
     }
 }

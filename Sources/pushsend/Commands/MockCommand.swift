@@ -24,11 +24,13 @@ struct MockCommand: AsyncParsableCommand {
         discussion: """
             Example:
               pushsend mock
-              pushsend send 5f3a...07 --mock --topic com.example.app -m Hello     (in another terminal)
+              (in another terminal)
+              pushsend send 5f3a...07 --mock --topic com.example.app -m Hello
 
-            It needs no configuration. Its CA, its certificate and its key are kept in the state folder and taken again
-            at the next start; what arrived, and which devices are registered, ends with the process. Key id and team id
-            are always \(MockCredentials.keyID) and \(MockCredentials.teamID): they may stand in committed test configurations.
+            It needs no configuration. Its CA, its certificate and its key are kept in the state folder and taken \
+            again at the next start; what arrived, and which devices are registered, ends with the process. Key id \
+            and team id are always \(MockCredentials.keyID) and \(MockCredentials.teamID): they may stand in committed \
+            test configurations.
             """
     )
 
@@ -113,18 +115,31 @@ struct MockCommand: AsyncParsableCommand {
         let mock = try await MockServer.start(configuration, credentials: credentials, logger: logger)
         for (index, file) in trustedKeys.enumerated() { try trust(file, index, on: mock) }
         try registerDevices(on: mock)
+        // From here on Ctrl-C has something to put in order.
+        let interrupt = Interrupt()
         try leaveNote(mock)
         let report = MockReport(mock: mock, environment: environment, json: json)
-        report.ready()
         let printing = Task {
-            guard !quiet else { return }
-            for await arrival in mock.arrivalSequence { report.tell(arrival) }
+            let isRead = await Self.tell(report, isQuiet: quiet)
+            if !isRead { interrupt.request() }
+            return isRead
         }
-        await Interrupt.wait()
+        await interrupt.wait()
         MockNote.remove(from: state.path, processID: getpid())
         await mock.stop()
-        await printing.value
-        if !json { Output.note("\(mock.arrivalCount) requests on \(mock.connectionCount) connections. Stopped.") }
+        if await printing.value, !json {
+            Output.note("\(mock.arrivalCount) requests on \(mock.connectionCount) connections. Stopped.")
+        }
+    }
+
+    /// Prints until the mock stops or nobody reads any more.
+    private static func tell(_ report: MockReport, isQuiet: Bool) async -> Bool {
+        guard report.ready() else { return false }
+        if isQuiet { return true }
+        for await arrival in report.mock.arrivalSequence {
+            guard report.tell(arrival) else { return false }
+        }
+        return true
     }
 
     // MARK: Setting it up

@@ -8,11 +8,13 @@ struct SendCommand: AsyncParsableCommand {
         abstract: "Sends one push, to one device or a few.",
         discussion: """
             Example:
-              pushsend send 5f3a...07 --key AuthKey_ABC123DEFG.p8 --team-id DEF123GHIJ --topic com.example.app -m Hello
+              pushsend send 5f3a...07 --topic com.example.app -m Hello \\
+                --key AuthKey_ABC123DEFG.p8 --team-id DEF123GHIJ
 
             A device token may be pasted as the app printed it, in brackets or with the words before it.
-            Options can also come from the environment: PUSHSEND_KEY, PUSHSEND_KEY_ID, PUSHSEND_TEAM_ID, PUSHSEND_TOPIC,
-            PUSHSEND_ENVIRONMENT, PUSHSEND_ENDPOINT, PUSHSEND_CACERT, PUSHSEND_STATE.
+
+            Options can also come from the environment: PUSHSEND_KEY, PUSHSEND_KEY_ID, PUSHSEND_TEAM_ID, \
+            PUSHSEND_TOPIC, PUSHSEND_ENVIRONMENT, PUSHSEND_ENDPOINT, PUSHSEND_CACERT, PUSHSEND_STATE.
             """
     )
 
@@ -54,7 +56,11 @@ struct SendCommand: AsyncParsableCommand {
             await Self.sendAll(notifications, timeout, with: client, report)
         }
         await client.shutdown(drainTime: .seconds(interrupted ? 0 : 5))
-        Output.exit(interrupted ? .interrupted : statuses.max() ?? .accepted)
+        let status = interrupted ? .interrupted : statuses.max() ?? .accepted
+        if signer.mock, status == .cannotConnect {
+            Output.note("Is the mock still running? Start it in another terminal with \"pushsend mock\".")
+        }
+        Output.exit(status)
     }
 
     // MARK: Before sending

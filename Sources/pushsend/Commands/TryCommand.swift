@@ -11,7 +11,7 @@ struct TryCommand: AsyncParsableCommand {
             Example:
               pushsend try -m "Hello from here"
 
-            The push is signed, goes over TLS and HTTP/2 to a mock APNs in this process, is judged as Apple's
+            The push is signed, goes over TLS and HTTP/2 to a mock APNs in this process, is judged as Apple's \
             documentation says, and both sides are shown. Nothing leaves the machine and nothing is kept.
             """
     )

@@ -85,7 +85,7 @@ struct EndpointArgument: ExpressibleByArgument {
             guard let number = Int(portText), (1...65_535).contains(number) else { return nil }
             port = number
         }
-        guard !host.isEmpty, !host.contains("/"), !host.contains(" ") else { return nil }
+        guard !host.isEmpty, !host.contains(where: { "/ []".contains($0) }) else { return nil }
     }
 }
 

@@ -49,6 +49,12 @@ struct PayloadOptions: ParsableArguments {
     var data: [String] = []
 
     @Option(
+        name: .customLong("data-json"),
+        help: ArgumentHelp("The same with any JSON value, for example 'ids=[1,2]'. Repeatable.", valueName: "key=json")
+    )
+    var jsonData: [String] = []
+
+    @Option(
         help: ArgumentHelp(
             "The whole payload: a file, - for standard input, or JSON as it is.", valueName: "file|-|json"))
     var payload: String?
@@ -74,23 +80,42 @@ struct PayloadOptions: ParsableArguments {
 
     private var hasMessageFlags: Bool {
         message != nil || title != nil || subtitle != nil || badge != nil || sound != nil || category != nil
-            || threadID != nil || mutableContent || contentAvailable || !data.isEmpty
+            || threadID != nil || mutableContent || contentAvailable || !data.isEmpty || !jsonData.isEmpty
     }
 
     private func customKeys() throws -> [String: JSONValue] {
         var custom: [String: JSONValue] = [:]
         for entry in data {
-            if entry.hasPrefix("{") {
-                throw CommandFailure.usage("-d takes KEY=TEXT: did you mean --payload '\(entry.prefix(40))'?")
+            let (key, text) = try Self.keyAndValue(entry, flag: "-d", form: "KEY=TEXT")
+            custom[key] = .string(text)
+        }
+        for entry in jsonData {
+            let (key, text) = try Self.keyAndValue(entry, flag: "--data-json", form: "KEY=JSON")
+            guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) else {
+                throw CommandFailure(
+                    status: .invalidInput,
+                    message: "--data-json \(key): \"\(text.prefix(40))\" is not JSON; for text use -d \(key)=TEXT."
+                )
             }
-            guard let separator = entry.firstIndex(of: "="), separator != entry.startIndex else {
-                throw CommandFailure.usage("\"\(entry.prefix(40))\" is not KEY=TEXT.")
-            }
-            let key = String(entry[..<separator])
-            if key == "aps" { throw CommandFailure.usage("-d aps=... would replace Apple's own part: use --payload.") }
-            custom[key] = .string(String(entry[entry.index(after: separator)...]))
+            custom[key] = value
         }
         return custom
+    }
+
+    private static func keyAndValue(
+        _ entry: String, flag: String, form: String
+    ) throws -> (key: String, value: String) {
+        if entry.hasPrefix("{") {
+            throw CommandFailure.usage("\(flag) takes \(form): did you mean --payload '\(entry.prefix(40))'?")
+        }
+        guard let separator = entry.firstIndex(of: "="), separator != entry.startIndex else {
+            throw CommandFailure.usage("\"\(entry.prefix(40))\" is not \(form), which \(flag) takes.")
+        }
+        let key = String(entry[..<separator])
+        if key == "aps" {
+            throw CommandFailure.usage("\(flag) aps=... would replace Apple's own part: use --payload.")
+        }
+        return (key, String(entry[entry.index(after: separator)...]))
     }
 
     private static func bytes(of source: String) throws -> [UInt8] {

@@ -1,3 +1,4 @@
+import ArgumentParser
 import MockAPNs
 import PushProvider
 
@@ -40,6 +41,19 @@ struct CommandFailure: Error {
 extension CommandFailure {
     static func usage(_ message: String) -> CommandFailure {
         CommandFailure(status: .usage, message: message)
+    }
+
+    /// What was not understood on the command line, on one line; `nil` for a wish such as `--help`.
+    init?(parsing error: any Error) {
+        guard Pushsend.exitCode(for: error) == .validationFailure else { return nil }
+        let lines = Pushsend.fullMessage(for: error).split(separator: "\n")
+        let problem = Pushsend.message(for: error)
+        // "Help:  --timeout <duration>  How long each push may take."
+        let help = lines.first { $0.hasPrefix("Help:  ") }?.dropFirst("Help:  ".count)
+        let explanation = help?.firstRange(of: "  ").map { String(help?[$0.upperBound...] ?? "") }
+        let more = lines.last { $0.hasPrefix("  See ") }.map { String($0.dropFirst(2)) }
+        let sentences = [problem.hasSuffix(".") ? problem : problem + ".", explanation, more]
+        self = .usage(sentences.compactMap(\.self).joined(separator: " "))
     }
 
     init(_ error: CredentialsError) {

@@ -26,8 +26,9 @@ struct MockReport: Sendable {
 
     // MARK: Ready
 
-    func ready() {
-        json ? Output.say(readyLine.text) : Output.say(readyText)
+    /// - Returns: Whether somebody reads it.
+    func ready() -> Bool {
+        Output.offer(json ? readyLine.text : readyText)
     }
 
     private var readyLine: JSONLine {
@@ -77,8 +78,9 @@ struct MockReport: Sendable {
 
     // MARK: Requests
 
-    func tell(_ arrival: Arrival) {
-        json ? Output.say(line(arrival).text) : Output.say(text(arrival))
+    /// - Returns: Whether somebody reads it.
+    func tell(_ arrival: Arrival) -> Bool {
+        Output.offer(json ? line(arrival).text : text(arrival))
     }
 
     private func text(_ arrival: Arrival) -> String {

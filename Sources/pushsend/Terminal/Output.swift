@@ -13,14 +13,21 @@ enum Output {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// A line of the result.
+    /// A line of the result. When nobody reads it any more, the command ends, quietly.
     static func say(_ line: String) {
+        if !offer(line) { exit(.accepted) }
+    }
+
+    /// A line of the result, for a command that has to put things in order before it ends.
+    ///
+    /// - Returns: Whether somebody still reads.
+    static func offer(_ line: String) -> Bool {
         write(line + "\n", to: STDOUT_FILENO)
     }
 
     /// A line about the result, for people: notes and explanations.
     static func note(_ line: String) {
-        write(line + "\n", to: STDERR_FILENO)
+        _ = write(line + "\n", to: STDERR_FILENO)
     }
 
     /// A line about what went wrong.
@@ -39,18 +46,19 @@ enum Output {
         #endif
     }
 
-    private static func write(_ text: String, to descriptor: Int32) {
+    private static func write(_ text: String, to descriptor: Int32) -> Bool {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
             if count > 0 {
                 bytes = bytes.dropFirst(count)
             } else if errno != EINTR {
-                // Nobody reads any more: that ends the command quietly. Nowhere to write to is a failure.
-                guard descriptor == STDOUT_FILENO else { return }
-                exit(errno == EPIPE ? .accepted : .cannotWrite)
+                // A reader that went away is no failure; a full disk is one.
+                if descriptor == STDOUT_FILENO, errno != EPIPE { exit(.cannotWrite) }
+                return false
             }
         }
+        return true
     }
 
     private static func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {

@@ -116,7 +116,7 @@ struct SendReport: Sendable {
         case .notSent(let notSent):
             if notSent.cause == .credentials { return .credentials }
             let connecting: [PushPhase] = [.dns, .tcp, .tls, .settings]
-            return connecting.contains(notSent.phase) ? .cannotConnect : .notSent
+            return notSent.cause == .noConnection || connecting.contains(notSent.phase) ? .cannotConnect : .notSent
         }
     }
 }

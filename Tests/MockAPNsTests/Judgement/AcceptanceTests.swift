@@ -138,10 +138,10 @@ import Testing
             }
         ),
         (
-            "updates counted by iat",
+            "updates counted from the first use",
             {
-                $0.connection = Trial.connection(with: Trial.token(age: 1260))
-                $0.world.variants.tokenUpdateRule = .betweenIssueTimes
+                $0.connection = Trial.connection(with: Trial.token(age: 1259), at: Trial.now.later(by: -9000))
+                $0.world.variants.tokenUpdateRule = .sinceFirstUse
             }
         ),
     ]

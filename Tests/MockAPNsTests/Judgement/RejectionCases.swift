@@ -91,10 +91,10 @@ enum RejectionCases {
         },
         RejectionCase("a new token too soon", "token updates", .tooManyProviderTokenUpdates, 429, .hint) {
             $0.connection = Trial.connection(with: Trial.token(age: 1800), at: Trial.now.later(by: -1199))
+            $0.world.variants.tokenUpdateRule = .sinceFirstUse
         },
         RejectionCase("two iats too close", "token updates", .tooManyProviderTokenUpdates, 429, .hint) {
             $0.connection = Trial.connection(with: Trial.token(age: 1259), at: Trial.now.later(by: -9000))
-            $0.world.variants.tokenUpdateRule = .betweenIssueTimes
         },
     ]
 

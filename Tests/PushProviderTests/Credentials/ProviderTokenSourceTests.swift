@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import PushWire
 import Testing
@@ -64,13 +65,24 @@ import Testing
         #expect(source == nil)
     }
 
+    /// A thread that falls behind finds what others have signed and catches up, so that threads keep meeting.
     @Test func `threads that ask at once get one token`() async throws {
-        let source = ProviderTokenSource.shared(for: try .sample())
-        let texts = try await withThrowingTaskGroup(of: String.self) { group in
-            for _ in 0..<64 { group.addTask { try source.token(secondsSince1970: Self.now).text } }
-            return try await group.reduce(into: Set()) { $0.insert($1) }
+        let signingKey = try SigningKey.generate()
+        let sources = try (1000..<1200).map { number in
+            ProviderTokenSource.shared(for: try .sample(signingKey, keyID: "KEY000\(number)"))
         }
-        #expect(texts.count == 1)
+        let (answers, answer) = AsyncStream.makeStream(of: [String].self)
+        let ready = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
+        for thread in 0...1 {
+            Thread.detachNewThread {
+                ready[thread].signal()
+                ready[1 - thread].wait()
+                answer.yield(sources.map { (try? $0.token(secondsSince1970: Self.now).text) ?? "" })
+            }
+        }
+        let answered = await answers.prefix(2).reduce(into: Set()) { $0.insert($1) }
+        #expect(answered.count == 1)
+        #expect(answered.first?.contains("") == false)
     }
 
     @Test func `a description gives no token away`() throws {

@@ -1,3 +1,4 @@
+import Dispatch
 import Testing
 
 @testable import PushProvider
@@ -80,32 +81,67 @@ import Testing
         #expect(handIn(99) == .taken(wakeLoop: true))
     }
 
-    /// The loop takes only when it is woken: a wake-up that is lost would let this test stand still.
-    @Test(.timeLimit(.minutes(1))) func `no wake-up is lost when many hand in at once`() async {
-        let callers = 8
-        let each = 2_000
-        let desk = SendDesk(bound: .init(count: 50, bytes: 1000))
-        let (wakes, wake) = AsyncStream.makeStream(of: Void.self)
-        let taken = await withTaskGroup(of: Void.self, returning: [PendingSend].self) { group in
+    @Test func `a connection that has some already gets as many again as it asks for`() {
+        _ = handIn(30)
+        _ = handIn(30)
+        var taken = [PendingSend.sample(), .sample(), .sample()]
+        desk.take(2, into: &taken)
+        #expect(taken.count == 5)
+    }
+
+    /// The loop looks only when it is woken. Each caller hands in twice, the second time about when the loop looks for
+    /// the first, and goes on when it has the outcome of the second.
+    @Test(arguments: [1, 3], [false, true])
+    func `no wake-up is lost when callers and loop meet`(callers: Int, withdraws: Bool) async {
+        let rounds = 6_000 / callers
+        let wake = DispatchSemaphore(value: 0)
+        async let hasLostWakeUp = withCheckedContinuation { done in
+            DispatchQueue.global().async { [desk] in
+                done.resume(returning: Self.serve(desk, callers * rounds * 2, withdraws: withdraws, wake))
+            }
+        }
+        await withTaskGroup(of: Void.self) { group in
             for caller in 0..<callers {
-                group.addTask {
-                    for number in 0..<each {
-                        let send = PendingSend.sample("\(caller)-\(number)", deadline: .at(30))
-                        if desk.handIn(send) == .taken(wakeLoop: true) { wake.yield() }
+                group.addTask { [desk] in
+                    var generator = SeededGenerator(seed: UInt64(caller))
+                    for _ in 0..<rounds {
+                        Self.handIn(.sample(deadline: .at(30)), to: desk, wake)
+                        for _ in 0..<Int.random(in: 0..<4_000, using: &generator) {}
+                        let send = PendingSend.sample(deadline: .at(30))
+                        _ = await withUnsafeContinuation { continuation in
+                            send.continuation = continuation
+                            Self.handIn(send, to: desk, wake)
+                        }
                     }
                 }
             }
-            var taken: [PendingSend] = []
-            for await _ in wakes {
-                while case let before = taken.count, desk.hasWork() {
-                    desk.take(7, into: &taken)
-                    if taken.count == before { break }
-                }
-                if taken.count == callers * each { break }
-            }
-            return taken
         }
-        #expect(Set(taken.map(\.apnsID)).count == callers * each)
+        #expect(await hasLostWakeUp == false)
+    }
+
+    private static func handIn(_ send: PendingSend, to desk: SendDesk, _ wake: DispatchSemaphore) {
+        if desk.handIn(send) == .taken(wakeLoop: true) { wake.signal() }
+    }
+
+    /// Plays the loop until so many sends have left. The time limit is only for a wake-up that never comes.
+    private static func serve(
+        _ desk: SendDesk, _ count: Int, withdraws: Bool, _ wake: DispatchSemaphore
+    ) -> Bool {
+        let outcome = PushOutcome.accepted(Acceptance(apnsID: "", trace: .sample))
+        var hasLostWakeUp = false
+        var left = 0
+        while left < count {
+            let patience: DispatchTimeInterval = hasLostWakeUp ? .milliseconds(1) : .seconds(30)
+            if wake.wait(timeout: .now() + patience) == .timedOut { hasLostWakeUp = true }
+            while withdraws || desk.hasWork() {
+                var taken: [PendingSend] = []
+                if withdraws { taken = desk.withdrawAll() } else { desk.take(2, into: &taken) }
+                for send in taken { send.end(outcome) }
+                left += taken.count
+                if withdraws || taken.isEmpty { break }
+            }
+        }
+        return hasLostWakeUp
     }
 
     // MARK: Cancelling
@@ -167,18 +203,5 @@ import Testing
     @Test func `emptied without a cause it stays open`() {
         #expect(desk.withdrawAll().isEmpty)
         #expect(handIn(30) == .taken(wakeLoop: true))
-    }
-
-    // MARK: The outcome
-
-    @Test func `an outcome is told once`() {
-        let send = PendingSend.sample()
-        var told = 0
-        send.whenEnded { _ in told += 1 }
-        let trace = PushTrace(queued: .zero, inFlight: .zero, attempts: 0)
-        let outcome = PushOutcome.notSent(NotSent(cause: .deadline, phase: .queue, description: "", trace: trace))
-        send.end(outcome)
-        send.end(outcome)
-        #expect(told == 1)
     }
 }

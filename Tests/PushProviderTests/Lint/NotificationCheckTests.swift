@@ -212,7 +212,7 @@ import Testing
             $0.pushType = PushType(rawValue: String(repeating: "z ", count: 5_000))
         }
         let findings = notification.findings()
-        #expect(findings.count == 4)
+        #expect(findings.count == 5)
         for finding in findings {
             #expect(finding.description.count < 300)
             #expect(!finding.description.contains(DeviceToken.sampleHex.dropFirst(8).prefix(12)))

@@ -8,17 +8,19 @@ import Testing
         try JSONReader.read(Array(json.utf8))
     }
 
-    @Test(arguments: [
-        ("null", JSONValue.null), (" true ", true), ("false", false), ("0", 0), ("-0", 0), ("-12", -12),
-        ("9223372036854775807", .integer(.max)), ("-9223372036854775808", .integer(.min)),
-        ("9223372036854775808", .number(9_223_372_036_854_775_808)),
-        ("1.0", .number(1)), ("0.5e-2", .number(0.005)), ("1E+2", .number(100)), ("1e-999", .number(0)),
-        (#""""#, ""), (#""a\"\\\/\b\f\n\r\tb""#, "a\"\\/\u{8}\u{C}\n\r\tb"),
-        (#""\u0041\u00e9\u00E9\u20ac\uD83D\uDC4B\u0000""#, "Aéé€👋\u{0}"), (#""é👋""#, "é👋"), ("\"\u{7F}\"", "\u{7F}"),
-        ("[]", .array([])), ("[ ]", .array([])), ("[1,[2],\n{}]", [1, [2], .object([:])]),
-        ("{}", .object([:])), ("\t{ \"a\" : 1 ,\r\n\"b\":{\"c\":[]}} ", ["a": 1, "b": ["c": .array([])]]),
-        (#"{"a":1,"a":2}"#, ["a": 2]), (#"{"":1}"#, ["": 1]),
-    ] as [(String, JSONValue)])
+    @Test(
+        arguments: [
+            ("null", JSONValue.null), (" true ", true), ("false", false), ("0", 0), ("-0", 0), ("-12", -12),
+            ("9223372036854775807", .integer(.max)), ("-9223372036854775808", .integer(.min)),
+            ("9223372036854775808", .number(9_223_372_036_854_775_808)),
+            ("1.0", .number(1)), ("0.5e-2", .number(0.005)), ("1E+2", .number(100)), ("1e-999", .number(0)),
+            (#""""#, ""), (#""a\"\\\/\b\f\n\r\tb""#, "a\"\\/\u{8}\u{C}\n\r\tb"),
+            (#""\u0041\u00e9\u00E9\u20ac\uD83D\uDC4B\u0000""#, "Aéé€👋\u{0}"), (#""é👋""#, "é👋"),
+            ("\"\u{7F}\"", "\u{7F}"),
+            ("[]", .array([])), ("[ ]", .array([])), ("[1,[2],\n{}]", [1, [2], .object([:])]),
+            ("{}", .object([:])), ("\t{ \"a\" : 1 ,\r\n\"b\":{\"c\":[]}} ", ["a": 1, "b": ["c": .array([])]]),
+            (#"{"a":1,"a":2}"#, ["a": 2]), (#"{"":1}"#, ["": 1]),
+        ] as [(String, JSONValue)])
     func `JSON is read as RFC 8259 has it`(json: String, value: JSONValue) throws {
         #expect(try read(json) == value)
     }
@@ -130,14 +132,16 @@ import Testing
         switch Int.random(in: 0..<(depth > 0 ? 7 : 5), using: &generator) {
         case 0: return .null
         case 1: return .bool(.random(using: &generator))
-        case 2: return .integer(Int(truncatingIfNeeded: generator.next() >> UInt64.random(in: 0..<64, using: &generator)))
+        case 2:
+            return .integer(Int(truncatingIfNeeded: generator.next() >> UInt64.random(in: 0..<64, using: &generator)))
         case 3: return .number(Double.random(in: -1e6...1e6, using: &generator))
         case 4: return .string(text(&generator))
         case 5: return .array((0..<3).map { _ in random(depth: depth - 1, &generator) })
         default:
             let keys = (0..<3).map { _ in text(&generator) }
             return .object(
-                Dictionary(keys.map { ($0, random(depth: depth - 1, &generator)) }, uniquingKeysWith: { first, _ in first }))
+                Dictionary(
+                    keys.map { ($0, random(depth: depth - 1, &generator)) }, uniquingKeysWith: { first, _ in first }))
         }
     }
 

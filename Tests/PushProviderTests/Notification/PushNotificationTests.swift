@@ -18,6 +18,7 @@ import Testing
         (#"{"aps":{}}"#, "com.example.app", .alert, 10),
         (#"{}"#, "pass.com.example", .alert, 10),
         (#"{"mdm":"magic"}"#, "com.apple.mgmt.External.1", .mdm, 10),
+        (#"{"mdm":"magic","aps":{}}"#, "com.example.app", .alert, 10),
         (#"{"mdm":"magic","aps":{"alert":"Hi"}}"#, "com.example.app", .alert, 10),
         (#"{"aps":{"event":"end","content-state":{}}}"#, "com.example.app", .liveactivity, 10),
         (#"{"aps":{"event":"end","content-state":{},"alert":{}}}"#, "com.example.app", .liveactivity, 10),

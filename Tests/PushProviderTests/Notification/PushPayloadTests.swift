@@ -43,4 +43,11 @@ import Testing
         #expect(text(PushPayload(json: json)) == json)
         #expect(PushPayload(json: Array(json.utf8)).bytes == Array(json.utf8))
     }
+
+    @Test func `payloads are the same when their bytes are`() {
+        let payloads: [PushPayload] = [.alert(body: "B"), .init(json: #"{"aps":{"alert":{"body":"B"}}}"#)]
+        #expect(payloads[0] == payloads[1])
+        #expect(Set(payloads).count == 1)
+        #expect(payloads[0] != .alert(body: "C"))
+    }
 }

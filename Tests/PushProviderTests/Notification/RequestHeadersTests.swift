@@ -80,3 +80,9 @@ import Testing
         #expect(indexed == ["apns-topic", "apns-push-type", "apns-priority"])
     }
 }
+
+extension RequestHeaders {
+    init(_ notification: PushNotification, id: UUID?) {
+        self.init(notification, notification.inferred, id: id)
+    }
+}

@@ -36,6 +36,20 @@ import Testing
         client.expectEachStreamEndedOnce()
     }
 
+    @Test func `fields and trailers of one stream do not count for the next`() throws {
+        let client = try Endpoint.connectedClient()
+        let long = String(repeating: "v", count: 1000)
+        for tag in 0..<30 {
+            let id = try #require(try client.open(tag: tag))
+            _ = try client.send()
+            try client.receive(.headers([(":status", "200"), ("x", long)], on: id))
+            try client.receive(.headers([("x-trailer", long)], on: id, flags: StreamEndTests.final))
+        }
+        let expected = HeaderBlock([(name: "x", value: long)])
+        #expect(client.ends.allSatisfy { $0.cause == .answered && $0.response.headers == expected })
+        client.expectEachStreamEndedOnce()
+    }
+
     @Test(arguments: [
         [], [(":status", "20")], [(":status", "abc")], [(":status", "200"), (":status", "200")], [("apns-id", "1")],
         [(":status", "200"), ("content-length", "5")], [(":status", "200"), ("Upper", "1")],

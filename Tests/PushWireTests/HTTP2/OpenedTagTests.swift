@@ -39,7 +39,8 @@ import Testing
         let pair = try SessionPair.connected()
         try pair.client.open()
         try pair.clientToServer()
-        try pair.answerAll()
+        // With a body, so that the stream is still open when the headers leave.
+        try pair.answerAll(body: [1])
         let sent = try framesWithTags(pair.server.session)
         #expect(sent.contains { $0.frame.kind == .headers })
         #expect(sent.allSatisfy { $0.tag == nil })

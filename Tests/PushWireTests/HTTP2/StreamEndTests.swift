@@ -133,6 +133,19 @@ import Testing
         client.expectEachStreamEndedOnce()
     }
 
+    @Test func `how a stream ended says nothing about the next one`() throws {
+        let client = try Endpoint.clientWithOpenStreams(1)
+        try client.receive(.headers([(":status", "200")], on: 1), .data("half", on: 1), .reset(1, code: 2))
+        try client.open(tag: 1)
+        _ = try client.send()
+        client.session.reset(3)
+        _ = try client.send()
+        #expect(client.causes == [.resetByPeer(2), .resetHere(8)])
+        #expect(client.ends.last?.response.status == nil)
+        #expect(client.ends.last?.response.body.isEmpty == true)
+        client.expectEachStreamEndedOnce()
+    }
+
     // MARK: Our own reset
 
     @Test func `our reset frees the place once it is sent, and what comes later is ignored`() throws {

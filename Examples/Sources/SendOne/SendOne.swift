@@ -1,0 +1,69 @@
+import PushProvider
+
+/// Sends one push with a `.p8` key and says what became of it.
+///
+///     SendOne AuthKey_ABC123DEFG.p8 KEY_ID TEAM_ID TOPIC DEVICE_TOKEN [HOST PORT CA_FILE]
+///
+/// Without a host it goes to Apple's sandbox. With one, for example a running `pushsend mock`, it goes there.
+@main
+struct SendOne {
+    static func main() async throws {
+        let words = Array(CommandLine.arguments.dropFirst())
+        guard words.count == 5 || words.count == 8 else {
+            print("use: SendOne P8_FILE KEY_ID TEAM_ID TOPIC DEVICE_TOKEN [HOST PORT CA_FILE]")
+            return
+        }
+        try await sendOne(
+            keyFile: words[0], keyID: words[1], teamID: words[2], topic: words[3], token: words[4],
+            to: words.count == 8 ? environment(host: words[5], port: words[6], caFile: words[7]) : .sandbox
+        )
+    }
+
+    static func environment(host: String, port: String, caFile: String) throws -> PushEnvironment {
+        PushEnvironment(host: host, port: Int(port) ?? APNSHost.port, trust: try .caFile(caFile))
+    }
+
+    static func sendOne(
+        keyFile: String, keyID: String, teamID: String, topic: String, token: String, to environment: PushEnvironment
+    ) async throws {
+        // README: make a client
+        let client = try PushClient(
+            environment: environment,
+            credentials: .token(ProviderKey(p8File: keyFile, keyID: keyID, teamID: teamID))
+        )
+        // README: end
+
+        // README: send
+        let notification = PushNotification(
+            to: try DeviceToken(token),
+            topic: topic,
+            payload: .alert(title: "New message", body: "Hello", sound: "default", custom: ["order": 42])
+        )
+        do {
+            let acceptance = try await client.send(notification)
+            print("Apple took it as \(acceptance.apnsID).")
+        } catch {
+            print(error)
+        }
+        // README: end
+
+        // README: four outcomes
+        switch try await client.outcome(of: notification, timeout: .seconds(10)) {
+        case .accepted(let acceptance):
+            print("accepted: \(acceptance.apnsID)")
+        case .rejected(let rejection) where rejection.explanation?.endsDeviceToken == true:
+            print("forget this device token")
+        case .rejected(let rejection):
+            print("rejected: \(rejection.status) \(rejection.reason?.rawValue ?? "")")
+        case .notSent(let notSent):
+            print("not sent, safe to send again: \(notSent)")
+        case .unknown(let unknown):
+            print("perhaps taken, sending again may double it: \(unknown)")
+        }
+        // README: end
+
+        // README: shut down
+        await client.shutdown(drainTime: .seconds(5))
+        // README: end
+    }
+}

@@ -1,0 +1,122 @@
+import MockAPNs
+import PushProvider
+
+/// What a test of your own sender looks like: a mock APNs in the same process, a push, and a look at what arrived.
+@main
+struct TestAgainstMock {
+    static func main() async throws {
+        try await orderPushArrives()
+        try await deadTokenIsForgotten()
+        try await oneBadAnswerIsSurvived()
+        try await ownKeyIsTrusted()
+        print("All is well.")
+    }
+
+    /// In a test of yours, `#expect` stands in its place.
+    static func check(_ claim: Bool, _ words: String) throws {
+        if !claim { throw Disappointment(description: words) }
+    }
+
+    struct Disappointment: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    // README: client for a mock
+    static func makeClient(for mock: MockServer) throws -> PushClient {
+        let made = mock.credentials
+        return try PushClient(
+            environment: PushEnvironment(
+                host: mock.host, port: mock.port, trust: .authorities(pem: Array(made.authority.utf8))),
+            credentials: .token(ProviderKey(p8: made.p8.utf8, keyID: made.keyID, teamID: made.teamID))
+        )
+    }
+    // README: end
+
+    // README: a test
+    static func orderPushArrives() async throws {
+        let mock = try await MockServer.start()
+        let client = try makeClient(for: mock)
+
+        try await client.send(
+            PushNotification(
+                to: try DeviceToken("5f3ad1c07b9e4286"),
+                topic: "com.example.app",
+                payload: .alert(title: "Order 42", body: "It is on its way.")
+            )
+        )
+
+        let arrival = try await mock.arrival(1, within: .seconds(5))
+        try check(arrival.verdict.isAccepted, "the mock takes it")
+        try check(arrival.request.topic == "com.example.app", "the topic is the app's")
+        try check(arrival.payload.contains("Order 42"), "the title is there")
+        try check(mock.arrivalCount == 1, "it came once")
+
+        await client.shutdown()
+        await mock.stop()
+    }
+    // README: end
+
+    static func deadTokenIsForgotten() async throws {
+        let mock = try await MockServer.start()
+        let client = try makeClient(for: mock)
+        let token = try DeviceToken("0badc0de0badc0de")
+        let notification = PushNotification(to: token, topic: "com.example.app", payload: .alert(body: "Hello"))
+
+        // README: devices
+        mock.register(Device(token: token, topics: ["com.example.app"]))
+        try await client.send(notification)
+        mock.unregister(token)
+        let outcome = try await client.outcome(of: notification)
+        // README: end
+
+        guard case .rejected(let rejection) = outcome else { throw Disappointment(description: "\(outcome)") }
+        try check(rejection.reason == .unregistered, "410 Unregistered")
+        try check(rejection.explanation?.endsDeviceToken == true, "the token is dead")
+        await client.shutdown()
+        await mock.stop()
+    }
+
+    static func oneBadAnswerIsSurvived() async throws {
+        // README: settings
+        var configuration = MockConfiguration()
+        configuration.unknownTokens = .reject
+        configuration.variants.notJSONReason = .payloadEmpty
+        let mock = try await MockServer.start(configuration)
+        // README: end
+        let client = try makeClient(for: mock)
+        let token = try DeviceToken("5f3ad1c07b9e4286")
+        mock.register(Device(token: token))
+        let notification = PushNotification(to: token, topic: "com.example.app", payload: .alert(body: "Hello"))
+
+        // README: forced answers
+        mock.answerNext(status: 503, reason: .serviceUnavailable)
+        let first = try await client.outcome(of: notification)
+        let second = try await client.outcome(of: notification)
+        // README: end
+
+        guard case .rejected(let rejection) = first else { throw Disappointment(description: "\(first)") }
+        try check(!rejection.isFinal, "it may be sent again later")
+        guard case .accepted = second else { throw Disappointment(description: "\(second)") }
+        await client.shutdown()
+        await mock.stop()
+    }
+
+    static func ownKeyIsTrusted() async throws {
+        let mock = try await MockServer.start()
+        let ownKey = try MockCredentials.inMemory().p8
+        // README: own key
+        try mock.trust(pem: Array(ownKey.utf8), as: TrustedKey(keyID: "ABC123DEFG", teamID: "DEF123GHIJ"))
+        // README: end
+        let client = try PushClient(
+            environment: PushEnvironment(
+                host: mock.host, port: mock.port, trust: .authorities(pem: Array(mock.credentials.authority.utf8))),
+            credentials: .token(ProviderKey(p8: ownKey.utf8, keyID: "ABC123DEFG", teamID: "DEF123GHIJ"))
+        )
+        try await client.send(
+            PushNotification(
+                to: try DeviceToken("5f3ad1c07b9e4286"), topic: "com.example.app", payload: .alert(body: "Hello"))
+        )
+        await client.shutdown()
+        await mock.stop()
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+
+@Suite(.takingTurns) struct BadKeyTests {
+    /// How a key file is made that cannot sign, and what must be said of it.
+    struct BadKey: Sendable, CustomTestStringConvertible {
+        var what: String
+        var script: String
+        var words: [String]
+
+        var testDescription: String { what }
+    }
+
+    private static let newKey = "openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256"
+
+    static let badKeys = [
+        BadKey(
+            what: "encrypted", script: "\(newKey) | openssl pkcs8 -topk8 -passout pass:secret -out key.p8",
+            words: ["encrypted", "as downloaded", "openssl pkey"]),
+        BadKey(
+            what: "RSA", script: "openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out key.p8 2>/dev/null",
+            words: ["RSA", "P-256", "AuthKey_"]),
+        BadKey(
+            what: "P-384", script: "openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-384 -out key.p8",
+            words: ["P-384", "P-256", "AuthKey_"]),
+        BadKey(what: "cut off", script: "\(newKey) | head -c 150 > key.p8", words: ["cut off", "copy the file again"]),
+        BadKey(
+            what: "a certificate",
+            script: """
+                \(newKey) -out other.pem &&
+                openssl req -x509 -key other.pem -subj /CN=example -days 1 -out key.p8
+                """,
+            words: ["certificate", "AuthKey_", ".p12"]),
+        BadKey(what: "empty", script: ": > key.p8", words: ["AuthKey_"]),
+        BadKey(what: "something else", script: "echo Hello > key.p8", words: ["AuthKey_"]),
+    ]
+
+    @Test(arguments: badKeys)
+    func `a key file that cannot sign is refused before anything is sent`(_ bad: BadKey) async throws {
+        let place = try Workplace()
+        try await place.prepare("\(bad.script); chmod 600 key.p8")
+        let requests = try await RunningMock.with(in: place) { mock in
+            let ended = try await mock.send(signedWith: "key.p8", "--key-id", Workplace.keyID)
+            expectRefusal(ended, 77, "\"key.p8\"")
+            for word in bad.words { #expect(ended.errors.contains(word), "\(ended.errors)") }
+        }
+        #expect(requests.isEmpty)
+    }
+
+    @Test func `a key file that is not there is exit code 66`() async throws {
+        let ended = try await Workplace().pushsend(Self.send + ["--key", "AuthKey_ABC123DEFG.p8"])
+        expectRefusal(ended, 66, "AuthKey_ABC123DEFG.p8")
+    }
+
+    @Test func `the text of a key where its file belongs is not repeated`() async throws {
+        let place = try Workplace()
+        let key = try await place.makeKey()
+        let text = try place.read(key)
+        let ended = try await place.pushsend(
+            Self.send + ["--key-id", Workplace.keyID], environment: ["PUSHSEND_KEY": text])
+        expectRefusal(ended, 66, "text of a key")
+    }
+
+    @Test(arguments: [
+        (["--key-id", "ABC123"], ["key id", "ABC123", "6 characters", "AuthKey_"]),
+        (["--key-id", "ABC123DEF/"], ["key id", "letters and digits"]),
+        (["--team-id", "DEF123GHIJK"], ["team id", "11 characters", "Membership"]),
+        (["--key-id", "DEF123GHIJ", "--team-id", "ABC123DEFG"], ["swapped", "ABC123DEFG"]),
+    ])
+    func `an id that cannot be one is refused, with where the right one stands`(
+        flags: [String], words: [String]
+    ) async throws {
+        let place = try Workplace()
+        let key = try await place.makeKey()
+        let team = flags.contains("--team-id") ? [] : ["--team-id", Workplace.teamID]
+        let ended = try await place.pushsend(
+            ["send", RunningMock.token, "--topic", "com.example.app", "-m", "x", "--key", key] + team + flags)
+        expectRefusal(ended, 64)
+        for word in words { #expect(ended.errors.contains(word), "\(ended.errors)") }
+    }
+
+    @Test func `what is missing to sign with is asked for, one thing after the other`() async throws {
+        let place = try Workplace()
+        let key = try await place.makeKey(named: "renamed.p8")
+        let send = ["send", RunningMock.token, "--topic", "com.example.app", "-m", "x"]
+        expectRefusal(try await place.pushsend(send), 64, "--key", "--mock")
+        expectRefusal(try await place.pushsend(send + ["--key", key]), 64, "--key-id", "AuthKey_")
+        expectRefusal(
+            try await place.pushsend(send + ["--key", key, "--key-id", Workplace.keyID]), 64, "--team-id", "Membership")
+    }
+
+    @Test func `a key file that others may read is warned of, and used`() async throws {
+        let place = try Workplace()
+        let key = try await place.makeKey()
+        try await place.prepare("chmod 644 \(key)")
+        try await RunningMock.with("--trust-key", key, "--team-id", Workplace.teamID, in: place) { mock in
+            let ended = try await mock.send(signedWith: key)
+            #expect(ended.status == 0)
+            #expect(ended.errors.hasPrefix("warning: "))
+            #expect(ended.errors.contains(key))
+            #expect(ended.errors.contains("chmod 600"))
+            #expect(ended.errorLines.count == 1)
+        }
+    }
+
+    @Test func `an id that is not the one in the file's name is warned of`() async throws {
+        let place = try Workplace()
+        let key = try await place.makeKey()
+        let ended = try await place.pushsend(
+            Self.send + ["--key", key, "--key-id", "XYZ123DEFG", "--dry-run"])
+        #expect(ended.status == 0)
+        #expect(ended.errors.hasPrefix("warning: "))
+        #expect(ended.errors.contains("ABC123DEFG"))
+    }
+
+    private static let send = [
+        "send", RunningMock.token, "--topic", "com.example.app", "-m", "x", "--team-id", Workplace.teamID,
+    ]
+}

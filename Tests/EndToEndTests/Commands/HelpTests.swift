@@ -1,0 +1,41 @@
+import Testing
+
+@Suite(.takingTurns) struct HelpTests {
+    @Test(arguments: ["send", "jwt", "mock", "try"])
+    func `the help of each command has an example that is on lines of its own`(command: String) async throws {
+        let place = try Workplace()
+        let ended = try await place.pushsend(command, "--help")
+        #expect(ended.status == 0)
+        #expect(ended.errors == "")
+        #expect(ended.output.contains("Example:\n  pushsend \(command)"))
+        #expect(try await place.pushsend("help", command).output == ended.output)
+    }
+
+    /// What the help renders is broken at 80 columns: a sentence that was broken before would look ragged.
+    @Test(arguments: [[], ["send"], ["jwt"], ["mock"], ["try"]])
+    func `the text of the help has no line that ends after a word or two`(command: [String]) async throws {
+        let ended = try await Workplace().pushsend(command + ["--help"])
+        let text = ended.output.prefix(upTo: try #require(ended.output.firstRange(of: "USAGE:")).lowerBound)
+        let paragraphs = String(text).split(separator: "\n\n").dropFirst()
+        for paragraph in paragraphs {
+            let lines = paragraph.split(separator: "\n").filter { !$0.hasPrefix(" ") }
+            for line in lines.dropLast() where !line.hasSuffix(":") {
+                #expect(line.count > 55, "\(paragraph)")
+            }
+        }
+    }
+
+    @Test func `without a command the help is shown, with the exit codes`() async throws {
+        let ended = try await Workplace().pushsend()
+        #expect(ended.status == 0)
+        for code in ["0", "1", "64", "65", "66", "69", "70", "73", "75", "76", "77", "130"] {
+            #expect(ended.output.contains("  \(code) "))
+        }
+    }
+
+    @Test func `--version is one line with a number`() async throws {
+        let ended = try await Workplace().pushsend("--version")
+        #expect(ended.status == 0)
+        #expect(ended.output.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)
+    }
+}

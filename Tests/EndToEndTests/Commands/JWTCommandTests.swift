@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+@Suite(.takingTurns) struct JWTCommandTests {
+    @Test func `jwt prints a provider token of three parts, and nothing else`() async throws {
+        let place = try Workplace()
+        let key = try await place.makeKey()
+        let now = Int(Date().timeIntervalSince1970)
+        let ended = try await place.pushsend("jwt", "--key", key, "--team-id", Workplace.teamID)
+        #expect(ended.status == 0)
+        #expect(ended.errors == "")
+        let token = ended.output.trimmingCharacters(in: .newlines)
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        try #require(parts.count == 3)
+        #expect(Self.decoded(parts[0]) == ["alg": "ES256", "kid": "ABC123DEFG"])
+        let claims = Self.decoded(parts[1])
+        #expect(claims.keys == ["iss", "iat"])
+        #expect(claims["iss"] == "DEF123GHIJ")
+        let age = now - (try #require(claims["iat"]?.integer))
+        #expect((0...2400).contains(age))
+        #expect(Data(base64Encoded: Self.base64(parts[2]))?.count == 64)
+    }
+
+    @Test func `jwt --json gives the token with its times`() async throws {
+        let place = try Workplace()
+        let key = try await place.makeKey()
+        let ended = try await place.pushsend("jwt", "--key", key, "--team-id", Workplace.teamID, "--json")
+        #expect(ended.status == 0)
+        #expect(ended.json.keys == ["token", "key_id", "team_id", "issued_at", "expires_at"])
+        #expect(ended.json["key_id"] == "ABC123DEFG")
+        #expect(ended.json["team_id"] == "DEF123GHIJ")
+        let token = try #require(ended.json["token"]?.string)
+        let parts = token.split(separator: ".")
+        try #require(parts.count == 3)
+        let issuedAt = try #require(Self.decoded(parts[1])["iat"]?.integer)
+        #expect(ended.json["issued_at"]?.integer == issuedAt)
+        #expect(ended.json["expires_at"]?.integer == issuedAt + 3600)
+    }
+
+    @Test func `jwt without a key asks for one`() async throws {
+        expectRefusal(try await Workplace().pushsend("jwt"), 64, "--key", "--mock")
+    }
+
+    @Test func `the watch for secrets sees a provider token and a key`() async throws {
+        let place = try Workplace()
+        let key = try await place.makeKey()
+        let token = try await place.pushsend("jwt", "--key", key, "--team-id", Workplace.teamID)
+        #expect(place.secrets(in: token).count == 1)
+        let file = try await place.run(["cat", key])
+        #expect(!place.secrets(in: file).isEmpty)
+    }
+
+    private static func base64(_ part: Substring) -> String {
+        let text = part.replacing("-", with: "+").replacing("_", with: "/")
+        return text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+    }
+
+    private static func decoded(_ part: Substring) -> JSON {
+        JSON(parsing: String(decoding: Data(base64Encoded: base64(part)) ?? Data(), as: UTF8.self))
+    }
+}

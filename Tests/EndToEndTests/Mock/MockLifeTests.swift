@@ -1,0 +1,128 @@
+import Foundation
+import Testing
+
+@Suite(.takingTurns) struct MockLifeTests {
+    @Test func `the ready line says how to reach the mock and where its files are`() async throws {
+        try await RunningMock.with { mock in
+            #expect(
+                mock.ready.keys == [
+                    "event", "endpoint", "host", "port", "environment", "ca_file", "key_file", "state", "key_id",
+                    "team_id",
+                ])
+            #expect(mock.ready["event"] == "ready")
+            #expect(mock.ready["host"] == "localhost")
+            #expect(mock.ready["endpoint"]?.string == "localhost:\(mock.port)")
+            #expect(mock.ready["environment"] == "sandbox")
+            #expect(mock.ready["state"]?.string == mock.place.path("mock"))
+            #expect(mock.ready["ca_file"]?.string == mock.place.path("mock/ca.pem"))
+            #expect(mock.ready["key_file"]?.string == mock.place.path("mock/AuthKey_MOCKKEY123.p8"))
+            #expect(mock.ready["key_id"] == "MOCKKEY123")
+            #expect(mock.ready["team_id"] == "MOCKTEAM12")
+        }
+    }
+
+    @Test func `the state folder and the keys in it are closed to others`() async throws {
+        try await RunningMock.with { mock in
+            let folderMode = try mock.place.mode(of: "mock")
+            #expect(folderMode == 0o700)
+            let keys = ["mock/AuthKey_MOCKKEY123.p8", "mock/ca-key.pem", "mock/server-key.pem"]
+            let keyModes = try keys.map(mock.place.mode)
+            #expect(keyModes == [0o600, 0o600, 0o600])
+        }
+    }
+
+    @Test func `a second start with the same folder keeps the CA and the key`() async throws {
+        let place = try Workplace()
+        let files = ["mock/ca.pem", "mock/AuthKey_MOCKKEY123.p8"]
+        try await RunningMock.with(in: place) { _ in }
+        let first = try files.map(place.read)
+        try await RunningMock.with(in: place) { mock in
+            let second = try files.map(place.read)
+            #expect(second == first)
+            #expect(try await mock.send("-m", "Hello").status == 0)
+        }
+    }
+
+    @Test func `without --state the folder is in the user's own state home`() async throws {
+        let place = try Workplace()
+        let program = try place.startPushsend(["mock", "--json", "--port", "0"])
+        let ready = JSON(parsing: try #require(await program.output.line(0)))
+        #expect(ready["state"]?.string == place.path("home/state/pushsend/mock"))
+        let sent = try await place.pushsend(
+            "send", RunningMock.token, "--mock", "--topic", "com.example.app", "-m", "x")
+        #expect(sent.status == 0)
+        program.interrupt()
+        #expect(await program.end().status == 0)
+    }
+
+    @Test func `a port that is taken is named, with the way out`() async throws {
+        try await RunningMock.with { mock in
+            let second = try await mock.place.pushsend(
+                "mock", "--port", "\(mock.port)", "--state", "second")
+            expectRefusal(second, 69, "127.0.0.1:\(mock.port)", "choose another port, or 0")
+        }
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM])
+    func `a signal ends it in order and takes the note of where it listens away`(signal: Int32) async throws {
+        let place = try Workplace()
+        let program = try place.startPushsend(["mock", "--port", "0", "--state", "mock"])
+        _ = try #require(await program.output.line(0))
+        #expect(place.exists("mock/running.json"))
+        if signal == SIGINT { program.interrupt() } else { program.terminate() }
+        let ended = await program.end()
+        #expect(ended.status == 0)
+        #expect(ended.errors == "0 requests on 0 connections. Stopped.\n")
+        #expect(!place.exists("mock/running.json"))
+    }
+
+    @Test(arguments: [[], ["--json"]])
+    func `a reader that goes away ends it quietly`(flags: [String]) async throws {
+        let place = try Workplace()
+        let mock = try place.startPushsend(["mock", "--port", "0", "--state", "mock"] + flags, linesRead: 1)
+        _ = try #require(await mock.output.line(0))
+        let sent = try await place.pushsend(
+            "send", RunningMock.token, "--mock", "--state", "mock", "--topic", "com.example.app", "-m", "Hello")
+        #expect(sent.status == 0)
+        let ended = await mock.end()
+        #expect(ended.status == 0)
+        #expect(ended.errors == "")
+        #expect(!place.exists("mock/running.json"))
+    }
+
+    @Test func `a mock without any reader ends quietly and leaves no note`() async throws {
+        let place = try Workplace()
+        let ended = try await place.startPushsend(
+            ["mock", "--port", "0", "--state", "mock"], linesRead: 0
+        ).end()
+        #expect(ended.status == 0)
+        #expect(ended.errors == "")
+        #expect(!place.exists("mock/running.json"))
+    }
+
+    @Test func `a quiet mock says that it is ready and nothing of requests`() async throws {
+        let requests = try await RunningMock.with("--quiet") { mock async throws in
+            #expect(try await mock.send("-m", "Hello").status == 0)
+        }
+        #expect(requests.isEmpty)
+    }
+
+    @Test func `sending to a mock that does not run says how to start one`() async throws {
+        let ended = try await Workplace().pushsend(
+            "send", RunningMock.token, "--mock", "--state", "nowhere", "--topic", "com.example.app", "-m", "Hello")
+        expectRefusal(ended, 69, "No mock is running on nowhere", "\"pushsend mock\"")
+    }
+
+    @Test func `sending to a mock that was killed says how to start one`() async throws {
+        let place = try Workplace()
+        try await RunningMock.with(in: place) { mock in
+            try await place.prepare("cp mock/running.json note.json")
+        }
+        try await place.prepare("cp note.json mock/running.json")
+        let ended = try await place.pushsend(
+            "send", RunningMock.token, "--mock", "--state", "mock", "--topic", "com.example.app", "-m", "Hello")
+        #expect(ended.status == 69)
+        #expect(ended.errors.contains("refused the connection"))
+        #expect(ended.errors.contains("\"pushsend mock\""))
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+@Suite(.takingTurns) struct PastedCommandTests {
+    /// The folder has a name that a shell would take apart if it were not quoted.
+    @Test func `the commands that the mock prints work when they are pasted`() async throws {
+        let place = try Workplace()
+        let program = try place.startPushsend(["mock", "--port", "0", "--state", "it's a mock"])
+        var text = ""
+        for number in 0... {
+            let line = try #require(await program.output.line(number))
+            text += line + "\n"
+            if line.contains("What arrives") { break }
+        }
+        let send = try #require(text.command(from: " send "))
+        let curl = try #require(text.command(from: "curl "))
+
+        let sent = try await place.shell(send)
+        #expect(sent.status == 0)
+        #expect(sent.output.hasPrefix("accepted  apns-id "))
+        let pushed = try await place.shell(curl)
+        #expect(pushed.status == 0)
+        #expect(pushed.output == "200\n")
+
+        program.interrupt()
+        let ended = await program.end()
+        #expect(ended.status == 0)
+        #expect(place.secrets(in: ended).isEmpty)
+        #expect(ended.output.matches(of: /\d\d:\d\d:\d\dZ  200  accepted  alert  com.example.app/).count == 2)
+        #expect(ended.errors == "2 requests on 2 connections. Stopped.\n")
+    }
+
+    @Test func `a rejection is shown with its ground and with the flag that would have accepted it`() async throws {
+        let place = try Workplace()
+        let key = try await place.makeKey()
+        let mock = try place.startPushsend(["mock", "--port", "0", "--state", "mock"])
+        let endpoint = try #require(await mock.output.line(0)?.split(separator: "https://").last)
+        let sent = try await place.pushsend(
+            "send", RunningMock.token, "--key", key, "--team-id", Workplace.teamID, "--topic", "com.example.app",
+            "-m", "Hello", "--endpoint", String(endpoint), "--cacert", "mock/ca.pem")
+        #expect(sent.status == 77)
+        mock.interrupt()
+        let output = await mock.end().output
+        #expect(output.contains("403  InvalidProviderToken"))
+        #expect(output.contains("rests on: "))
+        #expect(
+            output.contains(
+                "to accept it: Start the mock with --trust-key FILE --key-id ABC123DEFG --team-id DEF123GHIJ"))
+    }
+}
+
+extension String {
+    /// The indented command that holds `word`, with the lines that a backslash continues.
+    fileprivate func command(from word: String) -> String? {
+        let lines = components(separatedBy: "\n")
+        guard let first = lines.firstIndex(where: { $0.hasPrefix("  ") && $0.contains(word) }) else { return nil }
+        let last = lines[first...].firstIndex { !$0.hasSuffix("\\") } ?? first
+        return lines[first...last].joined(separator: "\n")
+    }
+}

@@ -1,0 +1,30 @@
+import Foundation
+
+/// Where the programs are that the tests start.
+enum BuiltProgram {
+    /// `scripts/test` says where it has built it; without that the debug build of this clone is taken.
+    static let pushsend: URL =
+        environment["PUSHSEND_BINARY"].map { URL(filePath: $0) } ?? root.appending(path: ".build/debug/pushsend")
+
+    /// A Python that has httpx, or `nil` where none was prepared.
+    static let python: String? = {
+        let file = environment["PUSHSEND_TEST_PYTHON"] ?? root.appending(path: ".build/venv/bin/python3").path()
+        return FileManager.default.isExecutableFile(atPath: file) ? file : nil
+    }()
+
+    /// A script that pushes with a client of another language.
+    static func client(_ name: String) -> String {
+        root.appending(path: "Tests/EndToEndTests/Clients/\(name)").path()
+    }
+
+    static func isInstalled(_ name: String) -> Bool {
+        (environment["PATH"] ?? "").split(separator: ":")
+            .contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
+    }
+
+    private static var environment: [String: String] { ProcessInfo.processInfo.environment }
+
+    private static let root = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+}

@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+/// A server of `Clients/` that treats requests as no healthy server does. It needs the mock's certificate in `place`.
+final class PythonServer: Sendable {
+    private let program: RunningProgram
+    let port: Int
+
+    private init(_ manner: String, in place: Workplace) async throws {
+        let python = try #require(
+            BuiltProgram.python,
+            "There is no Python with httpx: run scripts/setup --for test, which makes one in .build/venv.")
+        program = try place.start(
+            URL(filePath: python),
+            [BuiltProgram.client("h2_server.py"), manner, "mock/server.pem", "mock/server-key.pem"])
+        guard let line = await program.output.line(0), let port = Int(line) else {
+            program.terminate()
+            let ended = await program.end()
+            throw RunningMock.NotReady(description: "h2_server.py ended: \(ended.errors)")
+        }
+        self.port = port
+    }
+
+    /// Runs one around `body`.
+    static func with(
+        _ manner: String, in place: Workplace, _ body: (PythonServer) async throws -> Void
+    ) async throws {
+        // Only to make the certificate.
+        try await RunningMock.with(in: place) { _ in }
+        let server = try await PythonServer(manner, in: place)
+        do {
+            try await body(server)
+        } catch {
+            await server.stop()
+            throw error
+        }
+        await server.stop()
+    }
+
+    /// Waits until a request has arrived.
+    func request() async throws {
+        _ = try #require(await program.output.line(1))
+    }
+
+    private func stop() async {
+        program.terminate()
+        _ = await program.end()
+    }
+}

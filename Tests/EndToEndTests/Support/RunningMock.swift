@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+/// A `pushsend mock` that runs for the length of a test.
+final class RunningMock: Sendable {
+    static let token = String(repeating: "5f3ad1c07b9e4286", count: 4)
+    static let topic = "com.example.app"
+
+    let place: Workplace
+    let program: RunningProgram
+    /// Its ready line.
+    let ready: JSON
+    let port: Int
+
+    private init(_ place: Workplace, _ flags: [String]) async throws {
+        self.place = place
+        program = try place.startPushsend(["mock", "--json", "--port", "0", "--state", "mock"] + flags)
+        guard let line = await program.output.line(0) else {
+            let ended = await program.end()
+            throw NotReady(description: "The mock ended with \(ended.status): \(ended.errors)")
+        }
+        ready = JSON(parsing: line)
+        port = try #require(ready["port"]?.integer)
+    }
+
+    struct NotReady: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    /// Runs a mock around `body`; when it returns, the mock is stopped by Ctrl-C and has to end in order.
+    ///
+    /// - Returns: The lines of the requests that it has seen.
+    @discardableResult
+    static func with(
+        _ flags: String..., in place: Workplace? = nil, sourceLocation: SourceLocation = #_sourceLocation,
+        _ body: (RunningMock) async throws -> Void
+    ) async throws -> [JSON] {
+        let mock = try await RunningMock(try place ?? Workplace(), flags)
+        do {
+            try await body(mock)
+        } catch {
+            mock.program.interrupt()
+            _ = await mock.program.end()
+            throw error
+        }
+        mock.program.interrupt()
+        let ended = await mock.program.end()
+        #expect(ended.status == 0, sourceLocation: sourceLocation)
+        // It notes connections that ended badly, and nothing else.
+        let complaints = ended.errorLines.filter { !$0.contains(" notice mock: ") }
+        #expect(complaints.isEmpty, sourceLocation: sourceLocation)
+        #expect(mock.place.secrets(in: ended).isEmpty, sourceLocation: sourceLocation)
+        return ended.output.split(separator: "\n").dropFirst().map { JSON(parsing: String($0)) }
+    }
+
+    // MARK: Asking it
+
+    /// Waits for the line of a request, counted from 1.
+    func request(_ number: Int) async throws -> JSON {
+        JSON(parsing: try #require(await program.output.line(number)))
+    }
+
+    var caFile: String { place.path("mock/ca.pem") }
+
+    /// A provider token that it accepts.
+    func providerToken() async throws -> String {
+        let ended = try await place.pushsend("jwt", "--mock", "--state", "mock")
+        return ended.output.trimmingCharacters(in: .newlines)
+    }
+
+    // MARK: Pushing to it
+
+    /// `pushsend send` with the mock's own key, to its usual device and topic.
+    func send(
+        _ flags: String..., to tokens: [String] = [token], input: String = "",
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Ended {
+        try await send(flags, to: tokens, input: input, sourceLocation: sourceLocation)
+    }
+
+    func send(
+        _ flags: [String], to tokens: [String] = [token], input: String = "",
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Ended {
+        let usual = ["--mock", "--state", "mock", "--topic", Self.topic]
+        return try await place.pushsend(
+            ["send"] + tokens + (flags.contains("--topic") ? usual.dropLast(2) : usual) + flags,
+            input: input, sourceLocation: sourceLocation
+        )
+    }
+
+    /// `pushsend send` with a key of somebody else.
+    func send(signedWith key: String, _ flags: String...) async throws -> Ended {
+        try await place.pushsend(
+            ["send", Self.token, "--key", key, "--team-id", Workplace.teamID, "--topic", Self.topic, "-m", "Hello"]
+                + ["--endpoint", "localhost:\(port)", "--cacert", "mock/ca.pem"] + flags
+        )
+    }
+}

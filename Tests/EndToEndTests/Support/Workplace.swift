@@ -1,0 +1,135 @@
+import Foundation
+import Testing
+
+/// A folder in which programs run as if they were alone on the machine: their own home, no `PUSHSEND_*` from outside.
+/// It is gone with the test.
+final class Workplace: Sendable {
+    let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
+            .appending(path: "pushsend-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: folder.appending(path: "home"), withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    // MARK: Files
+
+    func path(_ name: String) -> String { folder.appending(path: name).path() }
+
+    func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
+
+    func write(_ text: String, to name: String, mode: Int = 0o600) throws {
+        try Data(text.utf8).write(to: folder.appending(path: name))
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path(name))
+    }
+
+    func read(_ name: String) throws -> String {
+        try String(decoding: Data(contentsOf: folder.appending(path: name)), as: UTF8.self)
+    }
+
+    func mode(of name: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path(name))[.posixPermissions] as? Int
+    }
+
+    // MARK: Programs
+
+    /// Runs `pushsend` to its end.
+    func pushsend(
+        _ arguments: String..., environment: [String: String] = [:], input: String = "",
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Ended {
+        try await pushsend(arguments, environment: environment, input: input, sourceLocation: sourceLocation)
+    }
+
+    func pushsend(
+        _ arguments: [String], environment: [String: String] = [:], input: String = "",
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Ended {
+        let program = try startPushsend(arguments, environment: environment, input: input)
+        let ended = await program.end()
+        #expect(!ended.wasTooSlow, "pushsend did not end in time", sourceLocation: sourceLocation)
+        if arguments.first != "jwt" {
+            let secrets = secrets(in: ended)
+            #expect(secrets.isEmpty, "pushsend \(arguments) printed a secret", sourceLocation: sourceLocation)
+        }
+        return ended
+    }
+
+    func startPushsend(
+        _ arguments: [String], environment: [String: String] = [:], input: String = "", linesRead: Int = .max
+    ) throws -> RunningProgram {
+        try start(BuiltProgram.pushsend, arguments, environment: environment, input: input, linesRead: linesRead)
+    }
+
+    /// Runs another program of the machine to its end.
+    func run(_ command: [String], input: String = "") async throws -> Ended {
+        let ended = try await start(URL(filePath: "/usr/bin/env"), command, input: input).end()
+        #expect(!ended.wasTooSlow, "\(command) did not end in time")
+        return ended
+    }
+
+    /// Runs a script of `sh` to its end.
+    func shell(_ script: String) async throws -> Ended {
+        try await run(["sh", "-c", script])
+    }
+
+    /// Runs a script of `sh` that only prepares something, and expects success.
+    func prepare(_ script: String) async throws {
+        let ended = try await shell(script)
+        try #require(ended.status == 0, "\(script): \(ended.errors)")
+    }
+
+    func start(
+        _ file: URL, _ arguments: [String], environment: [String: String] = [:], input: String = "",
+        linesRead: Int = .max
+    ) throws -> RunningProgram {
+        let inputFile = "input-\(UUID().uuidString)"
+        try write(input, to: inputFile)
+        return try RunningProgram(
+            file, arguments,
+            environment: [
+                "HOME": path("home"), "XDG_STATE_HOME": path("home/state"), "LC_ALL": "C.UTF-8",
+                "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
+            ].merging(environment) { _, new in new },
+            folder: folder,
+            input: try FileHandle(forReadingFrom: folder.appending(path: inputFile)),
+            linesRead: linesRead, limit: .seconds(60)
+        )
+    }
+
+    // MARK: Keys
+
+    static let keyID = "ABC123DEFG"
+    static let teamID = "DEF123GHIJ"
+
+    /// Makes a key as Apple's portal hands it out; returns the name of its file.
+    func makeKey(named name: String = "AuthKey_\(keyID).p8") async throws -> String {
+        try await prepare("openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out \(name)")
+        try await prepare("chmod 600 \(name)")
+        return name
+    }
+
+    // MARK: Secrets
+
+    /// What must be in no output but that of `jwt`: whole provider tokens, and what is in a key file of this folder.
+    func secrets(in ended: Ended) -> [String] {
+        let text = ended.output + ended.errors
+        let tokens = text.matches(of: /eyJ[\w-]+\.eyJ[\w-]+\.[\w-]{20,}/).map { String($0.output) }
+        return tokens + keyBodies.filter { text.contains($0) }
+    }
+
+    private var keyBodies: [String] {
+        let names = FileManager.default.enumerator(atPath: folder.path())?.allObjects as? [String] ?? []
+        let keyFiles = names.filter { $0.hasSuffix(".p8") || $0.hasSuffix("-key.pem") }
+        let keys = keyFiles.compactMap { try? read($0) }.filter { $0.contains("PRIVATE KEY") }
+        let lines = keys.flatMap { $0.components(separatedBy: "\n") }
+        return lines.filter { !$0.hasPrefix("-----") && $0.utf8.count >= 16 }
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import MockAPNs
+import Testing
+
+/// `docs/mock-fidelity.md` shows the checks as they are: its table is made here, from the checks and from the cases that
+/// every one of them has in ``RejectionCases``.
+@Suite struct FidelityPageTests {
+    private static let page: String = {
+        let root = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../docs/mock-fidelity.md").standardized
+        return (try? String(contentsOf: root, encoding: .utf8)) ?? ""
+    }()
+
+    @Test func `the page has the table of all checks`() {
+        let lines = Self.table.filter { !Self.page.contains($0 + "\n") }
+        #expect(
+            Self.page.contains(Self.table.joined(separator: "\n") + "\n"),
+            """
+            \(lines.count) lines differ. Put this table into docs/mock-fidelity.md:
+            \(Self.table.joined(separator: "\n"))
+            """
+        )
+    }
+
+    @Test(arguments: Confidence.allCases)
+    func `the page explains each mark`(confidence: Confidence) {
+        #expect(Self.page.contains("| `\(confidence.rawValue)` | \(confidence) |"))
+    }
+
+    @Test(arguments: Mirror(reflecting: MockVariants()).children.compactMap(\.label))
+    func `the page has each setting`(name: String) {
+        #expect(Self.page.contains("| `\(name)` |"))
+    }
+
+    // MARK: The table
+
+    private static var table: [String] {
+        ["| # | stage | check | answer | it rests on | how sure |", "|---|---|---|---|---|---|"]
+            + Check.table.enumerated().map { row(number: $0.offset + 1, $0.element) }
+    }
+
+    private static func row(number: Int, _ check: Check) -> String {
+        let cells = [
+            "\(number)", "\(check.stage)", check.name, answers(of: check), check.fact.statement,
+            check.fact.confidence.rawValue,
+        ]
+        return "| \(cells.joined(separator: " | ")) |"
+    }
+
+    /// What comes without any setting, and what only a setting brings.
+    private static func answers(of check: Check) -> String {
+        let cases = RejectionCases.all.filter { $0.check == check.name }
+        var usual: [String] = []
+        var set: [String] = []
+        for fault in cases {
+            let answer = "\(fault.status) \(fault.reason.rawValue)"
+            let world = Trial(fault.spoil).world
+            let isUsual = world.variants == MockVariants() && world.unknownTokens == .accept
+            if isUsual, !usual.contains(answer) { usual.append(answer) }
+            if !isUsual, !set.contains(answer) { set.append(answer) }
+        }
+        let bySetting = set.filter { !usual.contains($0) }
+        if usual.isEmpty { return "off; by setting \(bySetting.joined(separator: ", "))" }
+        return bySetting.isEmpty
+            ? usual.joined(separator: ", ")
+            : "\(usual.joined(separator: ", ")); by setting \(bySetting.joined(separator: ", "))"
+    }
+}

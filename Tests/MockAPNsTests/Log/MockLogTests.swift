@@ -1,0 +1,46 @@
+import Testing
+
+@testable import MockAPNs
+
+@Suite struct MockLogTests {
+    private static func arrival(_ number: Int, bodyBytes: Int = 0) -> Arrival {
+        let request = MockRequest(
+            method: "POST", path: "/3/device/ab", fields: [], body: [UInt8](repeating: 0, count: bodyBytes))
+        let verdict = Verdict(status: 200, messageID: "", fact: .accepted)
+        return Arrival(
+            number: number, time: Moment(secondsSince1970: 0), connection: 1, request: request, verdict: verdict,
+            wasForced: false)
+    }
+
+    @Test func `the oldest entries give way to a bound in count`() {
+        var log = MockLog(bound: .init(count: 3, bytes: 1 << 20))
+        for number in 1...5 { log.append(Self.arrival(number)) }
+        #expect(log.entries.map(\.number) == [3, 4, 5])
+        #expect(log.total == 5)
+    }
+
+    @Test func `the oldest entries give way to a bound in bytes, the newest one stays whatever its size`() {
+        var log = MockLog(bound: .init(count: 100, bytes: 3000))
+        for number in 1...4 { log.append(Self.arrival(number, bodyBytes: 1000)) }
+        #expect(log.entries.map(\.number) == [3, 4])
+        log.append(Self.arrival(5, bodyBytes: 100_000))
+        #expect(log.entries.map(\.number) == [5])
+    }
+
+    @Test func `an entry is found by its number, or the oldest one that is kept`() {
+        var log = MockLog(bound: .init(count: 2, bytes: 1 << 20))
+        for number in 1...4 { log.append(Self.arrival(number)) }
+        #expect(log.entry(from: 4)?.number == 4)
+        #expect(log.entry(from: 1)?.number == 3)
+        #expect(log.entry(from: 5) == nil)
+    }
+
+    @Test func `numbers go on after the log was emptied`() {
+        var log = MockLog(bound: .init(count: 10, bytes: 1 << 20))
+        log.append(Self.arrival(log.nextNumber))
+        log.removeAll()
+        log.append(Self.arrival(log.nextNumber))
+        #expect(log.entries.map(\.number) == [2])
+        #expect(log.entry(from: 1)?.number == 2)
+    }
+}

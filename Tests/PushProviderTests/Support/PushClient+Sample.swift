@@ -1,0 +1,60 @@
+import Logging
+import MockAPNs
+import NIOCore
+import NIOPosix
+
+@testable import PushProvider
+
+extension PushClient {
+    /// A client of a scripted server, trusting it.
+    static func sample(
+        to server: ScriptedServer, logger: Logger = .silent,
+        group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
+        _ adjust: (inout PushConfiguration) -> Void = { _ in }
+    ) throws -> PushClient {
+        let environment = PushEnvironment(
+            host: "127.0.0.1", port: server.port, trust: .authorities(pem: server.identity.authorityPEM))
+        return try sample(environment, logger: logger, group: group, adjust)
+    }
+
+    /// A client of a mock with the credentials of this process.
+    static func sample(
+        to mock: MockServer, logger: Logger = .silent, _ adjust: (inout PushConfiguration) -> Void = { _ in }
+    ) throws -> PushClient {
+        try sample(.local(port: mock.port), logger: logger, adjust)
+    }
+
+    static func sample(
+        _ environment: PushEnvironment, logger: Logger = .silent,
+        group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
+        _ adjust: (inout PushConfiguration) -> Void = { _ in }
+    ) throws -> PushClient {
+        var configuration = PushConfiguration()
+        adjust(&configuration)
+        return try PushClient(
+            environment: environment,
+            credentials: .token(MockCredentials.ofThisProcess.providerKey),
+            configuration: configuration,
+            eventLoopGroup: group,
+            logger: logger
+        )
+    }
+}
+
+extension PushEnvironment {
+    /// This machine, trusting the authority of this process.
+    static func local(host: String = "127.0.0.1", port: Int) throws -> PushEnvironment {
+        PushEnvironment(
+            host: host, port: port, trust: .authorities(pem: Array(try MockCredentials.ofThisProcess.authority.utf8)))
+    }
+}
+
+extension Logger {
+    static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+}
+
+extension MockCredentials {
+    var providerKey: ProviderKey {
+        get throws { try ProviderKey(p8: p8.utf8, keyID: keyID, teamID: teamID) }
+    }
+}
