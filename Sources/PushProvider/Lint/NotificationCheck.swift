@@ -2,7 +2,8 @@
 ///
 /// Sources: Apple, "Sending notification requests to APNs" and "Generating a remote notification".
 enum NotificationCheck {
-    typealias Rule = @Sendable (PushNotification, PushNotification.Inferred) -> Finding?
+    typealias Inferred = PushNotification.Inferred
+    typealias Rule = @Sendable (PushNotification, Inferred) -> Finding?
 
     /// All rules, in the order in which a reader meets what they speak of.
     static let rules: [Rule] = [
@@ -13,7 +14,7 @@ enum NotificationCheck {
     ]
 
     static func findings(
-        _ notification: PushNotification, _ inferred: PushNotification.Inferred
+        _ notification: PushNotification, _ inferred: Inferred
     ) -> [Finding] {
         var findings: [Finding] = []
         for rule in rules {
@@ -24,7 +25,7 @@ enum NotificationCheck {
 
     // MARK: Payload
 
-    @Sendable static func payloadCanBeRead(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> Finding? {
+    @Sendable static func payloadCanBeRead(_ notification: PushNotification, _ inferred: Inferred) -> Finding? {
         guard let problem = notification.payload.reading.problem else { return nil }
         return error(
             "payload", "The payload cannot be sent: \(problem).",
@@ -32,7 +33,7 @@ enum NotificationCheck {
         )
     }
 
-    @Sendable static func payloadFits(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> Finding? {
+    @Sendable static func payloadFits(_ notification: PushNotification, _ inferred: Inferred) -> Finding? {
         let limit = APNSLimit.payloadBytes(for: inferred.pushType)
         let count = notification.payload.bytes.count
         guard count > limit else { return nil }
@@ -45,12 +46,12 @@ enum NotificationCheck {
 
     // MARK: Topic and push type
 
-    @Sendable static func topicIsThere(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> Finding? {
+    @Sendable static func topicIsThere(_ notification: PushNotification, _ inferred: Inferred) -> Finding? {
         guard notification.topic.isEmpty else { return nil }
         return error(APNSHeader.topic, "There is no topic.", "Give the app's bundle id.")
     }
 
-    @Sendable static func topicIsWellFormed(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> Finding? {
+    @Sendable static func topicIsWellFormed(_ notification: PushNotification, _ inferred: Inferred) -> Finding? {
         guard !notification.topic.utf8.allSatisfy(isTopicByte) else { return nil }
         return error(
             APNSHeader.topic,
@@ -60,7 +61,7 @@ enum NotificationCheck {
     }
 
     /// No bundle id comes near this; what is longer than a header may be would be left out in silence.
-    @Sendable static func topicIsShort(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> Finding? {
+    @Sendable static func topicIsShort(_ notification: PushNotification, _ inferred: Inferred) -> Finding? {
         let most = 512
         guard notification.topic.utf8.count > most else { return nil }
         return error(
@@ -70,7 +71,7 @@ enum NotificationCheck {
         )
     }
 
-    @Sendable static func topicFitsPushType(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> Finding? {
+    @Sendable static func topicFitsPushType(_ notification: PushNotification, _ inferred: Inferred) -> Finding? {
         let type = inferred.pushType
         guard let suffix = type.topicSuffix, !notification.topic.isEmpty else { return nil }
         let foreign = PushType.type(ofTopic: notification.topic)
@@ -90,7 +91,7 @@ enum NotificationCheck {
         )
     }
 
-    @Sendable static func pushTypeIsAWord(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> Finding? {
+    @Sendable static func pushTypeIsAWord(_ notification: PushNotification, _ inferred: Inferred) -> Finding? {
         let word = inferred.pushType.rawValue
         guard word.isEmpty || !word.utf8.allSatisfy(isTopicByte) else { return nil }
         return error(
@@ -102,7 +103,7 @@ enum NotificationCheck {
 
     // MARK: Priority
 
-    @Sendable static func priorityIsKnown(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> Finding? {
+    @Sendable static func priorityIsKnown(_ notification: PushNotification, _ inferred: Inferred) -> Finding? {
         guard let priority = notification.priority, !PushPriority.known.contains(priority) else { return nil }
         return error(
             APNSHeader.priority,
@@ -111,7 +112,7 @@ enum NotificationCheck {
         )
     }
 
-    @Sendable static func backgroundIsPowerAware(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> Finding? {
+    @Sendable static func backgroundIsPowerAware(_ notification: PushNotification, _ inferred: Inferred) -> Finding? {
         guard inferred.pushType == .background, inferred.priority == .immediate else {
             return nil
         }
@@ -122,7 +123,7 @@ enum NotificationCheck {
         )
     }
 
-    @Sendable static func backgroundIsSilent(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> Finding? {
+    @Sendable static func backgroundIsSilent(_ notification: PushNotification, _ inferred: Inferred) -> Finding? {
         guard inferred.pushType == .background, notification.payload.reading.isVisible else { return nil }
         return error(
             "payload.aps",
@@ -133,7 +134,7 @@ enum NotificationCheck {
 
     // MARK: Collapse id and expiration
 
-    @Sendable static func collapseIDFits(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> Finding? {
+    @Sendable static func collapseIDFits(_ notification: PushNotification, _ inferred: Inferred) -> Finding? {
         guard let count = notification.collapseID?.utf8.count, count > APNSLimit.collapseIDBytes else { return nil }
         return error(
             APNSHeader.collapseID,
@@ -142,7 +143,7 @@ enum NotificationCheck {
         )
     }
 
-    @Sendable static func collapseIDIsPlain(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> Finding? {
+    @Sendable static func collapseIDIsPlain(_ notification: PushNotification, _ inferred: Inferred) -> Finding? {
         guard let id = notification.collapseID, id.isEmpty || !isHeaderValue(id) else { return nil }
         return error(
             APNSHeader.collapseID,
@@ -151,7 +152,7 @@ enum NotificationCheck {
         )
     }
 
-    @Sendable static func expirationIsInSeconds(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> Finding? {
+    @Sendable static func expirationIsInSeconds(_ notification: PushNotification, _ inferred: Inferred) -> Finding? {
         guard case .until(let seconds) = notification.expiration else { return nil }
         // The year 5138: nobody means it, but milliseconds look like it.
         let millisecondsBegin = 100_000_000_000
