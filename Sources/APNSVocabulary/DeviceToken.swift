@@ -118,7 +118,9 @@ public struct DeviceTokenError: Error, Hashable, Sendable, CustomStringConvertib
         let body = text.prefix { $0 != "=" }
         let padding = text.utf8.count - body.utf8.count
         guard padding <= 2, (40...140).contains(text.utf8.count) else { return false }
-        return body.utf8.allSatisfy { $0.isBase64Digit }
+        // A few strange letters among hex digits are a slip; base64 has more of them than of hex digits.
+        let strange = body.utf8.count { !$0.isHexDigit }
+        return strange * 3 > body.utf8.count && body.utf8.allSatisfy { $0.isBase64Digit }
     }
 }
 

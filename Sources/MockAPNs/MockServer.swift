@@ -4,6 +4,14 @@ internal import NIOCore
 internal import NIOPosix
 internal import PushWire
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -220,13 +228,17 @@ final class OpenConnections: Sendable {
 extension MockStartError {
     init(listening error: any Error, _ configuration: MockConfiguration) {
         let place = "\(configuration.listenAddress):\(configuration.port)"
-        if let error = error as? IOError, error.errnoCode == ListenErrno.inUse {
+        if let error = error as? IOError, error.errnoCode == EADDRINUSE {
             self.init(
                 code: .portInUse,
                 description: "Something already listens on \(place): choose another port, or 0 for any that is free."
             )
         } else {
-            self.init(code: .cannotListen, description: "The mock cannot listen on \(place): \(error).")
+            let why = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
+            self.init(
+                code: .cannotListen,
+                description: "The mock cannot listen on \(place) (\(why)): name an address of this machine."
+            )
         }
     }
 }

@@ -69,7 +69,7 @@ extension ConnectionFailure {
         }
         let words =
             switch error.errnoCode {
-            case ECONNREFUSED: "refused the connection: nothing listens there"
+            case ECONNREFUSED: "refused the connection: nothing listens there, check host and port"
             case ECONNRESET: "reset the connection"
             case EHOSTUNREACH, ENETUNREACH: "cannot be reached from here"
             case EMFILE, ENFILE: "cannot be reached: this process has no file descriptor left"

@@ -30,7 +30,7 @@ struct KeyFile {
         }
         var isFolder = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-            throw CredentialsError(code: .noSuchFile, description: "There is no file \"\(path)\".")
+            throw CredentialsError(code: .noSuchFile, description: "There is no file \"\(path)\": check the path.")
         }
         if isFolder {
             throw CredentialsError(code: .unreadableFile, description: "\"\(path)\" is a folder, not a file.")

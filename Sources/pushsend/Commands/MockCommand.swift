@@ -163,12 +163,12 @@ struct MockCommand: AsyncParsableCommand {
     }
 
     private func trust(_ file: String, _ index: Int, on mock: MockServer) throws {
-        guard let keyID = keyIDs.isEmpty ? ProviderKey.keyID(inFileName: file) : keyIDs[index] else {
-            throw CommandFailure.usage("--trust-key \(file) needs its --key-id: its name is not AuthKey_<id>.p8.")
-        }
         guard let pem = try? Data(contentsOf: URL(filePath: file)) else {
             throw CommandFailure(
                 status: .noSuchFile, message: "There is no key file \"\(file)\", or it cannot be read.")
+        }
+        guard let keyID = keyIDs.isEmpty ? ProviderKey.keyID(inFileName: file) : keyIDs[index] else {
+            throw CommandFailure.usage("--trust-key \(file) needs its --key-id: its name is not AuthKey_<id>.p8.")
         }
         do {
             try mock.trust(pem: Array(pem), as: TrustedKey(keyID: keyID, teamID: teamIDs[index]))

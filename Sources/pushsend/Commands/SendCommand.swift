@@ -47,8 +47,8 @@ struct SendCommand: AsyncParsableCommand {
         try refuseInvalid(notifications)
         let (place, placeNote) = try target.place(signer: signer)
         let key = try signer.providerKey()
-        if dryRun { return DryRun(place: place, key: key).show(notifications, json: json) }
         if let placeNote { Output.note(placeNote) }
+        if dryRun { return DryRun(place: place, key: key).show(notifications, json: json) }
         let client = try makeClient(place, key)
         let report = SendReport(json: json, verbose: verbose, isOne: notifications.count == 1)
         let timeout = timeout?.duration
@@ -66,6 +66,9 @@ struct SendCommand: AsyncParsableCommand {
     // MARK: Before sending
 
     private func makeNotifications() throws -> [PushNotification] {
+        if tokens.count > 1, headers.apnsID != nil {
+            throw CommandFailure.usage("--apns-id names one notification: send to one device, or leave it out.")
+        }
         let payload = try payloadOptions.pushPayload()
         return try tokens.map { text in
             let pasted: PastedDeviceToken

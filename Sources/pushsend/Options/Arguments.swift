@@ -40,7 +40,8 @@ struct ExpiresArgument: ExpressibleByArgument {
             form = .fixed(.until(secondsSince1970: seconds))
         } else if let duration = DurationArgument(argument: argument) {
             form = .fromNow(duration.duration)
-        } else if let date = try? Date(argument, strategy: .iso8601) {
+        } else if let date = try? Date(argument.contains("T") ? argument : "\(argument)T00:00:00Z", strategy: .iso8601)
+        {
             form = .fixed(.until(secondsSince1970: Int(date.timeIntervalSince1970)))
         } else {
             return nil

@@ -32,6 +32,9 @@ struct TargetOptions: ParsableArguments {
             }
             return (try mockPlace(signer.state.path), nil)
         }
+        if endpoint != nil && environment != nil {
+            throw CommandFailure.usage("--endpoint and --environment both say where to send to: give one of them.")
+        }
         if let endpoint = try endpoint ?? fallbackEndpoint() {
             return (PushEnvironment(host: endpoint.host, port: endpoint.port, trust: try trust()), nil)
         }

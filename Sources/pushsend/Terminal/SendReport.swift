@@ -111,7 +111,9 @@ struct SendReport: Sendable {
     private func status(of outcome: PushOutcome) -> ExitStatus {
         switch outcome {
         case .accepted: return .accepted
-        case .rejected(let rejection): return rejection.status == 403 ? .credentials : .rejected
+        case .rejected(let rejection):
+            // Forbidden is the one 403 that does not speak of the credentials.
+            return rejection.status == 403 && rejection.reason != .forbidden ? .credentials : .rejected
         case .unknown: return .unknown
         case .notSent(let notSent):
             if notSent.cause == .credentials { return .credentials }

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (ECONNREFUSED, "peer:1 refused the connection: nothing listens there."),
+        (ECONNREFUSED, "peer:1 refused the connection: nothing listens there, check host and port."),
         (ECONNRESET, "peer:1 reset the connection."),
         (EPIPE, "peer:1 closed the connection."),
         (EHOSTUNREACH, "peer:1 cannot be reached from here."),

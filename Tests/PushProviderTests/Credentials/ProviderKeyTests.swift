@@ -63,7 +63,7 @@ import Testing
     @Test func `a file that is not there is named`() {
         let error = problem(path: folder.path("none.p8"))
         #expect(error?.code == .noSuchFile)
-        #expect(error?.description == "There is no file \"\(folder.path("none.p8"))\".")
+        #expect(error?.description == "There is no file \"\(folder.path("none.p8"))\": check the path.")
     }
 
     @Test func `a folder is no key`() {
