@@ -99,7 +99,9 @@ struct SendQueue {
 
     /// Takes everything out.
     mutating func withdrawAll() -> [PendingSend] {
-        let all = (Array(queued) + Array(waiting)).filter { $0.place == .queued || $0.place == .waitingForRoom }
+        var all: [PendingSend] = []
+        for send in queued where send.place == .queued { all.append(send) }
+        for send in waiting where send.place == .waitingForRoom { all.append(send) }
         for send in all { send.place = .ended }
         queued = []
         waiting = []

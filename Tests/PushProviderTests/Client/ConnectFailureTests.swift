@@ -1,6 +1,3 @@
-import MockAPNs
-import NIOCore
-import NIOPosix
 import PushWire
 import Testing
 
@@ -14,7 +11,8 @@ import Testing
         let sendings = try await client.start(3)
         #expect(try await sendings.summaries == Array(repeating: "not sent: no_connection, tcp", count: 3))
         #expect(
-            try await sendings[0].value.sentence == "127.0.0.1:1 refused the connection: nothing listens there, check host and port.")
+            try await sendings[0].value.sentence
+                == "127.0.0.1:1 refused the connection: nothing listens there, check host and port.")
         #expect(try await client.outcome(of: .sample()).summary == "not sent: no_connection, tcp")
     }
 
