@@ -1,5 +1,4 @@
 public import Logging
-internal import NIOConcurrencyHelpers
 internal import NIOCore
 internal import NIOPosix
 internal import PushWire
@@ -203,25 +202,6 @@ public final class MockServer: Sendable {
         status: Int, reason: RejectionReason? = nil, timestamp: Moment? = nil, times: Int = 1
     ) {
         state.force(ForcedAnswer(status: status, reason: reason, timestamp: timestamp), times: times)
-    }
-}
-
-/// The connections that are open, so that stopping can say goodbye to them.
-final class OpenConnections: Sendable {
-    private let channels = NIOLockedValueBox<[ObjectIdentifier: (any Channel, NIOLoopBound<ServerConnection>)]>([:])
-
-    func add(_ connection: ServerConnection, on channel: any Channel) {
-        let id = ObjectIdentifier(channel)
-        let bound = NIOLoopBound(connection, eventLoop: channel.eventLoop)
-        channels.withLockedValue { $0[id] = (channel, bound) }
-        channel.closeFuture.whenComplete { [channels] _ in channels.withLockedValue { $0[id] = nil } }
-    }
-
-    func stopAll() async {
-        for (channel, connection) in channels.withLockedValue({ Array($0.values) }) {
-            channel.eventLoop.execute { connection.value.stop() }
-            try? await channel.closeFuture.get()
-        }
     }
 }
 

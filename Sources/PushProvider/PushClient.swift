@@ -182,6 +182,8 @@ public final class PushClient: Sendable {
 ///   - environment: Where to send to.
 ///   - credentials: With what to sign.
 ///   - configuration: How to behave.
+///   - eventLoopGroup: The threads that do input and output; the process's own by default.
+///   - logger: Where to write.
 ///   - body: What to do with the client.
 /// - Returns: What `body` returned.
 /// - Throws: What `body` or the client's initialiser throws.
@@ -189,9 +191,13 @@ public func withPushClient<Result>(
     environment: PushEnvironment,
     credentials: PushCredentials,
     configuration: PushConfiguration = PushConfiguration(),
+    eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
+    logger: Logger = Logger(label: "PushProvider"),
     _ body: (PushClient) async throws -> Result
 ) async throws -> Result {
-    let client = try PushClient(environment: environment, credentials: credentials, configuration: configuration)
+    let client = try PushClient(
+        environment: environment, credentials: credentials, configuration: configuration,
+        eventLoopGroup: eventLoopGroup, logger: logger)
     do {
         let result = try await body(client)
         await client.shutdown()

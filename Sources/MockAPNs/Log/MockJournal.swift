@@ -30,7 +30,8 @@ final class MockJournal: Sendable {
     fileprivate struct State {
         var log: MockLog
         var waiters: [Int: Waiter] = [:]
-        var cancelled: Set<Int> = []
+        /// Waits that ended before they began: cancelled, or out of time at once.
+        var endedEarly: [Int: MockWaitError.Code] = [:]
         var nextWaiter = 0
         var isStopped = false
     }
@@ -79,7 +80,7 @@ final class MockJournal: Sendable {
         }
         defer {
             timer?.cancel()
-            _ = state.withLockedValue { $0.cancelled.remove(id) }
+            _ = state.withLockedValue { $0.endedEarly.removeValue(forKey: id) }
         }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { wait(id, number, $0) }
@@ -97,7 +98,7 @@ final class MockJournal: Sendable {
         let now: Now = state.withLockedValue { state in
             if let arrival = state.log.entry(from: number) { return .arrived(arrival) }
             if state.isStopped { return .ended(state.error(.stopped, number)) }
-            if state.cancelled.remove(id) != nil { return .ended(state.error(.cancelled, number)) }
+            if let code = state.endedEarly.removeValue(forKey: id) { return .ended(state.error(code, number)) }
             state.waiters[id] = Waiter(number: number, continuation: continuation)
             return .waiting
         }
@@ -111,8 +112,7 @@ final class MockJournal: Sendable {
     private func end(_ id: Int, _ code: MockWaitError.Code) {
         let ended = state.withLockedValue { state -> (Waiter, MockWaitError)? in
             guard let waiter = state.waiters.removeValue(forKey: id) else {
-                // Cancelled before it began to wait.
-                if code == .cancelled { state.cancelled.insert(id) }
+                state.endedEarly[id] = code
                 return nil
             }
             return (waiter, state.error(code, waiter.number))

@@ -11,8 +11,9 @@ internal import PushWire
 /// One connection to the mock: hands requests to the judgement and answers back, on a NIO channel.
 ///
 /// It belongs to its channel's event loop and is touched there only.
-final class ServerConnection: ChannelInboundHandler {
+final class ServerConnection: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     private let wire: HTTP2OverTLS
@@ -23,6 +24,9 @@ final class ServerConnection: ChannelInboundHandler {
     /// The last `authorization` and what was read in it: a sender uses one for many requests.
     private var lastReading: (authorization: String?, generation: Int, reading: ProviderTokenReading)?
     private var isOver = false
+    /// A read was asked for while the peer did not take our answers.
+    private var readIsHeld = false
+    private var handshakeTimer: Scheduled<Void>?
     private var context: ChannelHandlerContext?
 
     init(number: Int, wire: HTTP2OverTLS, state: MockState, logger: Logger) {
@@ -48,10 +52,29 @@ final class ServerConnection: ChannelInboundHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        handshakeTimer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.handshakeTime) {
+            if !self.wire.tls.isEstablished { self.end("the TLS handshake took too long") }
+        }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
+        handshakeTimer?.cancel()
         self.context = nil
+    }
+
+    private static let handshakeTime = TimeAmount.seconds(30)
+
+    /// A peer that does not read its answers is not read either: what waits for it stays bounded.
+    func read(context: ChannelHandlerContext) {
+        if context.channel.isWritable { context.read() } else { readIsHeld = true }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable, readIsHeld {
+            readIsHeld = false
+            context.read()
+        }
+        context.fireChannelWritabilityChanged()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -65,7 +88,11 @@ final class ServerConnection: ChannelInboundHandler {
                 return error
             }
         }
-        if let failure { end("\(failure)") }
+        if let failure {
+            // What came whole before it is judged all the same.
+            answerRequests()
+            end("\(failure)")
+        }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {

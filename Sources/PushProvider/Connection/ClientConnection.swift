@@ -33,6 +33,11 @@ final class ClientConnection: ChannelInboundHandler {
 
     let number: Int
     private(set) var state = ConnectionState()
+    /// A request was given to it.
+    private(set) var hasCarried = false
+    /// An answer came over it.
+    private(set) var hasAnswered = false
+    private var isLeaving = false
 
     private let wire: HTTP2OverTLS
     private let common: HeaderBlock
@@ -85,7 +90,7 @@ final class ClientConnection: ChannelInboundHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        if context.channel.isActive { begin() }
+        if context.channel.isActive { begin() } else { fail(.ended(by: peer, words: nil)) }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -190,6 +195,7 @@ final class ClientConnection: ChannelInboundHandler {
         let entry = inFlight[end.tag]
         inFlight[end.tag].send = nil
         freeTags.append(end.tag)
+        if end.response.status != nil { hasAnswered = true }
         let action = state.streamEnded(status: end.response.status)
         if let send = entry.send {
             let facts = StreamVerdict.Facts(
@@ -279,6 +285,7 @@ final class ClientConnection: ChannelInboundHandler {
         }
         inFlight[tag].streamID = id
         state.requestSubmitted()
+        hasCarried = true
     }
 
     private func expireUnsent(_ send: PendingSend, _ now: MonotonicTime) {
@@ -417,6 +424,7 @@ final class ClientConnection: ChannelInboundHandler {
 
     /// Takes no more; closes when what is in flight has finished.
     func drain(reason: String) {
+        isLeaving = true
         perform(state.drain(), reason: reason)
     }
 
@@ -443,7 +451,8 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     private func ended() {
-        let wasOpening = state.phase != .serving && state.phase != .draining
+        // Said goodbye by this side, an unused connection has not failed.
+        let wasOpening = !hasCarried && !isLeaving
         let reached = state.pushPhase
         guard state.closed() else { return }
         phaseTimer?.cancel()

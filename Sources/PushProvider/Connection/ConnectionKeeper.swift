@@ -22,6 +22,8 @@ final class ConnectionKeeper: ClientConnectionOwner {
     /// All that are not closed, the current one included.
     private var connections: [ClientConnection] = []
     private var connectionsOpened = 0
+    private var backoff = ReconnectBackoff()
+    private var connectTimer: Scheduled<Void>?
     private var sweepTimer: Scheduled<Void>?
     private var sweepAt = MonotonicTime.never
     private var whenDrained: [EventLoopPromise<Void>] = []
@@ -62,7 +64,16 @@ final class ConnectionKeeper: ClientConnectionOwner {
     // MARK: Connections
 
     private func connectIfNeeded() {
-        guard current == nil, desk.hasWork() else { return }
+        guard current == nil, connectTimer == nil, desk.hasWork() else { return }
+        let pause = clocks.now().duration(to: backoff.notBefore)
+        guard pause > .zero else { return connectNow() }
+        connectTimer = loop.assumeIsolated().scheduleTask(in: TimeAmount(pause)) {
+            self.connectTimer = nil
+            self.connectIfNeeded()
+        }
+    }
+
+    private func connectNow() {
         connectionsOpened += 1
         do {
             let connection = try makeConnection(number: connectionsOpened)
@@ -120,13 +131,15 @@ final class ConnectionKeeper: ClientConnectionOwner {
     func connectionStopsTaking(_ connection: ClientConnection, reason: String) {
         guard connection === current else { return }
         current = nil
-        connectIfNeeded()
+        // One that has carried nothing has not opened really: what it says at its end is for those who wait.
+        if connection.hasCarried { connectIfNeeded() }
     }
 
     func connectionClosed(_ connection: ClientConnection, failure: ConnectionFailure?) {
         guard let index = connections.firstIndex(where: { $0 === connection }) else { return }
         connections.remove(at: index)
         if connection === current { current = nil }
+        backoff.connectionEnded(hadAnswer: connection.hasAnswered, now: clocks.now(), chance: .random(in: 0...1))
         if let failure {
             logger.warning("no connection", metadata: ["phase": "\(failure.phase)", "why": "\(failure)"])
             metrics.connectionFailed()
@@ -179,7 +192,10 @@ final class ConnectionKeeper: ClientConnectionOwner {
             case .tcp: "\(environment) has not answered yet"
             case .tls: "the TLS handshake with \(environment) is not finished"
             case .settings: "\(environment) has not sent its HTTP/2 settings"
-            default: "no stream was free"
+            default:
+                current == nil && backoff.fruitless > 0
+                    ? "the last \(backoff.fruitless) connections to \(environment) brought no answer"
+                    : "no stream was free"
             }
         finish(send, .deadline, phase, "its deadline passed while it was \(place): \(why).")
     }
@@ -213,6 +229,7 @@ final class ConnectionKeeper: ClientConnectionOwner {
     private func finishShutdownIfDrained() {
         guard isShuttingDown, connections.isEmpty, !desk.hasWork() else { return }
         sweepTimer?.cancel()
+        connectTimer?.cancel()
         for promise in whenDrained { promise.succeed() }
         whenDrained = []
     }

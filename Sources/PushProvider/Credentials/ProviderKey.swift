@@ -108,7 +108,11 @@ public struct ProviderKey: Sendable, CustomStringConvertible {
         id.count <= 20 ? id : "\(id.prefix(4))…"
     }
 
-    private static func problem(in id: String) -> String? {
+    /// What is wrong with a key id or team id; `nil` when it can be one.
+    ///
+    /// - Parameter id: What was given for one.
+    /// - Returns: The rest of a sentence that begins with the id, for example `has 9 characters, not 10`.
+    public static func problem(in id: String) -> String? {
         let wanted = APNSLimit.identifierCharacters
         guard id.count == wanted else { return "has \(id.count) characters, not \(wanted)" }
         let isPlain = id.utf8.allSatisfy {

@@ -28,11 +28,17 @@ struct PushMetrics: Sendable {
             record(rejection.trace)
             Counter(
                 label: "push_rejections_total",
-                dimensions: [("reason", rejection.reason?.rawValue ?? "none"), ("status", String(rejection.status))]
+                dimensions: [("reason", Self.label(rejection.reason)), ("status", String(rejection.status))]
             ).increment()
         case .notSent: notSent.increment()
         case .unknown: unknown.increment()
         }
+    }
+
+    /// Only words that are known: a server must not be able to make as many time series as it likes.
+    private static func label(_ reason: RejectionReason?) -> String {
+        guard let reason else { return "none" }
+        return reason.explanation == nil ? "other" : reason.rawValue
     }
 
     private func record(_ trace: PushTrace) {

@@ -112,8 +112,6 @@ public struct UnknownOutcome: Sendable, Hashable, CustomStringConvertible {
         public static let streamReset = Cause(description: "stream_reset")
         /// What came was no answer.
         public static let malformedAnswer = Cause(description: "malformed_answer")
-        /// The client was shut down.
-        public static let shutdown = Cause(description: "shutdown")
     }
 
     /// Why.

@@ -251,7 +251,10 @@ private let receivedInvalidFrame: nghttp2_on_invalid_frame_recv_callback = { _, 
 
 private let complained: nghttp2_error_callback2 = { _, _, message, length, userData in
     guard let message, let owner = owner(userData) else { return goOn }
-    let bytes = UnsafeBufferPointer(start: message, count: length).map { UInt8(bitPattern: $0) }
+    // The library quotes what the peer sent: control characters must not reach a log or a terminal.
+    let bytes = UnsafeBufferPointer(start: message, count: min(length, 300)).map { byte in
+        (0x20..<0x7F).contains(byte) ? UInt8(bitPattern: byte) : UInt8(ascii: "?")
+    }
     owner.complaint = String(decoding: bytes, as: UTF8.self)
     return goOn
 }

@@ -79,6 +79,7 @@ package final class HTTP2Session {
     /// - Throws: ``HTTP2Error`` when the connection cannot go on. The streams that are still open are then ended by
     ///   ``endAllStreams()``.
     package func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTP2Error) {
+        complaint = nil
         let count = nghttp2_session_mem_recv(
             session,
             bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),

@@ -63,7 +63,8 @@ package final class TLSSession {
         let parameters = SSL_get0_param(ssl)
         if X509_VERIFY_PARAM_set1_ip_asc(parameters, name) == 1 { return }
         OpenSSLErrorQueue.clear()
-        X509_VERIFY_PARAM_set_hostflags(parameters, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
+        X509_VERIFY_PARAM_set_hostflags(
+            parameters, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT))
         guard !name.isEmpty, SSL_set1_host(ssl, name) == 1, CSSL_set_tlsext_host_name(ssl, name) == 1 else {
             throw TLSError(code: .wrongHostName, detail: "\"\(name)\" is not a host name")
         }

@@ -170,6 +170,14 @@ struct MockCommand: AsyncParsableCommand {
         guard let keyID = keyIDs.isEmpty ? ProviderKey.keyID(inFileName: file) : keyIDs[index] else {
             throw CommandFailure.usage("--trust-key \(file) needs its --key-id: its name is not AuthKey_<id>.p8.")
         }
+        for (name, id) in [("--key-id", keyID), ("--team-id", teamIDs[index])] {
+            guard let problem = ProviderKey.problem(in: id) else { continue }
+            throw CommandFailure.usage("The \(name) \"\(id)\" of --trust-key \(file) \(problem).")
+        }
+        if let nameID = ProviderKey.keyID(inFileName: file), nameID == teamIDs[index], nameID != keyID {
+            throw CommandFailure.usage(
+                "--key-id and --team-id of --trust-key \(file) are swapped: \(nameID) is the key id.")
+        }
         do {
             try mock.trust(pem: Array(pem), as: TrustedKey(keyID: keyID, teamID: teamIDs[index]))
         } catch {

@@ -123,6 +123,8 @@ struct PayloadOptions: ParsableArguments {
         if source == "-" { return try StandardInput.read() }
         var isFolder = false
         guard FileManager.default.fileExists(atPath: source, isDirectory: &isFolder) else {
+            // JSON of another kind than an object: the payload check says what is wrong with it.
+            if source.hasPrefix("[") || source.hasPrefix("\"") { return Array(source.utf8) }
             throw CommandFailure(status: .noSuchFile, message: "There is no payload file \"\(source)\".")
         }
         guard !isFolder, let data = try? Data(contentsOf: URL(filePath: source)) else {

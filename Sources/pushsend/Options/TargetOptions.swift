@@ -27,10 +27,14 @@ struct TargetOptions: ParsableArguments {
     /// The place, and what should be said about how it was chosen.
     func place(signer: SignerOptions) throws -> (place: PushEnvironment, note: String?) {
         if signer.mock {
-            if endpoint != nil || environment != nil {
-                throw CommandFailure.usage("--mock says where to send to: leave out --endpoint and --environment.")
+            if endpoint != nil || environment != nil || authorities != nil {
+                throw CommandFailure.usage(
+                    "--mock says where to send to and whom to trust: leave out --endpoint, --environment and --cacert.")
             }
             return (try mockPlace(signer.state.path), nil)
+        }
+        if signer.state.folder != nil {
+            throw CommandFailure.usage("--state is the folder of a mock: it goes with --mock.")
         }
         if endpoint != nil && environment != nil {
             throw CommandFailure.usage("--endpoint and --environment both say where to send to: give one of them.")

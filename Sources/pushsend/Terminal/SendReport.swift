@@ -3,16 +3,16 @@ import PushProvider
 /// Says what became of a push: a line on standard output, and on standard error what to do about it.
 struct SendReport: Sendable {
     var json: Bool
-    var verbose: Bool
     /// With several devices each line begins with its token.
     var isOne: Bool
 
     func tell(_ outcome: PushOutcome, of notification: PushNotification) -> ExitStatus {
+        // Whether anybody reads it changes nothing about what became of the push, nor about the others in flight.
         if json {
-            Output.say(line(outcome, notification).text)
+            _ = Output.offer(line(outcome, notification).text)
         } else {
-            Output.say("\(isOne ? "" : "\(notification.deviceToken.shortened)  ")\(text(outcome))")
-            explain(outcome)
+            let told = Output.offer("\(isOne ? "" : "\(notification.deviceToken.shortened)  ")\(text(outcome))")
+            if told { explain(outcome) }
         }
         return status(of: outcome)
     }

@@ -142,6 +142,29 @@ import Testing
         }
     }
 
+    @Test func `a token under the name of a trusted key, signed by another, is refused`() async throws {
+        try await Self.withMock { mock, _ in
+            let other = try MockCredentials.inMemory()
+            let key = try ProviderKey(
+                p8: other.p8.utf8, keyID: mock.credentials.keyID, teamID: mock.credentials.teamID)
+            let client = try Self.client(of: mock, key: key)
+            await #expect { try await client.send(Self.notification()) } throws: {
+                ($0 as? PushError)?.rejection?.reason == .invalidProviderToken
+            }
+            await client.shutdown(drainTime: .seconds(1))
+        }
+    }
+
+    @Test func `a wait without any time ends at once`() async throws {
+        let mock = try await MockServer.start()
+        for duration in [Duration.zero, .seconds(-1)] {
+            await #expect { try await mock.arrival(1, within: duration) } throws: {
+                ($0 as? MockWaitError)?.code == .timeout
+            }
+        }
+        await mock.stop()
+    }
+
     @Test func `a key that is none is not trusted`() async throws {
         let mock = try await MockServer.start()
         #expect { try mock.trust(pem: [1, 2, 3], as: TrustedKey(keyID: "OTHERKEY12", teamID: "OTHERTEAM1")) } throws: {

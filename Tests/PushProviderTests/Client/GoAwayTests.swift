@@ -41,6 +41,21 @@ import Testing
         #expect(record.opened == [1, 3, 5, 7])
     }
 
+    @Test func `said with the first settings, it ends what is queued after one connection, in its own words`()
+        async throws
+    {
+        let server = try await ScriptedServer.start(ServerScript(opening: { _ in .withholdsHTTP2 }))
+        let client = try PushClient.sample(to: server)
+        let sendings = try await client.start(3)
+        let connection = try await server.connection(1)
+        try await connection.perform(.goAway(lastStreamID: 0, text: #"{"reason":"BadCertificate"}"#), .release)
+        for sending in sendings {
+            #expect(try await sending.value.summary.hasPrefix("not sent: no_connection"))
+            #expect(try await sending.value.sentence.contains("BadCertificate"))
+        }
+        #expect(server.connections.count == 1)
+    }
+
     @Test func `what is queued goes over a new connection at once`() async throws {
         let server = try await ScriptedServer.start()
         let client = try PushClient.sample(to: server)

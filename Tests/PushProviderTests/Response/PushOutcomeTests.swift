@@ -39,11 +39,11 @@ import Testing
                 "deadline", "cancelled", "no_connection", "connection_lost", "refused", "shutdown", "credentials",
             ])
         let unknown: [UnknownOutcome.Cause] = [
-            .deadline, .cancelled, .connectionLost, .streamReset, .malformedAnswer, .shutdown,
+            .deadline, .cancelled, .connectionLost, .streamReset, .malformedAnswer,
         ]
         #expect(
             unknown.map(\.description) == [
-                "deadline", "cancelled", "connection_lost", "stream_reset", "malformed_answer", "shutdown",
+                "deadline", "cancelled", "connection_lost", "stream_reset", "malformed_answer",
             ])
         let phases: [PushPhase] = [.queue, .dns, .tcp, .tls, .settings, .write, .wait, .parse]
         #expect(phases.map(\.description) == ["queue", "dns", "tcp", "tls", "settings", "write", "wait", "parse"])
