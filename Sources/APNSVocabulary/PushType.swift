@@ -51,20 +51,20 @@ extension PushType {
     ]
 
     /// What a topic of this type ends in: empty for the bundle id itself, `nil` where no rule exists (`mdm`, unknown words).
-    public var topicSuffix: String? { Self.topicSuffixes[self] }
-
-    private static let topicSuffixes: [PushType: String] = [
-        .alert: "",
-        .background: "",
-        .voip: ".voip",
-        .complication: ".complication",
-        .fileprovider: ".pushkit.fileprovider",
-        .location: ".location-query",
-        .liveactivity: ".push-type.liveactivity",
-        .pushtotalk: ".voip-ptt",
-        .widgets: ".push-type.widgets",
-        .controls: ".push-type.controls",
-    ]
+    public var topicSuffix: String? {
+        switch self {
+        case .alert, .background: ""
+        case .voip: ".voip"
+        case .complication: ".complication"
+        case .fileprovider: ".pushkit.fileprovider"
+        case .location: ".location-query"
+        case .liveactivity: ".push-type.liveactivity"
+        case .pushtotalk: ".voip-ptt"
+        case .widgets: ".push-type.widgets"
+        case .controls: ".push-type.controls"
+        default: nil
+        }
+    }
 
     /// The push type whose suffix a topic ends in.
     ///
@@ -90,8 +90,8 @@ extension PushType {
 
     /// The types whose topic has a suffix of its own, longest suffix first, so that a topic can be read backwards.
     public static let typesBySuffix: [(suffix: String, type: PushType)] =
-        topicSuffixes
-        .filter { !$0.value.isEmpty }
-        .map { (suffix: $0.value, type: $0.key) }
+        known
+        .compactMap { type in type.topicSuffix.map { (suffix: $0, type: type) } }
+        .filter { !$0.suffix.isEmpty }
         .sorted { ($0.suffix.utf8.count, $0.suffix) > ($1.suffix.utf8.count, $1.suffix) }
 }

@@ -30,7 +30,7 @@ final class HTTP2Stream {
         outgoingBody = []
         outgoingOffset = 0
         status = nil
-        headers = HeaderBlock(reservingBytes: 160)
+        headers = HeaderBlock()
         body = []
         bodyByteCount = 0
         headerByteCount = 0
