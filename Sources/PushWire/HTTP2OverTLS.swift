@@ -26,8 +26,8 @@ package final class HTTP2OverTLS {
     package let http2: HTTP2Session
 
     private let plaintext: UnsafeMutableRawBufferPointer
-    private var waiting = GatheredFrames()
-    private var isClosed = false
+    @exclusivity(unchecked) private var waiting = GatheredFrames()
+    @exclusivity(unchecked) private var isClosed = false
 
     package init(tls: TLSSession, http2: HTTP2Session) {
         self.tls = tls

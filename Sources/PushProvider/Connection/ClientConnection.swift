@@ -32,12 +32,12 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     let number: Int
-    private(set) var state = ConnectionState()
+    @exclusivity(unchecked) private(set) var state = ConnectionState()
     /// A request was given to it.
-    private(set) var hasCarried = false
+    @exclusivity(unchecked) private(set) var hasCarried = false
     /// An answer came over it.
-    private(set) var hasAnswered = false
-    private var isLeaving = false
+    @exclusivity(unchecked) private(set) var hasAnswered = false
+    @exclusivity(unchecked) private var isLeaving = false
 
     private let wire: HTTP2OverTLS
     private let common: HeaderBlock
@@ -49,18 +49,18 @@ final class ClientConnection: ChannelInboundHandler {
     private let peer: String
     private weak var owner: (any ClientConnectionOwner)?
 
-    private var context: ChannelHandlerContext?
-    private var spareEvents: [HTTP2Event] = []
-    private var taken: [PendingSend] = []
+    @exclusivity(unchecked) private var context: ChannelHandlerContext?
+    @exclusivity(unchecked) private var spareEvents: [HTTP2Event] = []
+    @exclusivity(unchecked) private var taken: [PendingSend] = []
     /// Outcomes that are known and told when the wire has been served.
-    private var finished: [(send: PendingSend, outcome: PushOutcome)] = []
-    private var inFlight: [InFlight] = []
-    private var freeTags: [Int] = []
+    @exclusivity(unchecked) private var finished: [(send: PendingSend, outcome: PushOutcome)] = []
+    @exclusivity(unchecked) private var inFlight: [InFlight] = []
+    @exclusivity(unchecked) private var freeTags: [Int] = []
     /// Up to here the kernel has taken our ciphertext.
-    private var acceptedBytes: UInt64 = 0
-    private var failure: ConnectionFailure?
-    private var goAwayWords: String?
-    private var phaseTimer: Scheduled<Void>?
+    @exclusivity(unchecked) private var acceptedBytes: UInt64 = 0
+    @exclusivity(unchecked) private var failure: ConnectionFailure?
+    @exclusivity(unchecked) private var goAwayWords: String?
+    @exclusivity(unchecked) private var phaseTimer: Scheduled<Void>?
 
     init(
         number: Int, environment: PushEnvironment, wire: HTTP2OverTLS, desk: SendDesk, tokens: ProviderTokenSource,

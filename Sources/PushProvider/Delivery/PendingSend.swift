@@ -28,9 +28,9 @@ final class PendingSend: @unchecked Sendable {
     let begun: MonotonicTime
     let deadline: MonotonicTime
 
-    var place = Place.new
+    @exclusivity(unchecked) var place = Place.new
     /// Who waits for the outcome; resumed exactly once, which is what ``end(_:)`` is for.
-    var continuation: UnsafeContinuation<PushOutcome, Never>?
+    @exclusivity(unchecked) var continuation: UnsafeContinuation<PushOutcome, Never>?
 
     init(
         headers: HeaderBlock, body: [UInt8], apnsID: String, begun: MonotonicTime, deadline: MonotonicTime

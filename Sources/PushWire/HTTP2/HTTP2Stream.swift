@@ -2,27 +2,27 @@
 ///
 /// Owned by its ``HTTP2Session``; nghttp2 carries an unretained pointer to it as the stream's user data.
 final class HTTP2Stream {
-    var id: Int32 = 0
-    var tag = 0
+    @exclusivity(unchecked) var id: Int32 = 0
+    @exclusivity(unchecked) var tag = 0
     /// The index among the session's streams.
-    var slot = 0
+    @exclusivity(unchecked) var slot = 0
 
     /// What is sent: the body of the request or of the answer.
-    var outgoingBody: [UInt8] = []
-    var outgoingOffset = 0
+    @exclusivity(unchecked) var outgoingBody: [UInt8] = []
+    @exclusivity(unchecked) var outgoingOffset = 0
 
     /// What is received.
-    var status: Int?
-    var headers = HeaderBlock()
-    var body: [UInt8] = []
-    var bodyByteCount = 0
-    var headerByteCount = 0
-    var sectionsBegun = 0
-    var receivesTrailers = false
+    @exclusivity(unchecked) var status: Int?
+    @exclusivity(unchecked) var headers = HeaderBlock()
+    @exclusivity(unchecked) var body: [UInt8] = []
+    @exclusivity(unchecked) var bodyByteCount = 0
+    @exclusivity(unchecked) var headerByteCount = 0
+    @exclusivity(unchecked) var sectionsBegun = 0
+    @exclusivity(unchecked) var receivesTrailers = false
 
-    var peerReset: UInt32?
+    @exclusivity(unchecked) var peerReset: UInt32?
     /// The session has told the end of this stream.
-    var reported = false
+    @exclusivity(unchecked) var reported = false
 
     func reuse(id: Int32, tag: Int) {
         self.id = id

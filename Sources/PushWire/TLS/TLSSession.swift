@@ -14,12 +14,12 @@ package final class TLSSession {
     private let hostName: String?
 
     /// The handshake is complete, and HTTP/2 was agreed on.
-    package private(set) var isEstablished = false
+    @exclusivity(unchecked) package private(set) var isEstablished = false
     /// The peer has said that it sends no more.
-    package private(set) var isClosedByPeer = false
+    @exclusivity(unchecked) package private(set) var isClosedByPeer = false
     /// How many bytes of ciphertext were made since the beginning, the handshake included.
-    package private(set) var ciphertextCount: UInt64 = 0
-    private var pendingBefore = 0
+    @exclusivity(unchecked) package private(set) var ciphertextCount: UInt64 = 0
+    @exclusivity(unchecked) private var pendingBefore = 0
 
     /// Makes the session.
     ///
