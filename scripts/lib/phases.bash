@@ -80,7 +80,7 @@ end_phase() {
     fi
     {
         echo "$(phase_label "$title" "") ... FAILED after $(clock "$phase_seconds")$(limit_words "$status")"
-        if [[ -z $shown ]]; then show_failure "$phase_log"; fi
+        if [[ -z $shown ]]; then show_failure "$phase_log"; else show_failed_tests "$phase_log"; fi
         echo "$script_name: failed while $title."
     } >&2
     exit 1
@@ -101,6 +101,13 @@ show_failure() {
     if [[ -n $errors ]]; then printf 'Errors:\n%s\n' "$errors"; fi
     echo "The last lines of ${log#"$root"/}:"
     tail -n 40 "$log" | sed 's/^/    /'
+}
+
+# After a thousand lines of what passed, the few that say what did not.
+show_failed_tests() {
+    local failed
+    failed=$(grep -E 'recorded an issue|: error: ' "$1" 2>/dev/null | awk '!seen[$0]++' | head -n 40) || true
+    if [[ -n $failed ]]; then printf 'What failed:\n%s\n' "$failed"; fi
 }
 
 # 83 -> 1:23

@@ -148,10 +148,10 @@ import Testing
         }
         let summaries = outcomes.map(\.summary)
         #expect(Set(summaries).isSubset(of: ["accepted", "not sent: refused, wait"]))
-        // Forty of each connection were answered, and of the last one the rest.
+        // Of each connection the first forty count; what crossed the GOAWAY on the way lies above it and was not sent.
         let accepted = summaries.count { $0 == "accepted" }
         let last = try #require(server.connections.last).record.value.requests.count
-        #expect(accepted == (server.connections.count - 1) * 40 + last)
+        #expect(accepted == (server.connections.count - 1) * 40 + min(last, 40))
     }
 
     @Test func `a request that is given up on a draining connection lets it end`() async throws {
