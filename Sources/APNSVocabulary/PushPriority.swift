@@ -21,5 +21,12 @@ public struct PushPriority: RawRepresentable, Hashable, Sendable, CustomStringCo
     public static let known: [PushPriority] = [.immediate, .powerAware, .low]
 
     /// The number on the wire.
-    public var description: String { String(rawValue) }
+    public var description: String {
+        // Literals: this is asked for every notification.
+        switch rawValue {
+        case 10: "10"
+        case 5: "5"
+        default: String(rawValue)
+        }
+    }
 }

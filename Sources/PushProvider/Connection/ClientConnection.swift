@@ -21,6 +21,10 @@ final class ClientConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
+    /// A full record with its header and tag fits in.
+    private static let recordCapacity = TLSSession.recordBytes + 256
+    private static let mostSpareBuffers = 8
+
     /// What a stream carries.
     private struct InFlight {
         /// `nil` once it has its outcome and only the end of the stream is awaited.
@@ -52,6 +56,8 @@ final class ClientConnection: ChannelInboundHandler {
     @exclusivity(unchecked) private var context: ChannelHandlerContext?
     @exclusivity(unchecked) private var spareEvents: [HTTP2Event] = []
     @exclusivity(unchecked) private var taken: [PendingSend] = []
+    /// Written records: their memory goes round, because giving 16 KiB back and asking for it again is dear.
+    @exclusivity(unchecked) private var spareBuffers: [ByteBuffer] = []
     /// Outcomes that are known and told when the wire has been served.
     @exclusivity(unchecked) private var finished: [(send: PendingSend, outcome: PushOutcome)] = []
     @exclusivity(unchecked) private var inFlight: [InFlight] = []
@@ -168,13 +174,15 @@ final class ClientConnection: ChannelInboundHandler {
         while true {
             wire.http2.takeEvents(into: &batch)
             if batch.isEmpty { break }
-            for event in batch { handle(event) }
+            // They came with one read: one look at the clock is as true as a thousand.
+            let now = clocks.now()
+            for event in batch { handle(event, now) }
             batch.removeAll(keepingCapacity: true)
         }
         spareEvents = batch
     }
 
-    private func handle(_ event: HTTP2Event) {
+    private func handle(_ event: HTTP2Event, _ now: MonotonicTime) {
         switch event {
         case .settingsReceived(let settings):
             logger.debug(
@@ -185,26 +193,26 @@ final class ClientConnection: ChannelInboundHandler {
                 phaseTimer?.cancel()
                 owner?.connectionOpened(self)
             }
-        case .streamEnded(let end): streamEnded(end)
+        case .streamEnded(let end): streamEnded(end, now)
         case .goAwayReceived(let goAway): goAwayReceived(goAway)
         case .pingAnswered, .requestReceived: break
         }
     }
 
-    private func streamEnded(_ end: HTTP2StreamEnd) {
-        let entry = inFlight[end.tag]
-        inFlight[end.tag].send = nil
+    private func streamEnded(_ end: HTTP2StreamEnd, _ now: MonotonicTime) {
+        let send = inFlight[end.tag].send.take()
         freeTags.append(end.tag)
         if end.response.status != nil { hasAnswered = true }
         let action = state.streamEnded(status: end.response.status)
-        if let send = entry.send {
+        if let send {
+            let entry = inFlight[end.tag]
             let facts = StreamVerdict.Facts(
                 end: end,
                 wasWritten: isWritten(entry),
                 connectionError: failure?.description,
                 goAway: goAwayWords,
                 apnsID: send.apnsID,
-                trace: trace(send, entry)
+                trace: trace(send, entry, now)
             )
             finish(send, StreamVerdict.outcome(of: facts))
         }
@@ -308,10 +316,10 @@ final class ClientConnection: ChannelInboundHandler {
         acceptedBytes >= entry.recordEnd
     }
 
-    private func trace(_ send: PendingSend, _ entry: InFlight) -> PushTrace {
+    private func trace(_ send: PendingSend, _ entry: InFlight, _ now: MonotonicTime) -> PushTrace {
         PushTrace(
             queued: send.begun.duration(to: entry.begun),
-            inFlight: entry.begun.duration(to: clocks.now()),
+            inFlight: entry.begun.duration(to: now),
             attempts: 1,
             connection: number
         )
@@ -375,7 +383,8 @@ final class ClientConnection: ChannelInboundHandler {
             send,
             .unknown(
                 UnknownOutcome(
-                    cause: cause, phase: phase, apnsID: send.apnsID, description: words, trace: trace(send, entry)
+                    cause: cause, phase: phase, apnsID: send.apnsID, description: words,
+                    trace: trace(send, entry, clocks.now())
                 )
             )
         )
@@ -398,16 +407,16 @@ final class ClientConnection: ChannelInboundHandler {
 
     private func writeRecord(_ context: ChannelHandlerContext) throws(HTTP2OverTLS.Failure) -> Bool? {
         try wire.nextRecord { record, bytes in
-            var buffer = context.channel.allocator.buffer(capacity: bytes.count)
+            var buffer = spareBuffers.popLast() ?? context.channel.allocator.buffer(capacity: Self.recordCapacity)
+            buffer.clear(minimumCapacity: bytes.count)
             buffer.writeBytes(bytes)
             let end = wire.tls.ciphertextCount
-            if record.opened.isEmpty {
-                context.write(wrapOutboundOut(buffer), promise: nil)
-                return true
-            }
             for tag in record.opened { inFlight[tag].recordEnd = end }
             let promise = context.eventLoop.makePromise(of: Void.self)
-            promise.futureResult.assumeIsolated().whenSuccess { self.acceptedBytes = max(self.acceptedBytes, end) }
+            promise.futureResult.assumeIsolated().whenSuccess { [buffer] in
+                self.acceptedBytes = max(self.acceptedBytes, end)
+                if self.spareBuffers.count < Self.mostSpareBuffers { self.spareBuffers.append(buffer) }
+            }
             context.write(wrapOutboundOut(buffer), promise: promise)
             return true
         }

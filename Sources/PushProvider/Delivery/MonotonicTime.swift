@@ -10,14 +10,28 @@ struct MonotonicTime: Hashable, Comparable, Sendable {
     static let never = MonotonicTime(nanoseconds: .max)
 
     func advanced(by duration: Duration) -> MonotonicTime {
-        let (seconds, attoseconds) = duration.components
-        let step = Double(seconds) * 1e9 + Double(attoseconds) / 1e9
+        let step = duration.clampedNanoseconds
         guard step > 0 else { return self }
-        let room = Double(UInt64.max - nanoseconds)
-        return step >= room ? .never : MonotonicTime(nanoseconds: nanoseconds + UInt64(step))
+        // Longer than can be counted in 64 bits.
+        guard step < .max else { return .never }
+        let (sum, overflow) = nanoseconds.addingReportingOverflow(UInt64(step))
+        return overflow ? .never : MonotonicTime(nanoseconds: sum)
     }
 
     func duration(to later: MonotonicTime) -> Duration {
         later > self ? .nanoseconds(Int64(clamping: later.nanoseconds - nanoseconds)) : .zero
+    }
+}
+
+extension Duration {
+    /// In nanoseconds; what no clock can count is the longest that it can.
+    var clampedNanoseconds: Int64 {
+        // Attoseconds fit 64 bits up to nine seconds, and then no division of 128 bits is needed.
+        if let short = Int64(exactly: attoseconds) { return short / 1_000_000_000 }
+        let (seconds, rest) = components
+        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        if overflow { return seconds < 0 ? .min : .max }
+        let (sum, overflowed) = whole.addingReportingOverflow(rest / 1_000_000_000)
+        return overflowed ? (seconds < 0 ? .min : .max) : sum
     }
 }

@@ -42,7 +42,6 @@ struct PushMetrics: Sendable {
     }
 
     private func record(_ trace: PushTrace) {
-        let (seconds, attoseconds) = trace.inFlight.components
-        answerTime.recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+        answerTime.recordNanoseconds(trace.inFlight.clampedNanoseconds)
     }
 }

@@ -3,29 +3,32 @@
 /// Sources: Apple, "Sending notification requests to APNs" and "Generating a remote notification".
 enum NotificationCheck {
     typealias Inferred = PushNotification.Inferred
-    typealias Rule = @Sendable (PushNotification, Inferred) -> Finding?
 
-    /// All rules, in the order in which a reader meets what they speak of.
-    static let rules: [Rule] = [
-        payloadCanBeRead, payloadFits, topicIsThere, topicIsWellFormed, topicIsShort, topicFitsPushType,
-        pushTypeIsAWord,
-        priorityIsKnown, backgroundIsPowerAware, backgroundIsSilent, collapseIDFits, collapseIDIsPlain,
-        expirationIsInSeconds,
-    ]
-
-    static func findings(
-        _ notification: PushNotification, _ inferred: Inferred
-    ) -> [Finding] {
+    /// What is wrong, in the order in which a reader meets what the rules speak of.
+    static func findings(_ notification: PushNotification, _ inferred: Inferred) -> [Finding] {
         var findings: [Finding] = []
-        for rule in rules {
-            if let finding = rule(notification, inferred) { findings.append(finding) }
+        func apply(_ finding: Finding?) {
+            if let finding { findings.append(finding) }
         }
+        apply(payloadCanBeRead(notification))
+        apply(payloadFits(notification, inferred))
+        apply(topicIsThere(notification))
+        apply(topicIsWellFormed(notification))
+        apply(topicIsShort(notification))
+        apply(topicFitsPushType(notification, inferred))
+        apply(pushTypeIsAWord(inferred))
+        apply(priorityIsKnown(notification))
+        apply(backgroundIsPowerAware(inferred))
+        apply(backgroundIsSilent(notification, inferred))
+        apply(collapseIDFits(notification))
+        apply(collapseIDIsPlain(notification))
+        apply(expirationIsInSeconds(notification))
         return findings
     }
 
     // MARK: Payload
 
-    @Sendable static func payloadCanBeRead(_ notification: PushNotification, _ inferred: Inferred) -> Finding? {
+    private static func payloadCanBeRead(_ notification: PushNotification) -> Finding? {
         guard let problem = notification.payload.reading.problem else { return nil }
         return error(
             "payload", "The payload cannot be sent: \(problem).",
@@ -33,7 +36,7 @@ enum NotificationCheck {
         )
     }
 
-    @Sendable static func payloadFits(_ notification: PushNotification, _ inferred: Inferred) -> Finding? {
+    private static func payloadFits(_ notification: PushNotification, _ inferred: Inferred) -> Finding? {
         let limit = APNSLimit.payloadBytes(for: inferred.pushType)
         let count = notification.payload.bytes.count
         guard count > limit else { return nil }
@@ -46,13 +49,13 @@ enum NotificationCheck {
 
     // MARK: Topic and push type
 
-    @Sendable static func topicIsThere(_ notification: PushNotification, _ inferred: Inferred) -> Finding? {
+    private static func topicIsThere(_ notification: PushNotification) -> Finding? {
         guard notification.topic.isEmpty else { return nil }
         return error(APNSHeader.topic, "There is no topic.", "Give the app's bundle id.")
     }
 
-    @Sendable static func topicIsWellFormed(_ notification: PushNotification, _ inferred: Inferred) -> Finding? {
-        guard !notification.topic.utf8.allSatisfy(isTopicByte) else { return nil }
+    private static func topicIsWellFormed(_ notification: PushNotification) -> Finding? {
+        guard !notification.topic.consistsOfTopicBytes else { return nil }
         return error(
             APNSHeader.topic,
             "The topic \"\(printable(notification.topic))\" has a character that no bundle id has.",
@@ -61,7 +64,7 @@ enum NotificationCheck {
     }
 
     /// No bundle id comes near this; what is longer than a header may be would be left out in silence.
-    @Sendable static func topicIsShort(_ notification: PushNotification, _ inferred: Inferred) -> Finding? {
+    private static func topicIsShort(_ notification: PushNotification) -> Finding? {
         let most = 512
         guard notification.topic.utf8.count > most else { return nil }
         return error(
@@ -71,7 +74,7 @@ enum NotificationCheck {
         )
     }
 
-    @Sendable static func topicFitsPushType(_ notification: PushNotification, _ inferred: Inferred) -> Finding? {
+    private static func topicFitsPushType(_ notification: PushNotification, _ inferred: Inferred) -> Finding? {
         let type = inferred.pushType
         guard let suffix = type.topicSuffix, !notification.topic.isEmpty else { return nil }
         let foreign = PushType.type(ofTopic: notification.topic)
@@ -91,9 +94,9 @@ enum NotificationCheck {
         )
     }
 
-    @Sendable static func pushTypeIsAWord(_ notification: PushNotification, _ inferred: Inferred) -> Finding? {
+    private static func pushTypeIsAWord(_ inferred: Inferred) -> Finding? {
         let word = inferred.pushType.rawValue
-        guard word.isEmpty || !word.utf8.allSatisfy(isTopicByte) else { return nil }
+        guard word.isEmpty || !word.consistsOfTopicBytes else { return nil }
         return error(
             APNSHeader.pushType,
             "\"\(printable(word))\" cannot be a push type.",
@@ -103,7 +106,7 @@ enum NotificationCheck {
 
     // MARK: Priority
 
-    @Sendable static func priorityIsKnown(_ notification: PushNotification, _ inferred: Inferred) -> Finding? {
+    private static func priorityIsKnown(_ notification: PushNotification) -> Finding? {
         guard let priority = notification.priority, !PushPriority.known.contains(priority) else { return nil }
         return error(
             APNSHeader.priority,
@@ -112,7 +115,7 @@ enum NotificationCheck {
         )
     }
 
-    @Sendable static func backgroundIsPowerAware(_ notification: PushNotification, _ inferred: Inferred) -> Finding? {
+    private static func backgroundIsPowerAware(_ inferred: Inferred) -> Finding? {
         guard inferred.pushType == .background, inferred.priority == .immediate else {
             return nil
         }
@@ -123,7 +126,7 @@ enum NotificationCheck {
         )
     }
 
-    @Sendable static func backgroundIsSilent(_ notification: PushNotification, _ inferred: Inferred) -> Finding? {
+    private static func backgroundIsSilent(_ notification: PushNotification, _ inferred: Inferred) -> Finding? {
         guard inferred.pushType == .background, notification.payload.reading.isVisible else { return nil }
         return error(
             "payload.aps",
@@ -134,7 +137,7 @@ enum NotificationCheck {
 
     // MARK: Collapse id and expiration
 
-    @Sendable static func collapseIDFits(_ notification: PushNotification, _ inferred: Inferred) -> Finding? {
+    private static func collapseIDFits(_ notification: PushNotification) -> Finding? {
         guard let count = notification.collapseID?.utf8.count, count > APNSLimit.collapseIDBytes else { return nil }
         return error(
             APNSHeader.collapseID,
@@ -143,7 +146,7 @@ enum NotificationCheck {
         )
     }
 
-    @Sendable static func collapseIDIsPlain(_ notification: PushNotification, _ inferred: Inferred) -> Finding? {
+    private static func collapseIDIsPlain(_ notification: PushNotification) -> Finding? {
         guard let id = notification.collapseID, id.isEmpty || !isHeaderValue(id) else { return nil }
         return error(
             APNSHeader.collapseID,
@@ -152,7 +155,7 @@ enum NotificationCheck {
         )
     }
 
-    @Sendable static func expirationIsInSeconds(_ notification: PushNotification, _ inferred: Inferred) -> Finding? {
+    private static func expirationIsInSeconds(_ notification: PushNotification) -> Finding? {
         guard case .until(let seconds) = notification.expiration else { return nil }
         // The year 5138: nobody means it, but milliseconds look like it.
         let millisecondsBegin = 100_000_000_000
@@ -168,15 +171,6 @@ enum NotificationCheck {
 
     private static func error(_ place: String, _ problem: String, _ advice: String) -> Finding {
         Finding(severity: .error, place: place, problem: problem, advice: advice)
-    }
-
-    private static func isTopicByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
     }
 
     /// RFC 9110 section 5.5: visible characters, spaces between them, and everything above ASCII.
@@ -196,5 +190,23 @@ extension PushNotification {
     /// The same is done before each send; a notification with an error in it is not taken.
     public func findings() -> [Finding] {
         NotificationCheck.findings(self, inferred)
+    }
+}
+
+extension String {
+    /// Asked for every notification, so it walks bytes and not characters.
+    fileprivate var consistsOfTopicBytes: Bool {
+        var text = self
+        return text.withUTF8 { bytes in
+            for byte in bytes {
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    continue
+                default: return false
+                }
+            }
+            return true
+        }
     }
 }

@@ -13,21 +13,25 @@ struct RequestHeaders {
     let apnsID: String
 
     init(_ notification: PushNotification, _ inferred: PushNotification.Inferred, id: UUID?) {
-        var block = HeaderBlock(reservingBytes: 256)
-        // The token is of this request only.
-        block.append(":path", prefix: "/3/device/", notification.deviceToken.hex, indexing: .avoided)
-        block.append(APNSHeader.topic, notification.topic)
-        block.append(APNSHeader.pushType, inferred.pushType.rawValue)
-        block.append(APNSHeader.priority, inferred.priority.description)
-        if let expiration = notification.expiration.headerValue {
-            block.append(APNSHeader.expiration, expiration, indexing: .avoided)
-        }
-        if let collapseID = notification.collapseID {
-            block.append(APNSHeader.collapseID, collapseID, indexing: .avoided)
-        }
         // Canonical ids are lower case.
-        apnsID = id?.uuidString.lowercased() ?? ""
-        if !apnsID.isEmpty { block.append(APNSHeader.id, apnsID, indexing: .avoided) }
-        self.block = block
+        let apnsID = id?.uuidString.lowercased() ?? ""
+        block = HeaderBlock(expecting: Self.usualBytes) { fields in
+            // The token is of this request only.
+            fields.write(":path", prefix: "/3/device/", notification.deviceToken.hex, indexing: .avoided)
+            fields.write(APNSHeader.topic, notification.topic)
+            fields.write(APNSHeader.pushType, inferred.pushType.rawValue)
+            fields.write(APNSHeader.priority, inferred.priority.description)
+            if let expiration = notification.expiration.headerValue {
+                fields.write(APNSHeader.expiration, expiration, indexing: .avoided)
+            }
+            if let collapseID = notification.collapseID {
+                fields.write(APNSHeader.collapseID, collapseID, indexing: .avoided)
+            }
+            if !apnsID.isEmpty { fields.write(APNSHeader.id, apnsID, indexing: .avoided) }
+        }
+        self.apnsID = apnsID
     }
+
+    /// A topic of 60 characters, an expiration and an id fit in.
+    private static let usualBytes = 320
 }

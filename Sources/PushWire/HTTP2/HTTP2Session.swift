@@ -40,9 +40,10 @@ package final class HTTP2Session {
     // Exclusive access is not checked at run time here and in the other types of the hot path: one thread owns them and no
     // access runs while another does, so the checks (5 to 8 % of the cost of a send) could find nothing.
     @exclusivity(unchecked) private var session: OpaquePointer?
+    private let memory = LibraryMemory()
     @exclusivity(unchecked) private var headerScratch: [nghttp2_nv] = []
-    @exclusivity(unchecked) private var spareStreams: [HTTP2Stream] = []
-    @exclusivity(unchecked) var streams: [HTTP2Stream?] = []
+    /// All that there ever were at a time; which of them are not open stands in `freeSlots`.
+    @exclusivity(unchecked) private var streams: [HTTP2Stream] = []
     @exclusivity(unchecked) private var freeSlots: [Int] = []
 
     /// What the callbacks recorded and ``takeEvents(into:)`` hands out.
@@ -65,7 +66,7 @@ package final class HTTP2Session {
     package init(role: Role, limits: Limits = Limits()) throws(HTTP2Error) {
         self.role = role
         self.limits = limits
-        session = try HTTP2Session.makeLibrarySession(role: role, limits: limits)
+        session = try HTTP2Session.makeLibrarySession(role: role, limits: limits, memory: memory)
         nghttp2_session_set_user_data(session, Unmanaged.passUnretained(self).toOpaque())
         try announceSettings(limits.settings)
     }
@@ -252,37 +253,32 @@ package final class HTTP2Session {
     /// Ends what is still open, when the connection is over: the library does not do it by itself.
     package func endAllStreams() {
         isGoingAway = true
-        for case let stream? in streams {
-            if !stream.reported {
-                stream.reported = true
-                events.append(.streamEnded(stream.end(.connectionLost)))
-            }
-            // nghttp2 still holds pointers to them: they stay owned until the session is freed.
+        for stream in streams where stream.isOpen && !stream.reported {
+            stream.reported = true
+            events.append(.streamEnded(stream.end(.connectionLost)))
         }
     }
 
     // MARK: Streams
 
     func makeStream(id: Int32, tag: Int) -> HTTP2Stream {
-        let stream = spareStreams.popLast() ?? HTTP2Stream()
-        stream.reuse(id: id, tag: tag)
+        let stream: HTTP2Stream
         if let slot = freeSlots.popLast() {
-            stream.slot = slot
-            streams[slot] = stream
+            stream = streams[slot]
         } else {
-            stream.slot = streams.count
+            stream = HTTP2Stream(slot: streams.count)
             streams.append(stream)
         }
+        stream.reuse(id: id, tag: tag)
         openStreams += 1
         return stream
     }
 
     func retire(_ stream: HTTP2Stream) {
-        guard streams[stream.slot] === stream else { return }
-        streams[stream.slot] = nil
-        freeSlots.append(stream.slot)
+        guard stream.isOpen else { return }
+        stream.isOpen = false
         stream.outgoingBody = []
-        spareStreams.append(stream)
+        freeSlots.append(stream.slot)
         openStreams -= 1
     }
 
@@ -294,7 +290,7 @@ package final class HTTP2Session {
     /// A request that the library has not sent: it knows it by no id yet.
     private func unsentStream(_ id: Int32) -> HTTP2Stream? {
         guard id > 0 else { return nil }
-        return streams.lazy.compactMap { $0 }.first { $0.id == id && !$0.reported }
+        return streams.first { $0.isOpen && $0.id == id && !$0.reported }
     }
 
     private func resetAnsweredEarly() {

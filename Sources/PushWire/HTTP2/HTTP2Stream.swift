@@ -5,7 +5,9 @@ final class HTTP2Stream {
     @exclusivity(unchecked) var id: Int32 = 0
     @exclusivity(unchecked) var tag = 0
     /// The index among the session's streams.
-    @exclusivity(unchecked) var slot = 0
+    let slot: Int
+    /// The library knows it.
+    @exclusivity(unchecked) var isOpen = false
 
     /// What is sent: the body of the request or of the answer.
     @exclusivity(unchecked) var outgoingBody: [UInt8] = []
@@ -24,9 +26,14 @@ final class HTTP2Stream {
     /// The session has told the end of this stream.
     @exclusivity(unchecked) var reported = false
 
+    init(slot: Int) {
+        self.slot = slot
+    }
+
     func reuse(id: Int32, tag: Int) {
         self.id = id
         self.tag = tag
+        isOpen = true
         outgoingBody = []
         outgoingOffset = 0
         status = nil
@@ -50,6 +57,12 @@ final class HTTP2Stream {
         } else {
             receivesTrailers = true
         }
+    }
+
+    func takeRequest() -> HTTP2Request {
+        let request = HTTP2Request(streamID: id, headers: headers, body: body, bodyByteCount: bodyByteCount)
+        body = []
+        return request
     }
 
     func takeResponse() -> HTTP2Response {

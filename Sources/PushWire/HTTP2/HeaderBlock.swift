@@ -13,9 +13,9 @@ package struct HeaderBlock: Hashable, Sendable {
 
     static let fieldOverhead = 5
 
-    private(set) var bytes: [UInt8] = []
+    @usableFromInline var bytes: [UInt8] = []
     /// How many fields there are.
-    package private(set) var count = 0
+    @usableFromInline package internal(set) var count = 0
 
     package init(reservingBytes capacity: Int = 0) {
         if capacity > 0 { bytes.reserveCapacity(capacity) }
@@ -25,6 +25,27 @@ package struct HeaderBlock: Hashable, Sendable {
         for field in fields { append(field.name, field.value) }
     }
 
+    /// Writes fields into memory of a size that fits most; `write` is called again with more when it did not.
+    ///
+    /// Inlined into the caller: a closure that is passed on would carry a copy of all that it uses.
+    @inlinable package init(expecting capacity: Int, _ write: (inout Writer) -> Void) {
+        var room = max(capacity, 64)
+        while true {
+            var written = 0
+            var fits = false
+            bytes = [UInt8](unsafeUninitializedCapacity: room) { memory, used in
+                var writer = Writer(memory: UnsafeMutableRawBufferPointer(memory))
+                write(&writer)
+                fits = writer.fits
+                written = writer.count
+                used = fits ? writer.used : 0
+            }
+            count = written
+            if fits { return }
+            room *= 2
+        }
+    }
+
     /// The size of the packed fields.
     package var byteCount: Int { bytes.count }
 
@@ -32,23 +53,6 @@ package struct HeaderBlock: Hashable, Sendable {
         var name = name
         var value = value
         name.withUTF8 { name in value.withUTF8 { value in append(name: name, value: value, indexing: indexing) } }
-    }
-
-    /// Appends a value that is put together of two parts.
-    package mutating func append(
-        _ name: String, prefix: StaticString, _ rest: String, indexing: Indexing = .allowed
-    ) {
-        var name = name
-        var rest = rest
-        name.withUTF8 { name in
-            rest.withUTF8 { rest in
-                let length = prefix.utf8CodeUnitCount + rest.count
-                guard length <= Int(UInt16.max), appendHeader(name.count, length, indexing) else { return }
-                bytes.append(contentsOf: name)
-                prefix.withUTF8Buffer { bytes.append(contentsOf: $0) }
-                bytes.append(contentsOf: rest)
-            }
-        }
     }
 
     package mutating func append(_ name: String, bytes value: [UInt8], indexing: Indexing = .allowed) {
@@ -133,5 +137,59 @@ package struct HeaderBlock: Hashable, Sendable {
             result.append((String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self)))
         }
         return result
+    }
+}
+
+extension HeaderBlock {
+    /// Puts fields one behind the other, each with one check of the room that is left.
+    package struct Writer {
+        private let memory: UnsafeMutableRawBufferPointer
+        @usableFromInline private(set) var used = 0
+        @usableFromInline private(set) var count = 0
+        @usableFromInline private(set) var fits = true
+
+        @usableFromInline init(memory: UnsafeMutableRawBufferPointer) {
+            self.memory = memory
+        }
+
+        /// Writes a field whose value is `prefix` and `value`; one that does not fit 16 bits of length is left out.
+        package mutating func write(
+            _ name: String, prefix: StaticString = "", _ value: String, indexing: Indexing = .allowed
+        ) {
+            Self.withBytes(name) { name in
+                Self.withBytes(value) { value in
+                    write(
+                        name, UnsafeRawBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount), value,
+                        indexing)
+                }
+            }
+        }
+
+        /// Swift's own strings lie in one piece; only those bridged from elsewhere are copied.
+        private static func withBytes(_ text: String, _ body: (UnsafeRawBufferPointer) -> Void) {
+            let direct: Void? = text.utf8.withContiguousStorageIfAvailable { body(UnsafeRawBufferPointer($0)) }
+            if direct == nil { Array(text.utf8).withUnsafeBytes(body) }
+        }
+
+        private mutating func write(
+            _ name: UnsafeRawBufferPointer, _ prefix: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer,
+            _ indexing: Indexing
+        ) {
+            let valueLength = prefix.count + value.count
+            guard name.count <= Int(UInt16.max), valueLength <= Int(UInt16.max) else { return }
+            let start = used + HeaderBlock.fieldOverhead
+            let end = start + name.count + valueLength
+            // The lengths are stored as one word, whose upper bytes the name then takes.
+            guard max(end, used + MemoryLayout<UInt64>.size) <= memory.count else { return fits = false }
+            let lengths = UInt64(name.count) << 8 | UInt64(valueLength) << 24
+            memory.storeBytes(
+                of: (lengths | UInt64(indexing.rawValue)).littleEndian, toByteOffset: used, as: UInt64.self)
+            UnsafeMutableRawBufferPointer(rebasing: memory[start...]).copyMemory(from: name)
+            UnsafeMutableRawBufferPointer(rebasing: memory[(start + name.count)...]).copyMemory(from: prefix)
+            UnsafeMutableRawBufferPointer(rebasing: memory[(end - value.count)...])
+                .copyMemory(from: value)
+            used = end
+            count += 1
+        }
     }
 }

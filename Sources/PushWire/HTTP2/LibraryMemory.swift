@@ -1,0 +1,114 @@
+internal import CNGHTTP2
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// The memory of one nghttp2 session: small blocks that it gives back are kept for the next stream.
+///
+/// A stream takes about a dozen blocks of always the same few sizes, and a thousand streams come and go together: that
+/// is more than a general allocator keeps at hand for a thread, and its slow path was a tenth of the cost of a send.
+/// Used by one thread at a time, like the session.
+final class LibraryMemory {
+    /// In front of each block stands its size class; the block itself stays aligned for any type.
+    fileprivate static let prefix = 16
+    private static let step = 64
+    /// Up to `step` times this many bytes a block is kept; larger ones are rare and go to the system.
+    private static let classes = 32
+    private static let unkept = classes
+
+    /// What is kept at most, in bytes: what a thousand open streams need, and some air.
+    private static let mostKept = 4 << 20
+
+    private let kept: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+    @exclusivity(unchecked) private var keptBytes = 0
+
+    init() {
+        kept = .allocate(capacity: Self.classes)
+        kept.initialize(repeating: nil, count: Self.classes)
+    }
+
+    deinit {
+        for index in 0..<Self.classes {
+            while let block = kept[index] {
+                kept[index] = block.load(as: UnsafeMutableRawPointer?.self)
+                free(block)
+            }
+        }
+        kept.deallocate()
+    }
+
+    /// What nghttp2 is given; it must not outlive this object.
+    var callbacks: nghttp2_mem {
+        nghttp2_mem(
+            mem_user_data: Unmanaged.passUnretained(self).toOpaque(),
+            malloc: { size, memory in withMemory(memory) { $0.take(size) } },
+            free: { block, memory in withMemory(memory) { $0.give(block) } },
+            calloc: { count, size, memory in
+                let (bytes, overflow) = count.multipliedReportingOverflow(by: size)
+                guard !overflow, let block = withMemory(memory, { $0.take(bytes) }) else { return nil }
+                memset(block, 0, bytes)
+                return block
+            },
+            realloc: { block, size, memory in withMemory(memory) { $0.resize(block, size) } }
+        )
+    }
+
+    private func take(_ size: Int) -> UnsafeMutableRawPointer? {
+        guard size <= Int.max - Self.prefix else { return nil }
+        let index = size == 0 ? 0 : (size - 1) / Self.step
+        if index < Self.classes {
+            if let block = kept[index] {
+                kept[index] = block.load(as: UnsafeMutableRawPointer?.self)
+                keptBytes -= Self.room(index)
+                return block.marked(index)
+            }
+            return malloc(Self.prefix + Self.room(index))?.marked(index)
+        }
+        return malloc(Self.prefix + size)?.marked(Self.unkept)
+    }
+
+    private func give(_ block: UnsafeMutableRawPointer?) {
+        guard let start = block.map({ $0 - Self.prefix }) else { return }
+        let index = start.load(as: Int.self)
+        guard index < Self.classes, keptBytes < Self.mostKept else { return free(start) }
+        start.storeBytes(of: kept[index], as: UnsafeMutableRawPointer?.self)
+        kept[index] = start
+        keptBytes += Self.room(index)
+    }
+
+    private func resize(_ block: UnsafeMutableRawPointer?, _ size: Int) -> UnsafeMutableRawPointer? {
+        guard let block else { return take(size) }
+        let start = block - Self.prefix
+        let index = start.load(as: Int.self)
+        if index == Self.unkept, size > Self.room(Self.classes - 1) {
+            return realloc(start, Self.prefix + size)?.marked(Self.unkept)
+        }
+        if index < Self.classes, size <= Self.room(index) { return block }
+        guard let larger = take(size) else { return nil }
+        // An unkept block is larger than any that is kept, so `size` is the smaller one here.
+        memcpy(larger, block, index < Self.classes ? Self.room(index) : size)
+        give(block)
+        return larger
+    }
+
+    private static func room(_ index: Int) -> Int { (index + 1) * step }
+}
+
+extension UnsafeMutableRawPointer {
+    /// Writes the size class in front and gives the block behind it.
+    fileprivate func marked(_ index: Int) -> UnsafeMutableRawPointer {
+        storeBytes(of: index, as: Int.self)
+        return self + LibraryMemory.prefix
+    }
+}
+
+@inline(__always)
+private func withMemory<Result>(_ memory: UnsafeMutableRawPointer?, _ body: (LibraryMemory) -> Result) -> Result {
+    // nghttp2 hands back what it was given, which is never null.
+    Unmanaged<LibraryMemory>.fromOpaque(memory.unsafelyUnwrapped)._withUnsafeGuaranteedRef(body)
+}

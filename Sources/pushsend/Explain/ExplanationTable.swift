@@ -1,0 +1,62 @@
+extension Explanation {
+    /// Everything that is explained, in the order of lists.
+    static let all: [Explanation] = reasons + statuses + exitCodes + outcomes + topics
+
+    /// Finds what was typed, or pasted from an answer.
+    ///
+    /// Letter case, spaces, hyphens and underscores do not matter. Of several words that mean something, as in
+    /// `rejected  410 Unregistered`, the one that says most counts: a reason before a number before an outcome.
+    static func find(_ text: String) -> Explanation? {
+        if let whole = byFoldedWord[folded(text)] { return whole }
+        let words = text.split { !$0.isLetter && !$0.isNumber && $0 != "-" && $0 != "_" }.map(String.init)
+        let pairs = zip(words, words.dropFirst()).map { $0 + $1 }
+        let found = (words + pairs).compactMap { byFoldedWord[folded($0)] }
+        return found.first { $0.kind == .reason } ?? found.first { $0.kind != .outcome } ?? found.first
+    }
+
+    /// The words that this one is a part of, or that are spelled almost like it, the nearest first, at most three.
+    static func nearest(to text: String) -> [String] {
+        let typed = folded(text)
+        // A number beside a number is another number, and no slip.
+        guard typed.count > 3, !typed.allSatisfy(\.isNumber) else { return [] }
+        let words = all.filter { $0.kind != .status && $0.kind != .exitCode }
+        let measured = words.map { explanation -> (word: String, distance: Int) in
+            let spellings = ([explanation.word] + explanation.aliases).map { folded($0) }
+            let distances = spellings.map { $0.contains(typed) ? 1 : EditDistance.between(Array(typed), Array($0)) }
+            return (word: explanation.word, distance: distances.min() ?? .max)
+        }
+        let least = measured.map { $0.distance }.min() ?? .max
+        guard least <= typed.count / 2 else { return [] }
+        let near = measured.filter { $0.distance <= least + 1 && $0.distance <= typed.count / 2 }
+        return near.sorted { ($0.distance, $0.word) < ($1.distance, $1.word) }.prefix(3).map { $0.word }
+    }
+
+    private static let byFoldedWord: [String: Explanation] = Dictionary(
+        all.flatMap { explanation in
+            ([explanation.word] + explanation.aliases).map { (folded($0), explanation) }
+        },
+        uniquingKeysWith: { first, _ in first }
+    )
+
+    /// Letters and digits only, in lower case.
+    private static func folded(_ text: String) -> String {
+        text.lowercased().filter { $0.isLetter || $0.isNumber }
+    }
+}
+
+/// How many letters have to be put in, taken out or changed to make one word another.
+enum EditDistance {
+    static func between(_ left: [Character], _ right: [Character]) -> Int {
+        // One row of the usual table at a time: the distances of the letters of `left` so far to each start of `right`.
+        var above = Array(0...right.count)
+        for (index, letter) in left.enumerated() {
+            var row = [index + 1]
+            for (column, other) in right.enumerated() {
+                let changed = above[column] + (letter == other ? 0 : 1)
+                row.append(min(changed, above[column + 1] + 1, row[column] + 1))
+            }
+            above = row
+        }
+        return above[right.count]
+    }
+}

@@ -1,0 +1,92 @@
+import PushProvider
+
+// MARK: For people
+
+extension Explanation {
+    /// As a terminal shows it: at most 80 columns wide.
+    var text: String {
+        (TerminalLines.wrapped(title) + [""] + bodyLines).joined(separator: "\n")
+    }
+
+    /// The same without the title, for what follows an answer that has told the word already.
+    var body: String { bodyLines.joined(separator: "\n") }
+
+    private var bodyLines: [String] {
+        var paragraphs = meaning.split(separator: "\n\n").map { TerminalLines.wrapped(String($0)) }
+        if let fault { paragraphs.append(TerminalLines.wrapped(fault, first: "Whose fault?  ")) }
+        if let again { paragraphs.append(TerminalLines.wrapped(again, first: "Send again?   ")) }
+        if !steps.isEmpty { paragraphs.append([isNumbered ? "One after the other:" : "What to do:"] + stepLines) }
+        if let page { paragraphs.append(["More: \(page)"]) }
+        return Array(paragraphs.joined(separator: [""]))
+    }
+
+    private var stepLines: [String] {
+        steps.enumerated().flatMap { index, step in
+            let number = String(index + 1)
+            let bullet = isNumbered ? String(repeating: " ", count: max(0, 2 - number.count)) + number + ". " : "  - "
+            return TerminalLines.wrapped(step, first: bullet)
+        }
+    }
+
+    /// What is said about a word that is not explained.
+    static func unknown(_ text: String) -> String {
+        let near = nearest(to: text)
+        let question = near.isEmpty ? "" : " Did you mean \(near.joined(separator: ", "))?"
+        let lists = Kind.allCases.flatMap { kind in
+            let words = all.filter { $0.kind == kind }.map(\.word).joined(separator: ", ")
+            let name = "  " + kind.plural + String(repeating: " ", count: max(1, 12 - kind.plural.count))
+            return TerminalLines.wrapped(words, first: name)
+        }
+        let lines =
+            TerminalLines.wrapped("There is no explanation of \"\(text.prefix(60))\".\(question)")
+            + ["", "What can be explained:"] + lists
+            + ["", "What a file, a provider token or a device token is: pushsend inspect"]
+        return lines.joined(separator: "\n")
+    }
+}
+
+/// Text in lines that fit a terminal.
+enum TerminalLines {
+    /// Breaks a text at its spaces.
+    ///
+    /// - Parameters:
+    ///   - text: One paragraph. A word that is wider than a line gets a line of its own.
+    ///   - first: What the first line begins with; the others are indented as far.
+    ///   - width: The most columns of a line.
+    /// - Returns: At least one line.
+    static func wrapped(_ text: String, first: String = "", width: Int = 80) -> [String] {
+        let indentation = String(repeating: " ", count: first.count)
+        var lines: [String] = []
+        var line = first
+        var hasWord = false
+        for word in text.split(whereSeparator: \.isWhitespace) {
+            if hasWord, line.count + 1 + word.count > width {
+                lines.append(line)
+                (line, hasWord) = (indentation, false)
+            }
+            if hasWord { line += " " }
+            line.append(contentsOf: word)
+            hasWord = true
+        }
+        return lines + [line]
+    }
+}
+
+// MARK: For machines
+
+extension Explanation {
+    /// One JSON object on one line.
+    var line: JSONLine {
+        var line = JSONLine()
+        line["word"] = .string(word)
+        line["kind"] = .string(kind.rawValue)
+        line["title"] = .string(title)
+        line["meaning"] = .string(meaning)
+        line["fault"] = fault.map(JSONValue.string)
+        line["again"] = again.map(JSONValue.string)
+        line["steps"] = steps.isEmpty ? nil : .array(steps.map(JSONValue.string))
+        line["status"] = status.map(JSONValue.integer)
+        line["page"] = page.map(JSONValue.string)
+        return line
+    }
+}
