@@ -24,14 +24,23 @@ package final class TLSContext: @unchecked Sendable {
 
     /// A server with a certificate (leaf first, then its chain) and its key, both PEM.
     ///
-    /// It asks for a client certificate and does not require one, as Apple's servers do. Without `speaksHTTP2` it is
-    /// of the kind that clients must refuse: it agrees on no protocol.
+    /// It asks for a client certificate and does not require one, as Apple's servers do. Which is good enough is judged
+    /// after the handshake, see ``TLSSession/peerCertificateVerdict(authoritiesPEM:now:)``.
     ///
+    /// - Parameters:
+    ///   - certificatePEM: Leaf first, then its chain.
+    ///   - privateKeyPEM: The key of the leaf.
+    ///   - speaksHTTP2: Without, it is of the kind that clients must refuse: it agrees on no protocol.
+    ///   - refusesExpiredClientCertificates: Ends the handshake with the alert `certificate_expired`, as Apple's servers
+    ///     do. OpenSSL compares with the time of day.
     /// - Throws: ``TLSError`` when certificate or key cannot be read or do not belong together.
     package static func server(
-        certificatePEM: [UInt8], privateKeyPEM: [UInt8], speaksHTTP2: Bool = true
+        certificatePEM: [UInt8], privateKeyPEM: [UInt8], speaksHTTP2: Bool = true,
+        refusesExpiredClientCertificates: Bool = false
     ) throws(TLSError) -> TLSContext {
-        try TLSContext(certificatePEM: certificatePEM, privateKeyPEM: privateKeyPEM, speaksHTTP2: speaksHTTP2)
+        try TLSContext(
+            certificatePEM: certificatePEM, privateKeyPEM: privateKeyPEM, speaksHTTP2: speaksHTTP2,
+            refusesExpired: refusesExpiredClientCertificates)
     }
 
     private init(client trust: Trust) throws(TLSError) {
@@ -49,11 +58,12 @@ package final class TLSContext: @unchecked Sendable {
         SSL_CTX_set_alpn_protos(context, offer, UInt32(offer.count))
     }
 
-    private init(certificatePEM: [UInt8], privateKeyPEM: [UInt8], speaksHTTP2: Bool) throws(TLSError) {
+    private init(
+        certificatePEM: [UInt8], privateKeyPEM: [UInt8], speaksHTTP2: Bool, refusesExpired: Bool
+    ) throws(TLSError) {
         role = .server
         context = try TLSContext.make(TLS_server_method())
-        // Which client certificate is good enough is judged after the handshake.
-        SSL_CTX_set_verify(context, SSL_VERIFY_PEER, { _, _ in 1 })
+        SSL_CTX_set_verify(context, SSL_VERIFY_PEER, refusesExpired ? acceptUnlessExpired : { _, _ in 1 })
         if speaksHTTP2 { SSL_CTX_set_alpn_select_cb(context, selectHTTP2, nil) }
         // Nobody resumes a session with a server whose keys live for one process.
         SSL_CTX_set_num_tickets(context, 0)
@@ -133,6 +143,12 @@ enum PEMCertificates {
             return certificates
         }
     }
+}
+
+/// Of all that OpenSSL finds wrong, only the age of the client's own certificate counts.
+private let acceptUnlessExpired: SSL_verify_cb = { _, context in
+    let isItsOwn = X509_STORE_CTX_get_error_depth(context) == 0
+    return isItsOwn && X509_STORE_CTX_get_error(context) == X509_V_ERR_CERT_HAS_EXPIRED ? 0 : 1
 }
 
 private let selectHTTP2: SSL_CTX_alpn_select_cb_func = { _, chosen, chosenLength, offer, offerLength, _ in

@@ -12,6 +12,10 @@ package struct TLSError: Error, Equatable, Sendable, CustomStringConvertible {
         package static let wrongHostName = Code(word: "wrongHostName")
         /// The peer's certificate was refused for another cause.
         package static let certificateRefused = Code(word: "certificateRefused")
+        /// The peer refused the certificate of this side because it has expired.
+        package static let ownCertificateExpired = Code(word: "ownCertificateExpired")
+        /// The peer refused the certificate of this side for another cause.
+        package static let ownCertificateRefused = Code(word: "ownCertificateRefused")
         /// The peer does not speak HTTP/2.
         package static let noHTTP2 = Code(word: "noHTTP2")
         /// The peer does not speak TLS.
