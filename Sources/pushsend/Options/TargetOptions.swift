@@ -52,7 +52,7 @@ struct TargetOptions: ParsableArguments {
     private func mockPlace(_ folder: String) throws -> PushEnvironment {
         let note = try MockNote.read(folder)
         do {
-            return PushEnvironment(host: note.host, port: note.port, trust: try .caFile("\(folder)/ca.pem"))
+            return PushEnvironment(host: note.host, port: note.port, trust: try .caFile(note.authorityFile))
         } catch {
             throw CommandFailure(error)
         }
