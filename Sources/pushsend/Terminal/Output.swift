@@ -30,6 +30,11 @@ enum Output {
         _ = write(line + "\n", to: STDERR_FILENO)
     }
 
+    /// A question, with the cursor behind it.
+    static func ask(_ question: String) {
+        _ = write(question, to: STDERR_FILENO)
+    }
+
     /// A line about what went wrong.
     static func complain(_ line: String) {
         note("pushsend: \(line)")
