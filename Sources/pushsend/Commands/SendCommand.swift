@@ -50,7 +50,7 @@ struct SendCommand: AsyncParsableCommand {
         if let placeNote { Output.note(placeNote) }
         if dryRun { return DryRun(place: place, key: key).show(notifications, json: json) }
         let client = try makeClient(place, key)
-        let report = SendReport(json: json, isOne: notifications.count == 1)
+        let report = SendReport(json: json, isOne: notifications.count == 1, host: place.host)
         let timeout = timeout?.duration
         let (statuses, interrupted) = try await Interrupt.cancelling {
             await Self.sendAll(notifications, timeout, with: client, report)
