@@ -111,4 +111,14 @@ enum Fallback {
         let value = ProcessInfo.processInfo.environment["PUSHSEND_\(name)"]
         return value?.isEmpty == false ? value : nil
     }
+
+    /// The device that is always sent to, where there is one.
+    static var tokens: [String] { value("TOKEN").map { [$0] } ?? [] }
+}
+
+/// A path that means the same in every folder.
+enum AbsolutePath {
+    static func of(_ path: String) -> String {
+        path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
+    }
 }

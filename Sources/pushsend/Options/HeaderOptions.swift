@@ -39,11 +39,19 @@ struct HeaderOptions: ParsableArguments {
     )
     var expires: ExpiresArgument?
 
-    /// The notification for a device.
-    func notification(to token: DeviceToken, _ payload: PushPayload) throws -> PushNotification {
-        guard let topic = topic ?? Fallback.value("TOPIC") else {
+    /// The topic given, or the one that the payload file brings along.
+    func topic(in spoken: SpokenPayload) throws -> String {
+        if let topic, let bundleID = spoken.bundleID, topic != bundleID {
+            Output.note("note: the topic is \(topic), as given; the payload file is for \(bundleID)")
+        }
+        guard let topic = topic ?? spoken.bundleID ?? Fallback.value("TOPIC") else {
             throw CommandFailure.usage("There is no topic: give --topic, the app's bundle id.")
         }
+        return topic
+    }
+
+    /// The notification for a device.
+    func notification(to token: DeviceToken, _ topic: String, _ payload: PushPayload) throws -> PushNotification {
         return PushNotification(
             to: token,
             topic: topic,

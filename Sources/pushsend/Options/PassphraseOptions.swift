@@ -1,30 +1,57 @@
 import ArgumentParser
-import PushProvider
 
-/// What opens an encrypted file.
-struct Passphrase {
-    /// Its bytes, without a line break at the end.
-    var bytes: [UInt8]
-}
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
-/// Where a passphrase comes from: never from an argument, which others on the machine can read.
+/// Where the passphrase of a `.p12` or an encrypted key comes from: never from the command line.
 struct PassphraseOptions: ParsableArguments {
     @Option(
         name: .customLong("passphrase-file"),
         help: ArgumentHelp(
-            "The file with the passphrase on its first line; or PUSHSEND_PASSPHRASE.", valueName: "file")
+            "A file whose first line is the passphrase of the .p12 or of the key; - for standard input.",
+            valueName: "file|-")
     )
     var file: String?
 
-    /// The passphrase that was given; `nil` when none was.
-    func given() throws -> Passphrase? {
-        guard let file else { return Fallback.value("PASSPHRASE").map { Passphrase(bytes: Array($0.utf8)) } }
-        do {
-            let contents = try KeyFile(path: file)
-            let line = contents.bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-            return Passphrase(bytes: Array(line))
-        } catch {
-            throw CommandFailure(error)
+    // Taken only to be refused with the way out.
+    @Option(name: [.customShort("p"), .customLong("passphrase")], help: .hidden)
+    var passphrase: String?
+
+    @Option(name: [.customLong("pass"), .customLong("password")], help: .hidden)
+    var password: String?
+
+    func validate() throws {
+        if passphrase != nil || password != nil { throw ValidationError(Self.refusal) }
+    }
+
+    static let refusal = """
+        A passphrase in the command line can be read by everybody on this machine: leave it out to be asked, or give \
+        --passphrase-file FILE or the variable PUSHSEND_PASSPHRASE.
+        """
+
+    private var path: String? { file ?? Fallback.value("PASSPHRASE_FILE") }
+
+    /// Whether standard input holds it.
+    var readsStandardInput: Bool { path == "-" }
+
+    /// The passphrase, where there is one without asking.
+    func given() throws -> String? {
+        // The file on the command line is nearer than the variable.
+        if file == nil, let text = Fallback.value("PASSPHRASE") { return text }
+        guard let path else { return nil }
+        let bytes = path == "-" ? try StandardInput.read() : try Self.bytes(path)
+        let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
+        return String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
+    }
+
+    private static func bytes(_ path: String) throws -> [UInt8] {
+        guard let data = try? Data(contentsOf: URL(filePath: path)) else {
+            throw CommandFailure(
+                status: .noSuchFile, message: "The passphrase file \"\(path)\" is not there, or cannot be read.")
         }
+        return Array(data)
     }
 }

@@ -56,26 +56,37 @@ struct PayloadOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The whole payload: a file, - for standard input, or JSON as it is.", valueName: "file|-|json"))
+            "The whole payload: a .json or .apns file, - for standard input, or JSON as it is.",
+            valueName: "file|-|json"))
     var payload: String?
 
     /// The payload, read or built.
-    func pushPayload() throws -> PushPayload {
+    func spoken() throws -> SpokenPayload {
         if let payload {
             if hasMessageFlags {
                 throw CommandFailure.usage(
                     "--payload is the whole payload: leave out the flags that build one (-m, -t, -d ...).")
             }
-            return PushPayload(json: try Self.bytes(of: payload))
+            return SpokenPayload(raw: try Self.bytes(of: payload))
         }
         guard hasMessageFlags else {
             throw CommandFailure.usage("There is nothing to say: give -m TEXT, or a whole payload with --payload FILE.")
         }
-        return .alert(
-            title: title, subtitle: subtitle, body: message, badge: badge, sound: sound, category: category,
-            threadID: threadID, mutableContent: mutableContent, contentAvailable: contentAvailable,
-            custom: try customKeys()
-        )
+        return SpokenPayload(
+            built: .alert(
+                title: title, subtitle: subtitle, body: message, badge: badge, sound: sound, category: category,
+                threadID: threadID, mutableContent: mutableContent, contentAvailable: contentAvailable,
+                custom: try customKeys()
+            ))
+    }
+
+    /// Whether nothing is to be said yet.
+    var isEmpty: Bool { payload == nil && !hasMessageFlags }
+
+    /// The file of the payload; `nil` when it comes from elsewhere.
+    var file: String? {
+        guard let payload, payload != "-", !payload.drop(while: \.isWhitespace).hasPrefix("{") else { return nil }
+        return payload
     }
 
     private var hasMessageFlags: Bool {

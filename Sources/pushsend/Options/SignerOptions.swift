@@ -28,6 +28,20 @@ struct SignerOptions: ParsableArguments {
 
     @OptionGroup var state: StateFolderOption
 
+    /// What the options say, its warnings said.
+    func signer() throws -> Signer {
+        let key = try providerKey()
+        return .key(key, flags: jwtFlags(key))
+    }
+
+    /// The flags with which `pushsend jwt` takes the same key from any folder.
+    private func jwtFlags(_ key: ProviderKey) -> [String] {
+        var flags: [String] = []
+        if mock { flags += ["--mock", "--state", AbsolutePath.of(state.path)] }
+        if let file = keyFile ?? (mock ? nil : Fallback.value("KEY")) { flags += ["--key", AbsolutePath.of(file)] }
+        return flags + ["--key-id", key.keyID, "--team-id", key.teamID]
+    }
+
     /// The key to sign with, its warnings said.
     func providerKey() throws -> ProviderKey {
         // A key in the environment is for Apple; the mock knows nothing of it.
@@ -50,16 +64,16 @@ struct SignerOptions: ParsableArguments {
     }
 
     private func ownKey() throws -> ProviderKey {
-        guard let file = keyFile ?? Fallback.value("KEY") else {
+        guard let file = ownKeyFile else {
             throw CommandFailure.usage(
                 "There is nothing to sign with: give --key AuthKey_XXXXXXXXXX.p8, or --mock to send to a running mock.")
         }
-        guard let keyID = keyID ?? Fallback.value("KEY_ID") ?? ProviderKey.keyID(inFileName: file) else {
+        guard let keyID = ownKeyID else {
             throw CommandFailure.usage(
                 "There is no key id: give --key-id, the ten characters in the name that the key file had, AuthKey_XXXXXXXXXX.p8."
             )
         }
-        guard let teamID = teamID ?? Fallback.value("TEAM_ID") else {
+        guard let teamID = ownTeamID else {
             throw CommandFailure.usage(
                 "There is no team id: give --team-id, ten characters, at developer.apple.com under Membership.")
         }
@@ -68,5 +82,21 @@ struct SignerOptions: ParsableArguments {
         } catch {
             throw CommandFailure(error)
         }
+    }
+
+    // MARK: What there is of it
+
+    var ownKeyFile: String? { keyFile ?? Fallback.value("KEY") }
+
+    var ownKeyID: String? {
+        keyID ?? Fallback.value("KEY_ID") ?? ownKeyFile.flatMap(ProviderKey.keyID(inFileName:))
+    }
+
+    var ownTeamID: String? { teamID ?? Fallback.value("TEAM_ID") }
+
+    /// Whether something has to be asked for before there is a key to sign with.
+    var isMissing: Bool {
+        let isMocks = mock && keyFile == nil
+        return !isMocks && (ownKeyFile == nil || ownKeyID == nil || ownTeamID == nil)
     }
 }

@@ -24,14 +24,13 @@ struct TargetOptions: ParsableArguments {
     )
     var authorities: String?
 
-    /// The place, and what should be said about how it was chosen.
-    func place(signer: SignerOptions) throws -> (place: PushEnvironment, note: String?) {
+    func target(signer: SignerOptions) throws -> Target {
         if signer.mock {
             if endpoint != nil || environment != nil || authorities != nil {
                 throw CommandFailure.usage(
                     "--mock says where to send to and whom to trust: leave out --endpoint, --environment and --cacert.")
             }
-            return (try mockPlace(signer.state.path), nil)
+            return try mockTarget(signer.state.path)
         }
         if signer.state.folder != nil {
             throw CommandFailure.usage("--state is the folder of a mock: it goes with --mock.")
@@ -39,27 +38,28 @@ struct TargetOptions: ParsableArguments {
         if endpoint != nil && environment != nil {
             throw CommandFailure.usage("--endpoint and --environment both say where to send to: give one of them.")
         }
+        let file = authorities ?? Fallback.value("CACERT")
+        let trust = try Self.trust(file)
         if let endpoint = try endpoint ?? fallbackEndpoint() {
-            return (PushEnvironment(host: endpoint.host, port: endpoint.port, trust: try trust()), nil)
+            let place = PushEnvironment(host: endpoint.host, port: endpoint.port, trust: trust)
+            return Target(place: place, authoritiesFile: file, isApple: false)
         }
         let chosen = try environment ?? fallbackEnvironment()
         var place: PushEnvironment = chosen == .production ? .production : .sandbox
-        place.trust = try trust()
+        place.trust = trust
         let note = "Sending to the sandbox; for TestFlight and the App Store use -e production."
-        return (place, chosen == nil ? note : nil)
+        return Target(place: place, authoritiesFile: file, note: chosen == nil ? note : nil, isApple: true)
     }
 
-    private func mockPlace(_ folder: String) throws -> PushEnvironment {
+    private func mockTarget(_ folder: String) throws -> Target {
         let note = try MockNote.read(folder)
-        do {
-            return PushEnvironment(host: note.host, port: note.port, trust: try .caFile("\(folder)/ca.pem"))
-        } catch {
-            throw CommandFailure(error)
-        }
+        let file = "\(folder)/ca.pem"
+        let place = PushEnvironment(host: note.host, port: note.port, trust: try Self.trust(file))
+        return Target(place: place, authoritiesFile: file, isApple: false)
     }
 
-    private func trust() throws -> PushEnvironment.Trust {
-        guard let file = authorities ?? Fallback.value("CACERT") else { return .system }
+    private static func trust(_ file: String?) throws -> PushEnvironment.Trust {
+        guard let file else { return .system }
         do {
             return try .caFile(file)
         } catch {

@@ -9,7 +9,7 @@ import PushProvider
 /// Shows what would be sent.
 struct DryRun {
     var place: PushEnvironment
-    var key: ProviderKey
+    var signer: Signer
 
     func show(_ notifications: [PushNotification], json: Bool) {
         for notification in notifications {
@@ -21,9 +21,9 @@ struct DryRun {
         let limit = APNSLimit.payloadBytes(for: notification.effectivePushType)
         var lines = [
             "POST https://\(place)/3/device/\(notification.deviceToken.hex)",
-            "authorization: bearer (signed with \(key))",
+            signer.line,
         ]
-        lines += headers(notification).map { "\($0.name): \($0.value)" }
+        lines += notification.shownHeaders.map { "\($0.name): \($0.value)" }
         lines += ["", payloadText(notification), ""]
         lines.append("\(notification.payload.bytes.count) of \(limit) bytes. Nothing was sent.")
         return lines.joined(separator: "\n")
@@ -36,30 +36,42 @@ struct DryRun {
         line["endpoint"] = .string(place.description)
         line["headers"] = .object(
             Dictionary(
-                headers(notification).map { ($0.name, .string($0.value)) }, uniquingKeysWith: { first, _ in first })
+                notification.shownHeaders.map { ($0.name, .string($0.value)) }, uniquingKeysWith: { first, _ in first })
         )
         line["payload"] = .string(payloadText(notification))
         line["payload_bytes"] = .integer(notification.payload.bytes.count)
         return line
     }
 
-    private func headers(_ notification: PushNotification) -> [(name: String, value: String)] {
+    private func payloadText(_ notification: PushNotification) -> String {
+        String(decoding: notification.payload.bytes, as: UTF8.self)
+    }
+}
+
+extension PushNotification {
+    /// The APNs headers as they are sent, but for the provider token and an id that is made for the occasion.
+    var shownHeaders: [(name: String, value: String)] {
         var headers = [
-            (APNSHeader.topic, notification.topic),
-            (APNSHeader.pushType, notification.effectivePushType.rawValue),
-            (APNSHeader.priority, notification.effectivePriority.description),
+            (APNSHeader.topic, topic),
+            (APNSHeader.pushType, effectivePushType.rawValue),
+            (APNSHeader.priority, effectivePriority.description),
         ]
-        switch notification.expiration {
+        switch expiration {
         case .apnsDefault: break
         case .doNotStore: headers.append((APNSHeader.expiration, "0"))
         case .until(let seconds): headers.append((APNSHeader.expiration, String(seconds)))
         }
-        if let collapseID = notification.collapseID { headers.append((APNSHeader.collapseID, collapseID)) }
-        if let id = notification.id { headers.append((APNSHeader.id, id.uuidString.lowercased())) }
+        if let collapseID { headers.append((APNSHeader.collapseID, collapseID)) }
+        if let id { headers.append((APNSHeader.id, id.uuidString.lowercased())) }
         return headers
     }
+}
 
-    private func payloadText(_ notification: PushNotification) -> String {
-        String(decoding: notification.payload.bytes, as: UTF8.self)
+extension Signer {
+    /// What stands in the place of the provider token, which is a secret.
+    fileprivate var line: String {
+        switch self {
+        case .key(let key, _): "authorization: bearer (signed with \(key))"
+        }
     }
 }

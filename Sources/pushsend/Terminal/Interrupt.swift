@@ -26,7 +26,7 @@ final class Interrupt: Sendable {
             happened.yield()
         }
         source.resume()
-        for number in [SIGINT, SIGTERM] { signal(number) { _ in SignalPipe.ring() } }
+        SignalPipe.listen()
     }
 
     deinit {
@@ -65,7 +65,8 @@ final class Interrupt: Sendable {
 ///
 /// A dispatch source for signals would lose those that come before it is registered, which happens some time after it
 /// was asked for.
-private enum SignalPipe {
+enum SignalPipe {
+    /// Can be read from when a signal has come.
     static var readEnd: Int32 { ends.read }
 
     private static let ends: (read: Int32, write: Int32) = {
@@ -79,8 +80,14 @@ private enum SignalPipe {
         return (ends[0], ends[1])
     }()
 
+    /// From here on Ctrl-C and a polite kill no longer end the process.
+    static func listen() {
+        _ = readEnd
+        for number in [SIGINT, SIGTERM] { signal(number) { _ in SignalPipe.ring() } }
+    }
+
     /// Called by the handler, long after `readEnd` was first asked for.
-    static func ring() {
+    private static func ring() {
         let errorBefore = errno
         var byte: UInt8 = 0
         _ = write(ends.write, &byte, 1)

@@ -30,6 +30,11 @@ enum Output {
         _ = write(line + "\n", to: STDERR_FILENO)
     }
 
+    /// A question, with the cursor behind it.
+    static func ask(_ question: String) {
+        _ = write(question, to: STDERR_FILENO)
+    }
+
     /// Whether notes are read by somebody at a terminal: there they may be long.
     static var notesGoToTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 

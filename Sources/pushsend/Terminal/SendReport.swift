@@ -5,6 +5,8 @@ struct SendReport: Sendable {
     var json: Bool
     /// With several devices each line begins with its token.
     var isOne: Bool
+    /// On a terminal everything is said about a rejection: right for one push, too much for a row of them.
+    var explainsAll: Bool
     /// Where it was sent to.
     var host: String
 
@@ -56,7 +58,7 @@ struct SendReport: Sendable {
     /// On a terminal all of it, as `pushsend explain` has it; one line where it goes to a file or is one of several.
     private func text(_ explanation: RejectionReason.Explanation, topic: String) -> String {
         let cause = ProbableCause.sentences(explanation.reason, topic: topic, host: host)
-        guard isOne, Output.notesGoToTerminal else {
+        guard explainsAll, Output.notesGoToTerminal else {
             return "\(explanation.meaning) \(cause.map { "Probably: \($0)" } ?? explanation.advice)"
         }
         var whole = Explanation(explanation)

@@ -1,0 +1,87 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Asks a person at a terminal. Questions go to standard error, so that standard output stays the result.
+enum Prompt {
+    /// Whether somebody is there to answer.
+    static var isPossible: Bool { isatty(STDIN_FILENO) == 1 && isSeen }
+
+    /// Whether somebody reads standard error as it comes.
+    static var isSeen: Bool { isatty(STDERR_FILENO) == 1 }
+
+    /// Asks until the answer will do: `check` gives what it means, or throws a ``CommandFailure``, whose message is
+    /// shown before it is asked again. The hint says where the answer is found.
+    static func ask<Answer>(_ question: String, hint: String, check: (String) throws -> Answer) throws -> Answer {
+        Output.note(hint)
+        while true {
+            let text = try line(question)
+            do {
+                return try check(trimmed(text))
+            } catch let failure as CommandFailure {
+                Output.note("  \(failure.message)")
+            }
+        }
+    }
+
+    /// Asks for something that must not be seen.
+    static func secret(_ question: String) throws -> String {
+        var before = termios()
+        guard tcgetattr(STDIN_FILENO, &before) == 0 else { return try line(question) }
+        var silent = before
+        silent.c_lflag &= ~tcflag_t(ECHO)
+        silent.c_lflag |= tcflag_t(ECHONL)
+        // Listening first: a Ctrl-C must not leave a terminal that shows nothing.
+        SignalPipe.listen()
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
+        defer { tcsetattr(STDIN_FILENO, TCSAFLUSH, &before) }
+        return try line(question)
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
+
+    /// One line, without its end.
+    private static func line(_ question: String) throws -> String {
+        Output.ask("\(question): ")
+        SignalPipe.listen()
+        var bytes: [UInt8] = []
+        while bytes.last != UInt8(ascii: "\n") {
+            let part = try waitForInput()
+            // Ctrl-D on an empty line.
+            if part.isEmpty {
+                Output.note("")
+                throw Unanswered()
+            }
+            bytes += part
+        }
+        return String(decoding: bytes.dropLast(), as: UTF8.self)
+    }
+
+    /// Ctrl-D.
+    struct Unanswered: Error {}
+
+    /// Waits for a line, which a terminal hands over whole, or for Ctrl-C.
+    private static func waitForInput() throws -> [UInt8] {
+        var part = [UInt8](repeating: 0, count: 4096)
+        while true {
+            var places = [
+                pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: SignalPipe.readEnd, events: Int16(POLLIN), revents: 0),
+            ]
+            guard poll(&places, nfds_t(places.count), -1) > 0 else { continue }
+            if places[1].revents != 0 {
+                Output.note("")
+                throw CommandFailure(status: .interrupted, message: "")
+            }
+            let count = read(STDIN_FILENO, &part, part.count)
+            if count < 0, errno == EINTR { continue }
+            return Array(part[..<max(0, count)])
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import PushProvider
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What answers about a key must be.
+enum KeyQuestion {
+    /// The path of a key that can sign.
+    static func file(_ answer: String) throws -> String {
+        guard !answer.isEmpty else { throw CommandFailure.usage("The path of the file is needed.") }
+        let path = pastedPath(answer)
+        do {
+            // The ids are asked for later; these only have the form of one.
+            _ = try ProviderKey(p8File: path, keyID: "XXXXXXXXXX", teamID: "YYYYYYYYYY")
+        } catch {
+            throw CommandFailure(error)
+        }
+        return path
+    }
+
+    static func id(_ answer: String, _ name: String) throws -> String {
+        if let problem = ProviderKey.problem(in: answer) {
+            throw CommandFailure.usage("A \(name) is ten letters and digits; this \(problem).")
+        }
+        return answer
+    }
+
+    static func teamID(_ answer: String, keyID: String?) throws -> String {
+        let id = try id(answer, "team id")
+        if id == keyID {
+            throw CommandFailure.usage("This is the key id. The team id is another one, under Membership details.")
+        }
+        return id
+    }
+
+    /// A path as people paste it or drag it into a terminal: in quotes, with escaped spaces, with a tilde.
+    private static func pastedPath(_ text: String) -> String {
+        var path = text
+        if path.count > 1, let quote = path.first, "'\"".contains(quote), path.last == quote {
+            path = String(path.dropFirst().dropLast())
+        } else if !FileManager.default.fileExists(atPath: path) {
+            path = path.replacing("\\ ", with: " ")
+        }
+        guard path.hasPrefix("~/"), let home = ProcessInfo.processInfo.environment["HOME"] else { return path }
+        return home + path.dropFirst()
+    }
+}
+
+/// What answers about the message must be.
+enum MessageQuestion {
+    static func topic(_ answer: String) throws -> String {
+        let token = try DeviceToken("00")
+        let sample = PushNotification(to: token, topic: answer, payload: .alert(body: "Hello"))
+        let finding = sample.findings().first { $0.place == APNSHeader.topic && $0.severity == .error }
+        if let finding { throw CommandFailure.usage(finding.description) }
+        return answer
+    }
+
+    static func token(_ answer: String) throws -> String {
+        do throws(DeviceTokenError) {
+            return try PastedDeviceToken(answer).token.hex
+        } catch {
+            throw CommandFailure.usage(error.description)
+        }
+    }
+
+    static func text(_ answer: String) throws -> String {
+        guard !answer.isEmpty else { throw CommandFailure.usage("There has to be something to say.") }
+        return answer
+    }
+}

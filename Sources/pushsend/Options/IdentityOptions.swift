@@ -1,0 +1,79 @@
+import ArgumentParser
+import PushProvider
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A certificate with its key, in the place of a `.p8`.
+struct IdentityOptions: ParsableArguments {
+    @Option(
+        name: .customLong("p12"),
+        help: ArgumentHelp("A .p12 or .pfx file with a certificate and its key, of any age.", valueName: "file")
+    )
+    var p12: String?
+
+    @Option(
+        name: .customLong("identity"),
+        help: ArgumentHelp("Which one, when the .p12 holds several: the certificate's name.", valueName: "name")
+    )
+    var name: String?
+
+    @Option(
+        name: .customLong("cert"),
+        help: ArgumentHelp("A PEM file with the certificate, and perhaps its key.", valueName: "pem")
+    )
+    var certificate: String?
+
+    @Option(
+        name: .customLong("cert-key"),
+        help: ArgumentHelp("The PEM file of the certificate's key, where it is another one.", valueName: "pem")
+    )
+    var certificateKey: String?
+
+    @OptionGroup var passphrase: PassphraseOptions
+
+    func validate() throws {
+        for path in [p12, certificate, certificateKey].compactMap(\.self) where Self.holdsPassphrase(path) {
+            throw ValidationError(PassphraseOptions.refusal)
+        }
+        if p12 != nil, certificate != nil {
+            throw ValidationError("--p12 and --cert both say with what to sign: give one of them.")
+        }
+        if certificateKey != nil, certificate == nil, Fallback.value("CERT") == nil {
+            throw ValidationError("--cert-key is the key of a certificate: give that with --cert.")
+        }
+    }
+
+    /// `push.p12:secret`, as curl takes it.
+    private static func holdsPassphrase(_ path: String) -> Bool {
+        guard let colon = path.lastIndex(of: ":"), !FileManager.default.fileExists(atPath: path) else { return false }
+        let file = path[..<colon].lowercased()
+        return [".p12", ".pfx", ".pem", ".key", ".crt"].contains { file.hasSuffix($0) }
+            || FileManager.default.fileExists(atPath: String(path[..<colon]))
+    }
+
+    /// Where an identity is to be read from.
+    enum Source {
+        case p12(String, name: String?)
+        case pem(certificate: String, key: String?)
+    }
+
+    /// What the flags say; `nil` when they name no certificate.
+    var given: Source? {
+        if let p12 { return .p12(p12, name: name ?? Fallback.value("IDENTITY")) }
+        if let certificate { return .pem(certificate: certificate, key: certificateKey ?? Fallback.value("CERT_KEY")) }
+        return nil
+    }
+
+    /// What the environment says.
+    var fallback: Source? {
+        if let p12 = Fallback.value("P12") { return .p12(p12, name: name ?? Fallback.value("IDENTITY")) }
+        if let certificate = Fallback.value("CERT") {
+            return .pem(certificate: certificate, key: certificateKey ?? Fallback.value("CERT_KEY"))
+        }
+        return nil
+    }
+}

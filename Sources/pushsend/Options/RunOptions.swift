@@ -1,0 +1,84 @@
+import ArgumentParser
+import PushProvider
+
+/// How to run: once, repeatedly, or not at all.
+struct RunOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("How long each push may take, with a unit: 30s, 500ms.", valueName: "duration"))
+    var timeout: DurationArgument?
+
+    @Flag(name: .customLong("dry-run"), help: "Check everything and show the request, but do not send it.")
+    var dryRun = false
+
+    @Flag(name: .customLong("as-curl"), help: "Print the request as a curl command, but do not send it.")
+    var asCurl = false
+
+    @Flag(help: "Send again each time the payload file is saved, until Ctrl-C.")
+    var watch = false
+
+    @Option(
+        name: .customLong("repeat"),
+        help: ArgumentHelp(
+            "Send so many times; the text counts: Hello (1), Hello (2) ...", valueName: "number")
+    )
+    var repeats: Int?
+
+    @Option(
+        help: ArgumentHelp("The time between two of them, with a unit; 1s when not given.", valueName: "duration"))
+    var every: DurationArgument?
+
+    @Flag(help: "Print one JSON object per device on standard output.")
+    var json = false
+
+    @Flag(name: [.short, .long], help: "Say what happens on the way.")
+    var verbose = false
+
+    func validate() throws {
+        if let timeout, timeout.duration <= .zero { throw ValidationError("--timeout must be longer than zero.") }
+        if let repeats, repeats < 1 { throw ValidationError("--repeat must be at least 1.") }
+        if every != nil, repeats == nil {
+            throw ValidationError("--every is the time between the pushes of --repeat: say how many with --repeat 10.")
+        }
+        let ways = [(dryRun, "--dry-run"), (asCurl, "--as-curl"), (watch, "--watch"), (repeats != nil, "--repeat")]
+        let given = ways.filter(\.0).map(\.1)
+        if given.count > 1, given != ["--dry-run", "--repeat"] {
+            throw ValidationError("\(given[0]) and \(given[1]) do not go together: give one of them.")
+        }
+        if asCurl, json { throw ValidationError("--as-curl prints a command, not JSON: leave out --json.") }
+    }
+
+    /// Whether more than one push may come of it.
+    var isLasting: Bool { watch || repeats != nil }
+
+    private var repetition: RepeatedSends? {
+        repeats.map { RepeatedSends(count: $0, interval: every?.duration ?? .seconds(1)) }
+    }
+}
+
+extension RunOptions {
+    /// Everything that would be sent, for showing it.
+    func rounds(of notifications: [PushNotification]) -> [PushNotification] {
+        guard let repeats else { return notifications }
+        return (0..<repeats).flatMap { RepeatedSends.round($0, of: notifications) }
+    }
+
+    /// What is done with the notifications, from the first to the last.
+    func course(
+        of notifications: [PushNotification], _ message: Message, _ file: String?, _ mark: FileMark?
+    ) -> @Sendable (PushSender) async -> SendTally {
+        if let repetition {
+            if let first = notifications.first, !NumberedPayload(first.payload).counts {
+                Output.note("There is no text that could count: the pushes are all the same.")
+            }
+            return { await repetition.run(notifications, with: $0) }
+        }
+        guard watch else {
+            return { sender in
+                var tally = SendTally()
+                await sender.send(notifications, adding: &tally)
+                return tally
+            }
+        }
+        let watch = PayloadWatch(path: file ?? "") { try message.notifications() }
+        return { await watch.run(notifications, since: mark, with: $0) }
+    }
+}

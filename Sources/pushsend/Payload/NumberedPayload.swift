@@ -1,0 +1,50 @@
+import PushProvider
+
+/// A payload whose text counts, so that pushes that are otherwise the same can be told apart on the phone:
+/// `Hello (1)`, `Hello (2)`. A text that ends in a number in brackets goes on from there.
+struct NumberedPayload: Sendable {
+    private let payload: PushPayload
+    /// Where the number is put, brackets included; empty where there was none.
+    private let place: Range<Int>?
+    private let first: Int
+
+    init(_ payload: PushPayload) {
+        self.payload = payload
+        let text = JSONText(payload.bytes)
+        guard JSONText.value(payload.bytes) != nil, let end = Self.endOfText(text) else {
+            (place, first) = (nil, 1)
+            return
+        }
+        (place, first) = Self.number(before: end, in: payload.bytes)
+    }
+
+    /// Whether there is a text that can count.
+    var counts: Bool { place != nil }
+
+    /// The push of that order, counted from 0.
+    subscript(index: Int) -> PushPayload {
+        guard let place else { return payload }
+        var text = JSONText(payload.bytes)
+        let space = place.isEmpty ? " " : ""
+        text.replace(place, with: "\(space)(\(first + index))")
+        return PushPayload(json: text.bytes)
+    }
+
+    /// Where the text ends that people see: the alert itself, its body, or its title.
+    private static func endOfText(_ text: JSONText) -> Int? {
+        for path in [["aps", "alert"], ["aps", "alert", "body"], ["aps", "alert", "title"]] {
+            if let place = text.value(at: path), text.isString(place) { return place.upperBound - 1 }
+        }
+        return nil
+    }
+
+    private static func number(before end: Int, in bytes: [UInt8]) -> (Range<Int>, Int) {
+        let none = (end..<end, 1)
+        guard bytes[..<end].last == UInt8(ascii: ")"),
+            let open = bytes[..<end].lastIndex(of: UInt8(ascii: "(")),
+            let number = Int(String(decoding: bytes[(open + 1)..<(end - 1)], as: UTF8.self)),
+            number >= 0, number < 1_000_000_000
+        else { return none }
+        return (open..<end, number)
+    }
+}

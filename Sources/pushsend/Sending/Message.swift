@@ -1,0 +1,58 @@
+import PushProvider
+
+/// Devices, payload and headers of a command line: what `send` makes its notifications of, each time anew.
+struct Message: Sendable {
+    private let devices: [DeviceToken]
+    private let speak: @Sendable () throws -> SpokenPayload
+    private let headers: HeaderOptions
+
+    init(_ command: SendCommand) throws {
+        let options = command.payloadOptions
+        speak = { try options.spoken() }
+        headers = command.headers
+        devices = try Self.devices(command.tokens.isEmpty ? Fallback.tokens : command.tokens)
+        if devices.count > 1 || command.how.isLasting, headers.apnsID != nil {
+            throw CommandFailure.usage(
+                "--apns-id names one notification: send it once, to one device, or leave it out.")
+        }
+    }
+
+    /// Reads and checks all of it.
+    func notifications() throws -> [PushNotification] {
+        let spoken = try speak()
+        let topic = try headers.topic(in: spoken)
+        let notifications = try devices.map { try headers.notification(to: $0, topic, spoken.payload) }
+        // All of them share payload and headers: one stands for all.
+        if let first = notifications.first { try Self.refuseInvalid(first) }
+        if spoken.isRaw, headers.pushType == nil || headers.priority == nil, let first = notifications.first {
+            Output.note("Push type \(first.effectivePushType), priority \(first.effectivePriority).")
+        }
+        return notifications
+    }
+
+    private static func devices(_ texts: [String]) throws -> [DeviceToken] {
+        guard !texts.isEmpty else {
+            throw CommandFailure.usage(
+                "There is no device token: give <token>, which the app prints. See 'pushsend send --help'.")
+        }
+        return try texts.map { text in
+            let pasted: PastedDeviceToken
+            do throws(DeviceTokenError) {
+                pasted = try PastedDeviceToken(text)
+            } catch {
+                throw CommandFailure(status: .invalidInput, message: error.description)
+            }
+            if let note = pasted.note { Output.note("note: \(note)") }
+            return pasted.token
+        }
+    }
+
+    /// What breaks a rule never leaves the machine; what is only odd is said.
+    private static func refuseInvalid(_ notification: PushNotification) throws {
+        let findings = notification.findings()
+        for finding in findings { Output.complain("\(finding.place): \(finding)") }
+        if findings.contains(where: { $0.severity == .error }) {
+            throw CommandFailure(status: .invalidInput, message: "")
+        }
+    }
+}

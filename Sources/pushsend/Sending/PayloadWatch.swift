@@ -1,0 +1,41 @@
+import PushProvider
+
+/// Sends again whenever the file of the payload is saved.
+struct PayloadWatch: Sendable {
+    var path: String
+    /// Reads the file and makes what is to be sent of it; empty when that was refused, and why was said.
+    var read: @Sendable () throws -> [PushNotification]
+
+    private static let pause: Duration = .milliseconds(200)
+
+    /// Runs until the task is cancelled.
+    func run(_ first: [PushNotification], since mark: FileMark?, with sender: PushSender) async -> SendTally {
+        Output.note("Watching \(path): save it to send again, Ctrl-C to end.")
+        var tally = SendTally()
+        await sender.send(first, adding: &tally)
+        var lookout = FileLookout(known: mark)
+        while !Task.isCancelled {
+            try? await Task.sleep(for: Self.pause)
+            if Task.isCancelled { break }
+            switch lookout.see(FileMark(path: path)) {
+            case .nothing: break
+            case .vanished: Output.complain("\(path) is gone; it is sent again when it is back.")
+            case .returned: Output.note("\(path) is back, and as it was.")
+            case .saved: await sender.send(notifications(), adding: &tally)
+            }
+        }
+        return tally
+    }
+
+    /// What cannot be sent is told, and waits for the next time that the file is saved.
+    private func notifications() -> [PushNotification] {
+        do {
+            return try read()
+        } catch {
+            let failure = CommandFailure.from(error)
+            if !failure.message.isEmpty { Output.complain(failure.message) }
+            Output.note("Nothing was sent. Waiting for \(path) to be saved again.")
+            return []
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Logging
+import PushProvider
+
+/// Sends what a command has to send over one client, and says what became of it.
+struct PushSender: Sendable {
+    let client: PushClient
+    let report: SendReport
+    let timeout: Duration?
+
+    /// Whether somebody with a phone in hand may wonder what "accepted" means.
+    private let isFirstPush: Bool
+
+    init(_ target: Target, _ signer: Signer, _ report: SendReport, _ how: RunOptions) throws {
+        timeout = how.timeout?.duration
+        isFirstPush = target.isApple && !how.json && Prompt.isSeen
+        var configuration = PushConfiguration()
+        // One host that takes its time is all there is to wait for.
+        configuration.connectTimeout = min(configuration.connectTimeout, timeout ?? configuration.timeout)
+        let level: Logger.Level = how.verbose ? .debug : .critical
+        let logger = Logger(label: "pushsend") { label in
+            var handler = StreamLogHandler.standardError(label: label)
+            handler.logLevel = level
+            return handler
+        }
+        do {
+            client = try PushClient(
+                environment: target.place, credentials: signer.credentials, configuration: configuration,
+                logger: logger)
+        } catch {
+            throw CommandFailure.from(error)
+        }
+        self.report = report
+    }
+
+    /// Sends all of them at the same time.
+    func send(_ notifications: [PushNotification], adding tally: inout SendTally) async {
+        let wasAccepted = tally.hasAcceptance
+        tally.add(await sendAll(notifications))
+        if isFirstPush, tally.hasAcceptance, !wasAccepted {
+            Output.note("Apple took it. Not on the phone? pushsend explain nothing-arrived")
+        }
+    }
+
+    private func sendAll(_ notifications: [PushNotification]) async -> SendTally {
+        await withTaskGroup(of: SendTally.self) { group in
+            for notification in notifications {
+                group.addTask { await send(notification) }
+            }
+            return await group.reduce(into: SendTally()) { $0.add($1) }
+        }
+    }
+
+    private func send(_ notification: PushNotification) async -> SendTally {
+        var tally = SendTally()
+        do {
+            let outcome = try await client.outcome(of: notification, timeout: timeout)
+            tally.add(outcome, report.tell(outcome, of: notification))
+        } catch {
+            Output.complain("\(error)")
+            tally.addRefused(.invalidInput)
+        }
+        return tally
+    }
+}

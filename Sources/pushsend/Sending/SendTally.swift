@@ -1,0 +1,46 @@
+import PushProvider
+
+/// What became of all pushes of a command.
+struct SendTally: Sendable {
+    private(set) var worst = ExitStatus.accepted
+    private var accepted = 0
+    private var rejected = 0
+    private var notSent = 0
+    private var unknown = 0
+
+    var hasAcceptance: Bool { accepted > 0 }
+
+    var count: Int { accepted + rejected + notSent + unknown }
+
+    mutating func add(_ outcome: PushOutcome, _ status: ExitStatus) {
+        switch outcome {
+        case .accepted: accepted += 1
+        case .rejected: rejected += 1
+        case .notSent: notSent += 1
+        case .unknown: unknown += 1
+        }
+        worst = max(worst, status)
+    }
+
+    mutating func add(_ other: SendTally) {
+        accepted += other.accepted
+        rejected += other.rejected
+        notSent += other.notSent
+        unknown += other.unknown
+        worst = max(worst, other.worst)
+    }
+
+    /// What could not be tried at all counts as not sent.
+    mutating func addRefused(_ status: ExitStatus) {
+        notSent += 1
+        worst = max(worst, status)
+    }
+
+    /// `3 pushes: 2 accepted, 1 rejected.`
+    var summary: String {
+        let kinds = [(accepted, "accepted"), (rejected, "rejected"), (notSent, "not sent"), (unknown, "unknown")]
+        let words = kinds.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        let pushes = count == 1 ? "1 push" : "\(count) pushes"
+        return words.isEmpty ? "Nothing was sent." : "\(pushes): \(words.joined(separator: ", "))."
+    }
+}

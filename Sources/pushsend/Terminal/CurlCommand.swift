@@ -1,0 +1,34 @@
+import PushProvider
+
+/// Shows a push as a curl command that can be pasted into `sh`, from any folder.
+struct CurlCommand {
+    var target: Target
+    var signer: Signer
+
+    func show(_ notifications: [PushNotification]) {
+        for notification in notifications { Output.say(text(notification)) }
+    }
+
+    private func text(_ notification: PushNotification) -> String {
+        var parts = ["curl -sS -i --http2"]
+        if let file = target.authoritiesFile {
+            parts.append("--cacert \(ShellWord.quoted(AbsolutePath.of(file)))")
+        }
+        parts += signer.curlFlags
+        parts += notification.shownHeaders.map { "-H \(ShellWord.quoted("\($0.name): \($0.value)"))" }
+        parts.append("--data-binary \(ShellWord.quoted(String(decoding: notification.payload.bytes, as: UTF8.self)))")
+        parts.append(ShellWord.quoted("https://\(target.place)/3/device/\(notification.deviceToken.hex)"))
+        return parts.joined(separator: " \\\n    ")
+    }
+}
+
+extension Signer {
+    /// No secret is in them: the shell that runs the command fetches it.
+    fileprivate var curlFlags: [String] {
+        switch self {
+        case .key(_, let flags):
+            let words = ([CommandLine.arguments.first ?? "pushsend", "jwt"] + flags).map(ShellWord.quoted)
+            return ["-H \"authorization: bearer $(\(words.joined(separator: " ")))\""]
+        }
+    }
+}

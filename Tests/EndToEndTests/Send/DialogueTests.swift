@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+
+/// What is missing is asked for where somebody can answer.
+@Suite(.takingTurns) struct DialogueTests {
+    let place: Workplace
+
+    init() async throws {
+        place = try Workplace()
+        _ = try await place.makeKey()
+    }
+
+    private static let all: [TerminalStep] = [
+        ("Key file: ", "AuthKey_ABC123DEFG.p8\n"), ("Team id: ", "DEF123GHIJ\n"), ("Topic: ", "com.example.app\n"),
+        ("Device token: ", "Registered with device token: \(RunningMock.token)\n"), ("Text: ", "It's me\n"),
+    ]
+
+    @Test func `send alone asks for all that a first push needs, and says the command for the next time`() async throws
+    {
+        let ended = try await place.terminal(["send", "--dry-run"], Self.all)
+        #expect(ended.status == 0)
+        for word in [
+            "developer.apple.com", "Membership", "Xcode", "the app prints it", "Next time, without questions:",
+        ] {
+            #expect(ended.output.contains(word), "\(ended.output)")
+        }
+        #expect(ended.output.contains(#"{"aps":{"alert":{"body":"It's me"}}}"#))
+
+        let line = try #require(ended.output.split(separator: "\n").first { $0.contains("--team-id") })
+        let again = try await place.shell(String(line))
+        #expect(again.status == 0)
+        #expect(again.output.contains(#"{"aps":{"alert":{"body":"It's me"}}}"#))
+        #expect(again.output.contains("signed with key ABC123DEFG of team DEF123GHIJ"))
+        #expect(again.errorLines.count == 1)
+    }
+
+    @Test func `only what is missing is asked for`() async throws {
+        let ended = try await place.terminal(
+            ["send", RunningMock.token, "--key", "AuthKey_ABC123DEFG.p8", "-m", "x", "--dry-run"],
+            [("Topic: ", "com.example.app\n")], environment: ["PUSHSEND_TEAM_ID": Workplace.teamID])
+        #expect(ended.status == 0)
+        #expect(ended.output.contains("Topic: "))
+        for question in ["Key file: ", "Key id: ", "Team id: ", "Device token: ", "Text: "] {
+            #expect(!ended.output.contains(question), "\(ended.output)")
+        }
+    }
+
+    @Test func `with everything there nothing is asked and nothing is added`() async throws {
+        let ended = try await place.terminal(
+            [
+                "send", RunningMock.token, "--key", "AuthKey_ABC123DEFG.p8", "--team-id", "DEF123GHIJ", "--topic",
+                "com.example.app", "-m", "x", "--dry-run",
+            ], [])
+        #expect(ended.status == 0)
+        #expect(!ended.output.contains("Next time"))
+    }
+
+    @Test func `an answer that cannot be right is asked for again, with the reason`() async throws {
+        try await place.prepare("mv AuthKey_ABC123DEFG.p8 'renamed key.p8'")
+        let ended = try await place.terminal(
+            ["send", "--dry-run"],
+            [
+                ("Key file: ", "missing.p8\n"), ("no file \"missing.p8\"", ""), ("Key file: ", "\n"),
+                ("needed", ""), ("Key file: ", "'renamed key.p8'\n"),
+                ("Key id: ", "ABC\n"), ("3 characters", ""), ("Key id: ", "ABC123DEFG\n"),
+                ("Team id: ", "ABC123DEFG\n"), ("This is the key id", ""), ("Team id: ", "DEF123GHIJ\n"),
+                ("Topic: ", "my app\n"), ("\"my app\"", ""), ("Topic: ", "com.example.app\n"),
+                ("Device token: ", "5f3\n"), ("3", ""), ("Device token: ", "5f3ad1c07b9e4286\n"),
+                ("Text: ", "\n"), ("something to say", ""), ("Text: ", "-5 degrees\n"),
+            ])
+        #expect(ended.status == 0)
+        #expect(ended.output.contains(#"{"aps":{"alert":{"body":"-5 degrees"}}}"#))
+        let line = try #require(ended.output.split(separator: "\n").first { $0.contains("--team-id") })
+        #expect(try await place.shell(String(line)).status == 0)
+    }
+
+    @Test func `a bundle id in the payload file is not asked for`() async throws {
+        try place.write(#"{"Simulator Target Bundle":"com.example.sim","aps":{"alert":"x"}}"#, to: "p.apns")
+        let ended = try await place.terminal(
+            ["send", RunningMock.token, "--payload", "p.apns", "--key", "AuthKey_ABC123DEFG.p8", "--dry-run"],
+            [("Team id: ", "DEF123GHIJ\n")])
+        #expect(ended.status == 0)
+        #expect(ended.output.contains("apns-topic: com.example.sim\n"))
+    }
+
+    @Test func `Ctrl-C leaves with 130, Ctrl-D with what is missing`() async throws {
+        let interrupted = try await place.terminal(["send"], [("Key file: ", "\u{3}")])
+        #expect(interrupted.status == 130)
+        #expect(interrupted.output.hasSuffix("Key file: ^C\n"), "\(interrupted.output)")
+        let left = try await place.terminal(["send", "-m", "x"], [Self.all[0], Self.all[1], ("Topic: ", "\u{4}")])
+        #expect(left.status == 64)
+        #expect(left.output.contains("pushsend: There is no device token"), "\(left.output)")
+    }
+
+    @Test func `with --json nobody is asked`() async throws {
+        let ended = try await place.terminal(["send", RunningMock.token, "-m", "x", "--json"], [])
+        #expect(ended.status == 64)
+        #expect(ended.output.hasPrefix("pushsend: There is no topic"))
+    }
+
+    @Test func `a push to a mock asks for no key, and no phone is spoken of`() async throws {
+        try await RunningMock.with { mock in
+            let ended = try await mock.place.terminal(
+                ["send", "--mock", "--state", "mock", "-m", "x"],
+                [("Topic: ", "com.example.app\n"), ("Device token: ", "\(RunningMock.token)\n")])
+            #expect(ended.status == 0)
+            #expect(ended.output.contains("accepted  apns-id "))
+            #expect(!ended.output.contains("phone"))
+        }
+    }
+}

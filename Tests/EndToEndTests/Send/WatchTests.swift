@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+@Suite(.takingTurns) struct WatchTests {
+    /// A push of `payload.json` that is sent again when the file is saved.
+    private func watching(_ flags: [String] = [], _ body: (RunningMock, RunningProgram) async throws -> Void)
+        async throws
+    {
+        try await RunningMock.with { mock in
+            try mock.place.write(Self.payload(1), to: "payload.json")
+            let program = try mock.place.startPushsend(
+                [
+                    "send", RunningMock.token, "--mock", "--state", "mock", "--topic", RunningMock.topic,
+                    "--payload", "payload.json", "--watch", "--push-type", "alert", "--priority", "10",
+                ] + flags)
+            _ = try #require(await program.output.line(0))
+            try await body(mock, program)
+        }
+    }
+
+    private static func payload(_ number: Int) -> String { #"{"aps":{"alert":"\#(number)"}}"# }
+
+    @Test func `it is sent each time that the file is saved, in any editor's way`() async throws {
+        try await watching { mock, program in
+            // Written into, as nano does.
+            try await mock.place.prepare("printf %s '\(Self.payload(2))' > payload.json")
+            #expect(try await mock.request(2)["payload"]?.string == Self.payload(2))
+            // Replaced by another file, as vim and most others do.
+            try await mock.place.prepare("printf %s '\(Self.payload(3))' > new && mv new payload.json")
+            #expect(try await mock.request(3)["payload"]?.string == Self.payload(3))
+            // Put aside first, and saved without a change.
+            try await mock.place.prepare("mv payload.json payload.json~ && cp payload.json~ payload.json")
+            #expect(try await mock.request(4)["payload"]?.string == Self.payload(3))
+            #expect(try await mock.request(4)["connection"] == 1)
+
+            program.interrupt()
+            let ended = await program.end()
+            #expect(ended.status == 130)
+            #expect(ended.output.split(separator: "\n").count == 4)
+            #expect(
+                ended.errorLines == [
+                    "Watching payload.json: save it to send again, Ctrl-C to end.", "4 pushes: 4 accepted.",
+                ])
+        }
+    }
+
+    @Test func `what cannot be sent is told, and the next save is`() async throws {
+        try await watching { mock, program in
+            try await mock.place.prepare("printf %s '{\"aps\":{\"alert\"' > payload.json")
+            let complaint = try #require(await program.errors.line(1))
+            #expect(complaint.contains("not JSON"))
+            #expect(await program.errors.line(2) == "Nothing was sent. Waiting for payload.json to be saved again.")
+            try await mock.place.prepare("printf %s '\(Self.payload(2))' > payload.json")
+            #expect(try await mock.request(2)["payload"]?.string == Self.payload(2))
+            program.interrupt()
+            #expect(await program.end().status == 130)
+        }
+    }
+
+    @Test func `a file that vanishes is told once, and sent when it is back`() async throws {
+        try await watching { mock, program in
+            try await mock.place.prepare("mv payload.json aside")
+            #expect(
+                await program.errors.line(1) == "pushsend: payload.json is gone; it is sent again when it is back.")
+            try await mock.place.prepare("mv aside payload.json")
+            #expect(await program.errors.line(2) == "payload.json is back, and as it was.")
+            try await mock.place.prepare("rm payload.json")
+            _ = try #require(await program.errors.line(3))
+            try await mock.place.prepare("printf %s '\(Self.payload(2))' > payload.json")
+            #expect(try await mock.request(2)["payload"]?.string == Self.payload(2))
+            program.interrupt()
+            let ended = await program.end()
+            #expect(ended.errorLines.last == "2 pushes: 2 accepted.")
+            #expect(ended.errorLines.count == 5)
+        }
+    }
+
+    @Test(arguments: [["-m", "x"], ["--payload", "-"], ["--payload", "{}"], []])
+    func `there has to be a file to watch`(flags: [String]) async throws {
+        let ended = try await Workplace().pushsend(["send", RunningMock.token, "--mock", "--watch"] + flags)
+        expectRefusal(ended, 64, "--watch", "--payload FILE")
+    }
+}
