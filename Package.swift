@@ -99,6 +99,11 @@ let package = Package(
             dependencies: ["APNSVocabulary", "MockAPNs", "PushProvider", "PushWire"],
             swiftSettings: settings,
         ),
+        .testTarget(
+            name: "PushsendTests",
+            dependencies: ["APNSVocabulary", "MockAPNs", "PushProvider", "pushsend"],
+            swiftSettings: settings,
+        ),
         // Starts the built program, and clients of other languages: it sees none of our code.
         .testTarget(
             name: "EndToEndTests",
