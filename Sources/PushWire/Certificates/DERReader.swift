@@ -3,7 +3,8 @@
 /// It never reads outside of them: what is cut off, or of a length that DER has not, ends the elements.
 struct DERReader {
     struct Element: Equatable {
-        static let octetString: UInt8 = 0x04
+        static let integer: UInt8 = 0x02
+        static let objectIdentifier: UInt8 = 0x06
         static let utf8String: UInt8 = 0x0C
         static let printableString: UInt8 = 0x13
         static let ia5String: UInt8 = 0x16

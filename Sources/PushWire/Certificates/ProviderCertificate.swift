@@ -68,11 +68,6 @@ package struct ProviderCertificate: Hashable, Sendable {
         topics = listed.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
         hasTopicList = extensions.hasTopicList
     }
-
-    /// Whether it has expired, or is not valid yet, at a time in seconds since 1970.
-    package func isInForce(at now: Int) -> Bool {
-        (notBefore...max(notBefore, notAfter)).contains(now) && notAfter >= now
-    }
 }
 
 /// Apple's extensions, below 1.2.840.113635.100.6.3.

@@ -25,6 +25,7 @@ extension TLSSession {
     /// - Parameters:
     ///   - authoritiesPEM: Who may have issued it. An intermediate authority counts as much as one that signs itself.
     ///   - now: The time, in seconds since 1970. Only the client's own certificate is compared with it.
+    /// - Returns: The verdict.
     package func peerCertificateVerdict(authoritiesPEM: [UInt8], now: Int) -> PeerCertificateVerdict {
         withPeerCertificate { x509 in
             guard isIssued(x509, byOneOf: PEMCertificates.read(authoritiesPEM)),

@@ -17,9 +17,13 @@ package final class TLSContext: @unchecked Sendable {
 
     /// A client that verifies the server's certificate and name. There is no way to switch that off.
     ///
-    /// - Throws: ``TLSError`` when the authorities cannot be read.
-    package static func client(trust: Trust) throws(TLSError) -> TLSContext {
-        try TLSContext(client: trust)
+    /// - Parameters:
+    ///   - trust: Whose certificates it accepts.
+    ///   - identity: What it shows to a server that asks who it is, the certificates above its own included.
+    /// - Returns: A client's context.
+    /// - Throws: ``TLSError`` when the authorities cannot be read, or OpenSSL does not take the identity.
+    package static func client(trust: Trust, identity: ClientIdentity? = nil) throws(TLSError) -> TLSContext {
+        try TLSContext(client: trust, identity)
     }
 
     /// A server with a certificate (leaf first, then its chain) and its key, both PEM.
@@ -33,6 +37,7 @@ package final class TLSContext: @unchecked Sendable {
     ///   - speaksHTTP2: Without, it is of the kind that clients must refuse: it agrees on no protocol.
     ///   - refusesExpiredClientCertificates: Ends the handshake with the alert `certificate_expired`, as Apple's servers
     ///     do. OpenSSL compares with the time of day.
+    /// - Returns: A server's context.
     /// - Throws: ``TLSError`` when certificate or key cannot be read or do not belong together.
     package static func server(
         certificatePEM: [UInt8], privateKeyPEM: [UInt8], speaksHTTP2: Bool = true,
@@ -43,7 +48,7 @@ package final class TLSContext: @unchecked Sendable {
             refusesExpired: refusesExpiredClientCertificates)
     }
 
-    private init(client trust: Trust) throws(TLSError) {
+    private init(client trust: Trust, _ identity: ClientIdentity?) throws(TLSError) {
         role = .client
         context = try TLSContext.make(TLS_client_method())
         SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
@@ -53,6 +58,7 @@ package final class TLSContext: @unchecked Sendable {
         case .authorities(let pem):
             try accept(authorities: pem)
         }
+        if let identity { try show(identity) }
         // RFC 7301: each name with its length in front.
         let offer: [UInt8] = [2, UInt8(ascii: "h"), UInt8(ascii: "2")]
         SSL_CTX_set_alpn_protos(context, offer, UInt32(offer.count))
@@ -98,6 +104,19 @@ package final class TLSContext: @unchecked Sendable {
         }
     }
 
+    private func show(_ identity: ClientIdentity) throws(TLSError) {
+        OpenSSLErrorQueue.clear()
+        guard SSL_CTX_use_certificate(context, identity.leaf.x509) == 1,
+            SSL_CTX_use_PrivateKey(context, identity.key.pointer) == 1
+        else {
+            throw TLSError(
+                code: .unusableIdentity,
+                detail: "OpenSSL does not take the certificate or its key (\(OpenSSLErrorQueue.summary()))")
+        }
+        for certificate in identity.chain { _ = CSSL_CTX_add1_chain_cert(context, certificate.x509) }
+        OpenSSLErrorQueue.clear()
+    }
+
     private func useCertificate(_ pem: [UInt8]) throws(TLSError) {
         let chain = PEMCertificates.read(pem)
         guard let leaf = chain.first, SSL_CTX_use_certificate(context, leaf.x509) == 1 else {
@@ -135,13 +154,13 @@ enum PEMCertificates {
     static func read(_ pem: [UInt8]) -> [Certificate] {
         OpenSSLErrorQueue.clear()
         defer { OpenSSLErrorQueue.clear() }
-        return pem.withUnsafeBytes { bytes in
-            let bio = BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count))
-            defer { BIO_free(bio) }
+        return OpenSSLBytes.read(pem[...]) { bio in
             var certificates: [Certificate] = []
-            while let x509 = PEM_read_bio_X509(bio, nil, nil, nil) { certificates.append(Certificate(x509)) }
+            while let x509 = PEM_read_bio_X509(bio, nil, refusePassphrase, nil) {
+                certificates.append(Certificate(x509))
+            }
             return certificates
-        }
+        } ?? []
     }
 }
 

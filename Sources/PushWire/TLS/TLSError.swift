@@ -4,6 +4,8 @@ package struct TLSError: Error, Equatable, Sendable, CustomStringConvertible {
         let word: String
         /// A file of certificates or a key could not be used.
         package static let unusableMaterial = Code(word: "unusableMaterial")
+        /// OpenSSL does not take the certificate that this side is to show.
+        package static let unusableIdentity = Code(word: "unusableIdentity")
         /// The peer's certificate comes from an authority that is not trusted here.
         package static let untrustedAuthority = Code(word: "untrustedAuthority")
         /// The peer's certificate has expired or is not valid yet.
