@@ -16,8 +16,8 @@ struct SendCommand: AsyncParsableCommand {
             Edit a payload and send it each time it is saved, until Ctrl-C:
               pushsend send 5f3a...07 --payload payload.apns --watch
 
-            Options can also come from the environment: PUSHSEND_KEY, PUSHSEND_KEY_ID, PUSHSEND_TEAM_ID, \
-            PUSHSEND_TOKEN, PUSHSEND_TOPIC, PUSHSEND_ENVIRONMENT, PUSHSEND_ENDPOINT, PUSHSEND_CACERT, PUSHSEND_STATE.
+            What is always the same can come from the environment, for example PUSHSEND_KEY, PUSHSEND_TEAM_ID, \
+            PUSHSEND_TOPIC, PUSHSEND_TOKEN, PUSHSEND_ENVIRONMENT.
             """
     )
 
