@@ -4,6 +4,8 @@ public enum APNSHost {
     public static let production = "api.push.apple.com"
     /// Devices with apps that Xcode has put there.
     public static let sandbox = "api.sandbox.push.apple.com"
+    /// All names of the sandbox, its older one too.
+    public static let sandboxNames = [sandbox, "api.development.push.apple.com"]
     /// The ordinary port.
     public static let port = 443
     /// The twin for networks that close 443 to such traffic.

@@ -9,6 +9,8 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
+#include <openssl/pkcs12.h>
+#include <openssl/provider.h>
 #include <openssl/rand.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
@@ -92,6 +94,44 @@ static inline int CSSL_GENERAL_NAMES_count(const GENERAL_NAMES *names) {
 
 static inline const GENERAL_NAME *CSSL_GENERAL_NAMES_value(const GENERAL_NAMES *names, int index) {
     return sk_GENERAL_NAME_value(names, index);
+}
+
+static inline int CSSL_PKCS7_stack_count(const STACK_OF(PKCS7) *stack) {
+    return sk_PKCS7_num(stack);
+}
+
+static inline PKCS7 *CSSL_PKCS7_stack_value(const STACK_OF(PKCS7) *stack, int index) {
+    return sk_PKCS7_value(stack, index);
+}
+
+static inline void CSSL_PKCS7_stack_free(STACK_OF(PKCS7) *stack) {
+    sk_PKCS7_pop_free(stack, PKCS7_free);
+}
+
+static inline int CSSL_PKCS12_bags_count(const STACK_OF(PKCS12_SAFEBAG) *bags) {
+    return sk_PKCS12_SAFEBAG_num(bags);
+}
+
+static inline PKCS12_SAFEBAG *CSSL_PKCS12_bags_value(const STACK_OF(PKCS12_SAFEBAG) *bags, int index) {
+    return sk_PKCS12_SAFEBAG_value(bags, index);
+}
+
+static inline void CSSL_PKCS12_bags_free(STACK_OF(PKCS12_SAFEBAG) *bags) {
+    sk_PKCS12_SAFEBAG_pop_free(bags, PKCS12_SAFEBAG_free);
+}
+
+// Macros, and a union whose members are of many types: how a content is encrypted; NULL when it is not, or not by a
+// passphrase.
+static inline const X509_ALGOR *CSSL_PKCS7_encryption(const PKCS7 *content) {
+    if (!PKCS7_type_is_encrypted(content) || content->d.encrypted == NULL || content->d.encrypted->enc_data == NULL) {
+        return NULL;
+    }
+    return content->d.encrypted->enc_data->algorithm;
+}
+
+// A union, as above.
+static inline int CSSL_PKCS7_is_plain(const PKCS7 *content) {
+    return PKCS7_type_is_data(content) && content->d.data != NULL;
 }
 
 // Macro over OPENSSL_free with file and line.

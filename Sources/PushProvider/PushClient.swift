@@ -19,6 +19,8 @@ public final class PushClient: Sendable {
     /// How it behaves.
     public let configuration: PushConfiguration
 
+    private let credentials: PushCredentials
+    private let certificateCheck: CertificateCheck?
     private let desk: SendDesk
     private let keeper: NIOLoopBoundBox<ConnectionKeeper>
     private let loop: any EventLoop
@@ -29,12 +31,12 @@ public final class PushClient: Sendable {
     ///
     /// - Parameters:
     ///   - environment: Where to send to.
-    ///   - credentials: With what to sign.
+    ///   - credentials: With what to prove who one is.
     ///   - configuration: How to behave.
     ///   - eventLoopGroup: The threads that do input and output; the process's own by default.
     ///   - logger: Where to write. Device tokens are shortened in it, secrets never appear.
-    /// - Throws: ``CredentialsError`` when the trusted authorities cannot be used, ``PushConfigurationError`` when the
-    ///   configuration contradicts itself.
+    /// - Throws: ``CredentialsError`` when the trusted authorities cannot be used, or when the certificate is for another
+    ///   environment; ``PushConfigurationError`` when the configuration contradicts itself.
     public init(
         environment: PushEnvironment,
         credentials: PushCredentials,
@@ -43,16 +45,21 @@ public final class PushClient: Sendable {
         logger: Logger = Logger(label: "PushProvider")
     ) throws {
         try configuration.validate()
+        if let certificate = credentials.certificate, !certificate.isTaken(by: environment) {
+            throw CredentialsError.wrongEnvironment(certificate, environment)
+        }
         self.environment = environment
         self.configuration = configuration
+        self.credentials = credentials
+        certificateCheck = credentials.certificate.map(CertificateCheck.init)
         let loop = eventLoopGroup.next()
         let clocks = Clocks.real(configuration)
         let desk = SendDesk(bound: .init(count: configuration.queuedNotifications, bytes: configuration.queuedBytes))
         let keeper = ConnectionKeeper(
             environment: environment,
-            tls: try environment.trust.makeContext(),
+            tls: try environment.trust.makeContext(credentials.identity),
             desk: desk,
-            tokens: ProviderTokenSource.shared(for: credentials.key),
+            tokens: credentials.tokens,
             clocks: clocks,
             streamsPerConnection: configuration.streamsPerConnection,
             metrics: metrics,
@@ -63,7 +70,7 @@ public final class PushClient: Sendable {
         self.clocks = clocks
         self.desk = desk
         self.keeper = NIOLoopBoundBox.makeBoxSendingValue(keeper, eventLoop: loop)
-        for warning in credentials.key.warnings { logger.warning("\(warning)") }
+        for warning in credentials.warnings { logger.warning("\(warning)") }
     }
 
     // MARK: Sending
@@ -107,8 +114,9 @@ public final class PushClient: Sendable {
 
     /// Checks and encodes, all on the caller's own thread.
     private func takeIn(_ notification: PushNotification, _ timeout: Duration) throws(PushError) -> PendingSend {
+        let notification = notification.addressed(by: credentials)
         let inferred = notification.inferred
-        let findings = NotificationCheck.findings(notification, inferred)
+        let findings = NotificationCheck.findings(notification, inferred, certificate: certificateCheck)
         if findings.contains(where: { $0.severity == .error }) { throw .invalid(findings) }
         return makeSend(notification, inferred, timeout)
     }
@@ -180,7 +188,7 @@ public final class PushClient: Sendable {
 ///
 /// - Parameters:
 ///   - environment: Where to send to.
-///   - credentials: With what to sign.
+///   - credentials: With what to prove who one is.
 ///   - configuration: How to behave.
 ///   - eventLoopGroup: The threads that do input and output; the process's own by default.
 ///   - logger: Where to write.

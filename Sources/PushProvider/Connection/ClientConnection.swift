@@ -36,7 +36,7 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     let number: Int
-    @exclusivity(unchecked) private(set) var state = ConnectionState()
+    @exclusivity(unchecked) private(set) var state: ConnectionState
     /// A request was given to it.
     @exclusivity(unchecked) private(set) var hasCarried = false
     /// An answer came over it.
@@ -46,7 +46,8 @@ final class ClientConnection: ChannelInboundHandler {
     private let wire: HTTP2OverTLS
     private let common: HeaderBlock
     private let desk: SendDesk
-    private let tokens: ProviderTokenSource
+    /// `nil` where the certificate shown in the handshake says who is there.
+    private let tokens: ProviderTokenSource?
     private let clocks: Clocks
     private let metrics: PushMetrics
     private let logger: Logger
@@ -69,13 +70,14 @@ final class ClientConnection: ChannelInboundHandler {
     @exclusivity(unchecked) private var phaseTimer: Scheduled<Void>?
 
     init(
-        number: Int, environment: PushEnvironment, wire: HTTP2OverTLS, desk: SendDesk, tokens: ProviderTokenSource,
+        number: Int, environment: PushEnvironment, wire: HTTP2OverTLS, desk: SendDesk, tokens: ProviderTokenSource?,
         clocks: Clocks, metrics: PushMetrics, logger: Logger, owner: any ClientConnectionOwner
     ) {
         self.number = number
         self.wire = wire
         self.desk = desk
         self.tokens = tokens
+        state = ConnectionState(isAuthenticated: tokens == nil)
         self.clocks = clocks
         self.metrics = metrics
         self.logger = logger
@@ -253,13 +255,13 @@ final class ClientConnection: ChannelInboundHandler {
         var room = state.room(freeStreams: wire.http2.freeStreams)
         guard room > 0 else { return flush() }
         do throws(CredentialsError) {
-            let token = try tokens.token(secondsSince1970: clocks.wallSeconds())
+            let credential = try tokens?.token(secondsSince1970: clocks.wallSeconds()).field ?? HeaderBlock()
             while room > 0, channel.isWritable {
                 desk.take(room, into: &taken)
                 if taken.isEmpty { break }
                 let now = clocks.now()
                 for send in taken {
-                    if send.deadline > now { submit(send, token, now) } else { expireUnsent(send, now) }
+                    if send.deadline > now { submit(send, credential, now) } else { expireUnsent(send, now) }
                 }
                 taken.removeAll(keepingCapacity: true)
                 flush()
@@ -271,11 +273,11 @@ final class ClientConnection: ChannelInboundHandler {
         flush()
     }
 
-    private func submit(_ send: PendingSend, _ token: ProviderToken, _ now: MonotonicTime) {
+    private func submit(_ send: PendingSend, _ credential: HeaderBlock, _ now: MonotonicTime) {
         let tag = freeTags.popLast() ?? inFlight.count
         let entry = InFlight(send: send, streamID: 0, begun: now)
         if tag == inFlight.count { inFlight.append(entry) } else { inFlight[tag] = entry }
-        let id = try? wire.http2.submitRequest(common, send.headers, token.field, body: send.body, tag: tag)
+        let id = try? wire.http2.submitRequest(common, send.headers, credential, body: send.body, tag: tag)
         guard let id else {
             // No stream after all: its ids are used up. Another connection begins anew.
             inFlight[tag].send = nil

@@ -9,7 +9,7 @@ final class ConnectionKeeper: ClientConnectionOwner {
     private let environment: PushEnvironment
     private let tls: TLSContext
     private let desk: SendDesk
-    private let tokens: ProviderTokenSource
+    private let tokens: ProviderTokenSource?
     private let clocks: Clocks
     private let streamsPerConnection: Int
     private let metrics: PushMetrics
@@ -30,7 +30,7 @@ final class ConnectionKeeper: ClientConnectionOwner {
     private var isShuttingDown = false
 
     init(
-        environment: PushEnvironment, tls: TLSContext, desk: SendDesk, tokens: ProviderTokenSource, clocks: Clocks,
+        environment: PushEnvironment, tls: TLSContext, desk: SendDesk, tokens: ProviderTokenSource?, clocks: Clocks,
         streamsPerConnection: Int, metrics: PushMetrics, logger: Logger, loop: any EventLoop,
         resolver: (any Resolver & Sendable)? = nil
     ) {

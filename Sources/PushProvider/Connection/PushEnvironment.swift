@@ -33,6 +33,13 @@ public struct PushEnvironment: Sendable, Hashable, CustomStringConvertible {
     /// Apps that Xcode has put on the device.
     public static let sandbox = PushEnvironment(host: APNSHost.sandbox)
 
+    /// Which of Apple's services it is; `nil` for every other host, a mock for example.
+    public var appleService: PushCertificate.Service? {
+        let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+        return APNSHost.sandboxNames.contains(name.lowercased())
+            ? .sandbox : name.lowercased() == APNSHost.production ? .production : nil
+    }
+
     /// Host and port.
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 

@@ -21,13 +21,19 @@ extension Clocks {
 }
 
 extension PushEnvironment.Trust {
-    func makeContext() throws(CredentialsError) -> TLSContext {
+    func makeContext(_ identity: PushIdentity? = nil) throws(CredentialsError) -> TLSContext {
         do throws(TLSError) {
-            switch self {
-            case .system: return try TLSContext.client(trust: .system)
-            case .authorities(let pem): return try TLSContext.client(trust: .authorities(pem: pem))
-            }
+            let trust: TLSContext.Trust =
+                switch self {
+                case .system: .system
+                case .authorities(let pem): .authorities(pem: pem)
+                }
+            return try TLSContext.client(trust: trust, identity: identity?.identity)
         } catch {
+            if error.code == .unusableIdentity {
+                throw CredentialsError(
+                    code: .unusableIdentity, description: "The certificate cannot be used: \(error.detail).")
+            }
             throw CredentialsError(
                 code: .unusableAuthorities, description: "The trusted authorities cannot be used: \(error.detail).")
         }

@@ -1,9 +1,56 @@
 /// With what a client proves who it is.
 public struct PushCredentials: Sendable {
-    let key: ProviderKey
+    enum Kind {
+        case token(ProviderKey)
+        case identity(PushIdentity)
+    }
+
+    let kind: Kind
 
     /// Provider tokens, signed with a key of Apple's developer portal.
     public static func token(_ key: ProviderKey) -> PushCredentials {
-        PushCredentials(key: key)
+        PushCredentials(kind: .token(key))
+    }
+
+    /// A push certificate, shown when the connection is opened. Its topics and environments limit what can be sent.
+    public static func identity(_ identity: PushIdentity) -> PushCredentials {
+        PushCredentials(kind: .identity(identity))
+    }
+
+    /// The certificate that is shown; `nil` with provider tokens.
+    public var certificate: PushCertificate? {
+        switch kind {
+        case .token: nil
+        case .identity(let identity): identity.certificate
+        }
+    }
+
+    /// The topic of notifications that name none: that of a certificate with exactly one.
+    public var defaultTopic: String? {
+        guard let topics = certificate?.topics, topics.count == 1 else { return nil }
+        return topics[0]
+    }
+
+    /// What may be wrong about the key or the certificate, in sentences.
+    public var warnings: [String] {
+        switch kind {
+        case .token(let key): key.warnings
+        case .identity(let identity): identity.warnings
+        }
+    }
+
+    /// Where provider tokens come from; `nil` when a certificate says who is there.
+    var tokens: ProviderTokenSource? {
+        switch kind {
+        case .token(let key): ProviderTokenSource.shared(for: key)
+        case .identity: nil
+        }
+    }
+
+    var identity: PushIdentity? {
+        switch kind {
+        case .token: nil
+        case .identity(let identity): identity
+        }
     }
 }

@@ -17,9 +17,15 @@ struct ConnectionState: Equatable {
 
     private(set) var phase = Phase.connecting
     /// An answer has shown that the server knows who we are. Until then one stream is open at a time: APNs allows no
-    /// more, and a thousand requests with a refused token would be a thousand errors on one connection.
-    private(set) var isAuthenticated = false
+    /// more, and a thousand requests with a refused token would be a thousand errors on one connection. A certificate
+    /// is known since the handshake.
+    private(set) var isAuthenticated: Bool
     private(set) var inFlight = 0
+
+    /// - Parameter isAuthenticated: The server knows who we are by our certificate.
+    init(isAuthenticated: Bool = false) {
+        self.isAuthenticated = isAuthenticated
+    }
 
     /// How many requests may be taken, given how many streams HTTP/2 has free.
     func room(freeStreams: Int) -> Int {

@@ -5,14 +5,18 @@ enum NotificationCheck {
     typealias Inferred = PushNotification.Inferred
 
     /// What is wrong, in the order in which a reader meets what the rules speak of.
-    static func findings(_ notification: PushNotification, _ inferred: Inferred) -> [Finding] {
+    static func findings(
+        _ notification: PushNotification, _ inferred: Inferred, certificate: CertificateCheck? = nil
+    ) -> [Finding] {
         var findings: [Finding] = []
         func apply(_ finding: Finding?) {
             if let finding { findings.append(finding) }
         }
         apply(payloadCanBeRead(notification))
         apply(payloadFits(notification, inferred))
-        apply(topicIsThere(notification))
+        let ofCertificate = certificate?.findings(notification, inferred) ?? []
+        findings += ofCertificate
+        if ofCertificate.isEmpty { apply(topicIsThere(notification)) }
         apply(topicIsWellFormed(notification))
         apply(topicIsShort(notification))
         apply(topicFitsPushType(notification, inferred))

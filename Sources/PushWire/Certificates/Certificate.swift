@@ -88,7 +88,7 @@ package final class Certificate {
         return pem
     }
 
-    private static func unixSeconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
+    static func unixSeconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
         let epoch = ASN1_TIME_set(nil, 0)
         defer { ASN1_TIME_free(epoch) }
         var days: Int32 = 0

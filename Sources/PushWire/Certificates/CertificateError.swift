@@ -5,7 +5,7 @@ package struct CertificateError: Error, Hashable, Sendable, CustomStringConverti
         let word: String
         /// A name that can stand in no certificate.
         package static let badName = Code(word: "badName")
-        /// Not a certificate in PEM, cut off or damaged.
+        /// Not a certificate, cut off or damaged.
         package static let damagedCertificate = Code(word: "damagedCertificate")
         /// The private key of an authority cannot be used; the sentence is ``KeyError``'s.
         package static let unusableKey = Code(word: "unusableKey")
@@ -44,6 +44,16 @@ extension CertificateError {
             code: .damagedCertificate,
             description: """
                 This is not a certificate in PEM, or it is cut off or damaged (OpenSSL: \
+                \(OpenSSLErrorQueue.summary())).
+                """
+        )
+    }
+
+    static func notDER() -> CertificateError {
+        CertificateError(
+            code: .damagedCertificate,
+            description: """
+                This is not a certificate in DER, or it is cut off or damaged (OpenSSL: \
                 \(OpenSSLErrorQueue.summary())).
                 """
         )

@@ -1,6 +1,4 @@
 /// Finds out what a key file holds before OpenSSL sees it: OpenSSL says "no start line" to almost everything.
-///
-/// PEM is RFC 7468: `-----BEGIN LABEL-----`, base64 lines, `-----END LABEL-----`; text around the blocks is allowed.
 enum KeyFile {
     /// The PEM block to read.
     struct Block: Equatable {
@@ -12,7 +10,7 @@ enum KeyFile {
     /// The first private key, else the first public key.
     static func block(in file: [UInt8]) throws(KeyError) -> Block {
         guard file.contains(where: { !$0.isSpace }) else { throw .empty }
-        let blocks = blocks(in: file)
+        let blocks = PEMBlock.all(in: file)
         if blocks.isEmpty { throw binaryProblem(file) ?? .notPEM }
         if let encrypted = blocks.first(where: { $0.label == "ENCRYPTED PRIVATE KEY" }) {
             try check(encrypted, in: file)
@@ -20,49 +18,24 @@ enum KeyFile {
         }
         if let block = blocks.first(where: { privateLabels.contains($0.label) }) {
             try check(block, in: file)
-            // The older form of encryption, RFC 1421.
-            if file[block.start...].firstIndex(of: "Proc-Type: 4,ENCRYPTED") != nil { throw .encrypted }
-            return Block(isPrivate: true, text: file[block.start...])
+            if block.isEncryptedInside(file) { throw .encrypted }
+            return Block(isPrivate: true, text: block.text(in: file))
         }
         if let block = blocks.first(where: { $0.label == "PUBLIC KEY" }) {
             try check(block, in: file)
-            return Block(isPrivate: false, text: file[block.start...])
+            return Block(isPrivate: false, text: block.text(in: file))
         }
         throw problem(of: blocks[0].label)
     }
 
     private static let privateLabels = ["PRIVATE KEY", "EC PRIVATE KEY", "RSA PRIVATE KEY"]
 
-    private struct Start {
-        var label: String
-        /// Where the first dash is.
-        var start: Int
-        /// The first byte after the dashes that end the first line.
-        var afterLine: Int
-    }
-
-    private static func blocks(in file: [UInt8]) -> [Start] {
-        var found: [Start] = []
-        var rest = file[...]
-        while let start = rest.firstIndex(of: "-----BEGIN ") {
-            let labelStart = start + 11
-            let label = file[labelStart...].prefix { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "-") }
-            rest = file[labelStart...]
-            guard label.count <= 64, file[label.endIndex...].starts(with: "-----".utf8) else { continue }
-            let text = String(decoding: label, as: UTF8.self)
-            found.append(Start(label: text, start: start, afterLine: label.endIndex + 5))
+    private static func check(_ block: PEMBlock, in file: [UInt8]) throws(KeyError) {
+        switch block.condition(in: file) {
+        case .whole: break
+        case .cutOff: throw .damaged("its last line, \"-----END \(block.label)-----\", is missing")
+        case .lineBreaksLost: throw .lineBreaksLost
         }
-        return found
-    }
-
-    private static func check(_ block: Start, in file: [UInt8]) throws(KeyError) {
-        let body = file[block.afterLine...]
-        guard body.firstIndex(of: "-----END \(block.label)-----") != nil else {
-            throw .damaged("its last line, \"-----END \(block.label)-----\", is missing")
-        }
-        guard let next = body.first(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }),
-            next == UInt8(ascii: "\n") || next == UInt8(ascii: "\r")
-        else { throw .lineBreaksLost }
     }
 
     private static func problem(of label: String) -> KeyError {
@@ -90,19 +63,6 @@ enum KeyFile {
             return start[start.startIndex + 1] >= 0x80 ? .certificate : .der
         default: return nil
         }
-    }
-}
-
-extension Collection<UInt8> {
-    /// Where a text first begins.
-    fileprivate func firstIndex(of text: String) -> Index? {
-        let bytes = Array(text.utf8)
-        var rest = self[...]
-        while let candidate = rest.firstIndex(of: bytes[0]) {
-            if self[candidate...].starts(with: bytes) { return candidate }
-            rest = self[index(after: candidate)...]
-        }
-        return nil
     }
 }
 

@@ -47,10 +47,8 @@ final class P256Key: @unchecked Sendable {
     func fingerprint() throws(KeyError) -> String {
         OpenSSLErrorQueue.clear()
         guard let der = OpenSSLBytes.encoded({ i2d_PUBKEY(pointer, $0) }) else { throw .failed("encode a public key") }
-        var hash = [UInt8](repeating: 0, count: 32)
-        guard EVP_Digest(der, der.count, &hash, nil, EVP_sha256(), nil) == 1 else { throw .failed("hash a public key") }
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: hash.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        guard let fingerprint = Fingerprint.of(der) else { throw .failed("hash a public key") }
+        return fingerprint
     }
 
     private static func read(_ block: KeyFile.Block) throws(KeyError) -> OpaquePointer {

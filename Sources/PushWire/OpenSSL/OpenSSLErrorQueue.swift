@@ -29,6 +29,12 @@ enum OpenSSLErrorQueue {
         return entries
     }
 
+    /// Empties the queue, and tells whether OpenSSL lacks an algorithm: the words for it are many, of several libraries.
+    static func saysUnsupported() -> Bool {
+        let words = summary()
+        return words.contains("unsupported") || words.contains("unknown")
+    }
+
     /// Empties the queue into one line.
     static func summary() -> String {
         let words = drain().map(\.reason).joined(separator: "; ")

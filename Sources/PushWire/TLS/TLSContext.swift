@@ -17,24 +17,38 @@ package final class TLSContext: @unchecked Sendable {
 
     /// A client that verifies the server's certificate and name. There is no way to switch that off.
     ///
-    /// - Throws: ``TLSError`` when the authorities cannot be read.
-    package static func client(trust: Trust) throws(TLSError) -> TLSContext {
-        try TLSContext(client: trust)
+    /// - Parameters:
+    ///   - trust: Whose certificates it accepts.
+    ///   - identity: What it shows to a server that asks who it is, the certificates above its own included.
+    /// - Returns: A client's context.
+    /// - Throws: ``TLSError`` when the authorities cannot be read, or OpenSSL does not take the identity.
+    package static func client(trust: Trust, identity: ClientIdentity? = nil) throws(TLSError) -> TLSContext {
+        try TLSContext(client: trust, identity)
     }
 
     /// A server with a certificate (leaf first, then its chain) and its key, both PEM.
     ///
-    /// It asks for a client certificate and does not require one, as Apple's servers do. Without `speaksHTTP2` it is
-    /// of the kind that clients must refuse: it agrees on no protocol.
+    /// It asks for a client certificate and does not require one, as Apple's servers do. Which is good enough is judged
+    /// after the handshake, see ``TLSSession/peerCertificateVerdict(authoritiesPEM:now:)``.
     ///
+    /// - Parameters:
+    ///   - certificatePEM: Leaf first, then its chain.
+    ///   - privateKeyPEM: The key of the leaf.
+    ///   - speaksHTTP2: Without, it is of the kind that clients must refuse: it agrees on no protocol.
+    ///   - refusesExpiredClientCertificates: Ends the handshake with the alert `certificate_expired`, as Apple's servers
+    ///     do. OpenSSL compares with the time of day.
+    /// - Returns: A server's context.
     /// - Throws: ``TLSError`` when certificate or key cannot be read or do not belong together.
     package static func server(
-        certificatePEM: [UInt8], privateKeyPEM: [UInt8], speaksHTTP2: Bool = true
+        certificatePEM: [UInt8], privateKeyPEM: [UInt8], speaksHTTP2: Bool = true,
+        refusesExpiredClientCertificates: Bool = false
     ) throws(TLSError) -> TLSContext {
-        try TLSContext(certificatePEM: certificatePEM, privateKeyPEM: privateKeyPEM, speaksHTTP2: speaksHTTP2)
+        try TLSContext(
+            certificatePEM: certificatePEM, privateKeyPEM: privateKeyPEM, speaksHTTP2: speaksHTTP2,
+            refusesExpired: refusesExpiredClientCertificates)
     }
 
-    private init(client trust: Trust) throws(TLSError) {
+    private init(client trust: Trust, _ identity: ClientIdentity?) throws(TLSError) {
         role = .client
         context = try TLSContext.make(TLS_client_method())
         SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
@@ -44,16 +58,18 @@ package final class TLSContext: @unchecked Sendable {
         case .authorities(let pem):
             try accept(authorities: pem)
         }
+        if let identity { try show(identity) }
         // RFC 7301: each name with its length in front.
         let offer: [UInt8] = [2, UInt8(ascii: "h"), UInt8(ascii: "2")]
         SSL_CTX_set_alpn_protos(context, offer, UInt32(offer.count))
     }
 
-    private init(certificatePEM: [UInt8], privateKeyPEM: [UInt8], speaksHTTP2: Bool) throws(TLSError) {
+    private init(
+        certificatePEM: [UInt8], privateKeyPEM: [UInt8], speaksHTTP2: Bool, refusesExpired: Bool
+    ) throws(TLSError) {
         role = .server
         context = try TLSContext.make(TLS_server_method())
-        // Which client certificate is good enough is judged after the handshake.
-        SSL_CTX_set_verify(context, SSL_VERIFY_PEER, { _, _ in 1 })
+        SSL_CTX_set_verify(context, SSL_VERIFY_PEER, refusesExpired ? acceptUnlessExpired : { _, _ in 1 })
         if speaksHTTP2 { SSL_CTX_set_alpn_select_cb(context, selectHTTP2, nil) }
         // Nobody resumes a session with a server whose keys live for one process.
         SSL_CTX_set_num_tickets(context, 0)
@@ -86,6 +102,19 @@ package final class TLSContext: @unchecked Sendable {
         guard count > 0 else {
             throw TLSError(code: .unusableMaterial, detail: "there is no PEM certificate in the authorities given")
         }
+    }
+
+    private func show(_ identity: ClientIdentity) throws(TLSError) {
+        OpenSSLErrorQueue.clear()
+        guard SSL_CTX_use_certificate(context, identity.leaf.x509) == 1,
+            SSL_CTX_use_PrivateKey(context, identity.key.pointer) == 1
+        else {
+            throw TLSError(
+                code: .unusableIdentity,
+                detail: "OpenSSL does not take the certificate or its key (\(OpenSSLErrorQueue.summary()))")
+        }
+        for certificate in identity.chain { _ = CSSL_CTX_add1_chain_cert(context, certificate.x509) }
+        OpenSSLErrorQueue.clear()
     }
 
     private func useCertificate(_ pem: [UInt8]) throws(TLSError) {
@@ -125,14 +154,20 @@ enum PEMCertificates {
     static func read(_ pem: [UInt8]) -> [Certificate] {
         OpenSSLErrorQueue.clear()
         defer { OpenSSLErrorQueue.clear() }
-        return pem.withUnsafeBytes { bytes in
-            let bio = BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count))
-            defer { BIO_free(bio) }
+        return OpenSSLBytes.read(pem[...]) { bio in
             var certificates: [Certificate] = []
-            while let x509 = PEM_read_bio_X509(bio, nil, nil, nil) { certificates.append(Certificate(x509)) }
+            while let x509 = PEM_read_bio_X509(bio, nil, refusePassphrase, nil) {
+                certificates.append(Certificate(x509))
+            }
             return certificates
-        }
+        } ?? []
     }
+}
+
+/// Of all that OpenSSL finds wrong, only the age of the client's own certificate counts.
+private let acceptUnlessExpired: SSL_verify_cb = { _, context in
+    let isItsOwn = X509_STORE_CTX_get_error_depth(context) == 0
+    return isItsOwn && X509_STORE_CTX_get_error(context) == X509_V_ERR_CERT_HAS_EXPIRED ? 0 : 1
 }
 
 private let selectHTTP2: SSL_CTX_alpn_select_cb_func = { _, chosen, chosenLength, offer, offerLength, _ in

@@ -4,6 +4,8 @@ package struct TLSError: Error, Equatable, Sendable, CustomStringConvertible {
         let word: String
         /// A file of certificates or a key could not be used.
         package static let unusableMaterial = Code(word: "unusableMaterial")
+        /// OpenSSL does not take the certificate that this side is to show.
+        package static let unusableIdentity = Code(word: "unusableIdentity")
         /// The peer's certificate comes from an authority that is not trusted here.
         package static let untrustedAuthority = Code(word: "untrustedAuthority")
         /// The peer's certificate has expired or is not valid yet.
@@ -12,6 +14,10 @@ package struct TLSError: Error, Equatable, Sendable, CustomStringConvertible {
         package static let wrongHostName = Code(word: "wrongHostName")
         /// The peer's certificate was refused for another cause.
         package static let certificateRefused = Code(word: "certificateRefused")
+        /// The peer refused the certificate of this side because it has expired.
+        package static let ownCertificateExpired = Code(word: "ownCertificateExpired")
+        /// The peer refused the certificate of this side for another cause.
+        package static let ownCertificateRefused = Code(word: "ownCertificateRefused")
         /// The peer does not speak HTTP/2.
         package static let noHTTP2 = Code(word: "noHTTP2")
         /// The peer does not speak TLS.

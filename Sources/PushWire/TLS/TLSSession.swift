@@ -101,6 +101,16 @@ package final class TLSSession {
     /// The version agreed on, for example `TLSv1.3`.
     package var version: String { String(cString: SSL_get_version(ssl)) }
 
+    /// Lends the certificate that the other side has shown; `nil` when it has shown none.
+    func withPeerCertificate<Result>(_ body: (OpaquePointer) -> Result) -> Result? {
+        guard let x509 = SSL_get1_peer_certificate(ssl) else { return nil }
+        defer { X509_free(x509) }
+        return body(x509)
+    }
+
+    /// What the other side has sent besides its certificate; the session owns it.
+    var peerChain: OpaquePointer? { SSL_get_peer_cert_chain(ssl) }
+
     // MARK: Ciphertext in
 
     /// Takes ciphertext from the socket.
@@ -193,27 +203,6 @@ package final class TLSSession {
             )
         default:
             return TLSError(code: .certificateRefused, detail: "the certificate of \(name) was refused (\(words))")
-        }
-    }
-}
-
-extension [OpenSSLErrorQueue.Entry] {
-    /// The one place where OpenSSL's error queue becomes a TLS error.
-    func tlsError(_ operation: String) -> TLSError {
-        guard let first else { return TLSError(code: .failed, detail: operation) }
-        let alertBase = Int32(SSL_AD_REASON_OFFSET)
-        let words = map(\.reason).joined(separator: "; ")
-        guard first.library == ERR_LIB_SSL else { return TLSError(code: .failed, detail: "\(operation) (\(words))") }
-        switch first.code {
-        case SSL_R_WRONG_VERSION_NUMBER, SSL_R_HTTP_REQUEST, SSL_R_HTTPS_PROXY_REQUEST, SSL_R_PACKET_LENGTH_TOO_LONG,
-            SSL_R_RECORD_LENGTH_MISMATCH:
-            return TLSError(code: .notTLS, detail: "the other side does not speak TLS (\(words))")
-        case alertBase + SSL_AD_NO_APPLICATION_PROTOCOL, SSL_R_NO_APPLICATION_PROTOCOL:
-            return TLSError(code: .noHTTP2, detail: "the other side does not speak HTTP/2 (no ALPN \"h2\")")
-        case alertBase...(alertBase + 255):
-            return TLSError(code: .alertReceived, detail: "the other side ended the TLS connection (\(words))")
-        default:
-            return TLSError(code: .failed, detail: "\(operation) (\(words))")
         }
     }
 }

@@ -32,11 +32,23 @@ final class OpenSSLCommand {
         return result.output
     }
 
+    /// Runs a command whose arguments may have spaces in them, and expects success.
+    @discardableResult
+    func run(_ arguments: [String]) throws -> String {
+        let result = try attempt(arguments)
+        try #require(result.status == 0, "openssl \(arguments): \(result.output)")
+        return result.output
+    }
+
     func attempt(_ line: String) throws -> (status: Int32, output: String) {
+        try attempt(line.split(separator: " ").map(String.init))
+    }
+
+    private func attempt(_ arguments: [String]) throws -> (status: Int32, output: String) {
         let process = Process()
         let pipe = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["openssl"] + line.split(separator: " ").map(String.init)
+        process.arguments = ["openssl"] + arguments
         process.currentDirectoryURL = folder
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = pipe

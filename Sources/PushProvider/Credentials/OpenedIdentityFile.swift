@@ -1,0 +1,70 @@
+internal import PushWire
+
+/// A file of identities, opened: with the name by which errors speak of it.
+struct OpenedIdentityFile {
+    let file: IdentityFile
+    let name: String
+    let warnings: [String]
+
+    init(p12File path: String, passphrase: Passphrase?) throws(CredentialsError) {
+        var file = try KeyFile(path: path)
+        defer { SecretBytes.wipe(&file.bytes) }
+        let warnings = Self.warnings(file, path)
+        try self.init(p12: file.bytes, passphrase: passphrase, name: "\"\(path)\"", warnings: warnings)
+    }
+
+    init(p12: [UInt8], passphrase: Passphrase?, name: String, warnings: [String]) throws(CredentialsError) {
+        do throws(IdentityError) {
+            file = try IdentityFile(p12: p12, passphrase: passphrase?.buffer)
+        } catch {
+            throw CredentialsError(error, name: name)
+        }
+        self.name = name
+        self.warnings = warnings
+    }
+
+    init(certificateFile: String, keyFile: String?, passphrase: Passphrase?) throws(CredentialsError) {
+        var certificate = try KeyFile(path: certificateFile)
+        defer { SecretBytes.wipe(&certificate.bytes) }
+        guard let keyFile else {
+            try self.init(
+                certificate: certificate.bytes, key: nil, passphrase: passphrase, name: "\"\(certificateFile)\"",
+                warnings: Self.warnings(certificate, certificateFile))
+            return
+        }
+        var key = try KeyFile(path: keyFile)
+        defer { SecretBytes.wipe(&key.bytes) }
+        try self.init(
+            certificate: certificate.bytes, key: key.bytes, passphrase: passphrase,
+            name: "\"\(certificateFile)\" with \"\(keyFile)\"", warnings: Self.warnings(key, keyFile))
+    }
+
+    init(
+        certificate: [UInt8], key: [UInt8]?, passphrase: Passphrase?, name: String, warnings: [String]
+    ) throws(CredentialsError) {
+        do throws(IdentityError) {
+            file = try IdentityFile(certificate: certificate, key: key, passphrase: passphrase?.buffer)
+        } catch {
+            throw CredentialsError(error, name: name)
+        }
+        self.name = name
+        self.warnings = warnings
+    }
+
+    private static func warnings(_ file: KeyFile, _ path: String) -> [String] {
+        file.isOpenToOthers ? ["Others may read \"\(path)\": close it with chmod 600."] : []
+    }
+
+    func identity(named wanted: String?) throws(CredentialsError) -> ClientIdentity {
+        do throws(IdentityError) { return try file.identity(named: wanted) } catch {
+            throw CredentialsError(error, name: name)
+        }
+    }
+
+    var entries: [PushIdentity.Entry] {
+        file.identities.map {
+            PushIdentity.Entry(
+                name: $0.name, friendlyName: $0.friendlyName, certificate: PushCertificate($0.certificate))
+        }
+    }
+}

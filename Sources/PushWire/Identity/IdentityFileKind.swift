@@ -1,0 +1,75 @@
+internal import CSSL
+
+/// What a file is, seen from outside: OpenSSL says "wrong tag" to almost everything that is not what it looks for.
+enum IdentityFileKind: Equatable {
+    case pem
+    case pkcs12
+    /// A certificate in DER, a `.cer` as Apple gives it.
+    case certificate
+    /// Something else, in words.
+    case other(String)
+    case unknown
+
+    init(_ file: [UInt8]) {
+        if file.firstIndex(of: "-----BEGIN ") != nil {
+            self = .pem
+        } else if file.first != DERReader.Element.sequence {
+            self = .unknown
+        } else if Self.isRead(file, by: { d2i_X509_bio($0, nil) }, X509_free) {
+            self = .certificate
+        } else {
+            self = Self.binary(file)
+        }
+    }
+
+    /// What DER begins with, inside of its SEQUENCE, gives it away.
+    private static func binary(_ file: [UInt8]) -> IdentityFileKind {
+        // The length may be written in two ways: one that says how many bytes, one that says "until the end".
+        guard file.count >= 2 else { return .unknown }
+        let start = file.dropFirst(file[1] <= 0x80 ? 2 : 2 + Int(file[1] & 0x7F))
+        switch start.prefix(3) {
+        case [0x02, 0x01, 0x03]: return .pkcs12
+        case [0x02, 0x01, 0x00], [0x02, 0x01, 0x01]: return .other("a private key in DER")
+        default: break
+        }
+        // signedData: 1.2.840.113549.1.7.2
+        if start.starts(with: [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]) {
+            return .other("a signed file, perhaps a provisioning profile (.mobileprovision)")
+        }
+        if isRead(file, by: { d2i_X509_REQ_bio($0, nil) }, X509_REQ_free) {
+            return .other("a request for a certificate (.certSigningRequest)")
+        }
+        return .unknown
+    }
+
+    private static func isRead(
+        _ file: [UInt8], by read: (OpaquePointer) -> OpaquePointer?, _ free: (OpaquePointer?) -> Void
+    ) -> Bool {
+        OpenSSLErrorQueue.clear()
+        defer { OpenSSLErrorQueue.clear() }
+        guard let object = OpenSSLBytes.read(file[...], read) else { return false }
+        free(object)
+        return true
+    }
+
+    /// Why it cannot be read as PKCS#12; `nil` when it can be tried.
+    var problemAsPKCS12: IdentityError? {
+        switch self {
+        case .pkcs12: nil
+        case .pem: .pem
+        case .certificate: .noPrivateKey
+        case .other(let what): .otherContents(what)
+        case .unknown: .unknownFile
+        }
+    }
+
+    /// Why it cannot be read as a certificate file; `nil` when it can be tried.
+    var problemAsCertificate: IdentityError? {
+        switch self {
+        case .pem, .certificate: nil
+        case .pkcs12: .pkcs12
+        case .other(let what): .otherContents(what)
+        case .unknown: .unknownFile
+        }
+    }
+}

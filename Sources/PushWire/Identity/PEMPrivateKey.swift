@@ -1,0 +1,136 @@
+internal import CSSL
+
+/// Reads the private key of a client certificate from PEM: PKCS#8, the older forms, and both encrypted.
+enum PEMPrivateKey {
+    private static let labels = ["PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY", encryptedLabel]
+    private static let encryptedLabel = "ENCRYPTED PRIVATE KEY"
+
+    /// The first key of a file; `nil` when there is none.
+    static func read(_ file: [UInt8], _ passphrase: SecretBuffer?) throws(IdentityError) -> PrivateKey? {
+        guard let block = PEMBlock.all(in: file).first(where: { labels.contains($0.label) }) else { return nil }
+        switch block.condition(in: file) {
+        case .whole: break
+        case .cutOff: throw .damaged("the last line of its key is missing")
+        case .lineBreaksLost: throw .damaged("its key has lost its line breaks")
+        }
+        let isEncrypted = block.label == encryptedLabel || block.isEncryptedInside(file)
+        if isEncrypted, passphrase == nil { throw .passphraseNeeded }
+        let content = try PEMContent(block.text(in: file))
+        if block.label == encryptedLabel { return try decipheredPKCS8(content, passphrase) }
+        if isEncrypted { try content.decipher(passphrase) }
+        guard let key = key(content) else {
+            // Of a wrong passphrase nonsense can come out that looks deciphered.
+            if isEncrypted { throw .wrongPassphrase }
+            throw .damaged("OpenSSL cannot read its key: \(OpenSSLErrorQueue.summary())")
+        }
+        return key
+    }
+
+    private static func key(_ content: PEMContent) -> PrivateKey? {
+        OpenSSLErrorQueue.clear()
+        var start: UnsafePointer<UInt8>? = content.start
+        return d2i_AutoPrivateKey(nil, &start, content.count).map(PrivateKey.init(taking:))
+    }
+
+    private static func decipheredPKCS8(
+        _ content: PEMContent, _ passphrase: SecretBuffer?
+    ) throws(IdentityError) -> PrivateKey {
+        OpenSSLErrorQueue.clear()
+        var start: UnsafePointer<UInt8>? = content.start
+        guard let wrapped = d2i_X509_SIG(nil, &start, content.count) else {
+            throw .damaged("OpenSSL cannot read its key: \(OpenSSLErrorQueue.summary())")
+        }
+        defer { X509_SIG_free(wrapped) }
+        var algorithm: UnsafePointer<X509_ALGOR>?
+        X509_SIG_get0(wrapped, &algorithm, nil)
+        let encryption = PassphraseEncryption(algorithm)
+        if let encryption, encryption.isTooSlow { throw .tooSlow(encryption.rounds) }
+        let names = encryption?.names ?? []
+        switch decipher(wrapped, passphrase, in: nil) {
+        case .key(let key): return key
+        case .wrongPassphrase: throw .wrongPassphrase
+        case .unsupported: break
+        }
+        guard let legacy = LegacyProvider.shared else { throw .legacyProviderMissing(names) }
+        switch decipher(wrapped, passphrase, in: legacy.context) {
+        case .key(let key): return key
+        case .wrongPassphrase: throw .wrongPassphrase
+        case .unsupported: throw .unsupportedAlgorithm(names)
+        }
+    }
+
+    private enum Deciphered {
+        case key(PrivateKey)
+        case wrongPassphrase
+        case unsupported
+    }
+
+    private static func decipher(
+        _ wrapped: OpaquePointer, _ passphrase: SecretBuffer?, in context: OpaquePointer?
+    ) -> Deciphered {
+        OpenSSLErrorQueue.clear()
+        let plain = passphrase.withCharacters { PKCS8_decrypt_ex(wrapped, $0, $1, context, nil) }
+        defer { PKCS8_PRIV_KEY_INFO_free(plain) }
+        if let plain, let key = EVP_PKCS82PKEY(plain) { return .key(PrivateKey(taking: key)) }
+        return OpenSSLErrorQueue.saysUnsupported() ? .unsupported : .wrongPassphrase
+    }
+}
+
+/// Owns the contents of one PEM block, in memory that is wiped.
+private final class PEMContent {
+    private var bytes: UnsafeMutablePointer<UInt8>?
+    private var header: UnsafeMutablePointer<CChar>?
+    private(set) var count = 0
+    /// What the block takes in memory, of which deciphering leaves a part unused.
+    private let capacity: Int
+
+    var start: UnsafePointer<UInt8>? { UnsafePointer(bytes) }
+
+    init(_ text: ArraySlice<UInt8>) throws(IdentityError) {
+        OpenSSLErrorQueue.clear()
+        var (name, header): (UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<CChar>?)
+        var bytes: UnsafeMutablePointer<UInt8>?
+        var count = 0
+        let isRead = OpenSSLBytes.read(text) { PEM_read_bio($0, &name, &header, &bytes, &count) == 1 } ?? false
+        defer { CSSL_free(name) }
+        self.bytes = bytes
+        self.header = header
+        self.count = count
+        capacity = count
+        guard isRead else { throw .damaged("OpenSSL cannot read its key: \(OpenSSLErrorQueue.summary())") }
+    }
+
+    deinit {
+        if let bytes { OPENSSL_cleanse(bytes, capacity) }
+        CSSL_free(bytes)
+        CSSL_free(header)
+    }
+
+    /// Deciphers in place, as the lines above the base64 say.
+    func decipher(_ passphrase: SecretBuffer?) throws(IdentityError) {
+        OpenSSLErrorQueue.clear()
+        var encryption = EVP_CIPHER_INFO()
+        guard let bytes, let header, let passphrase, PEM_get_EVP_CIPHER_INFO(header, &encryption) == 1 else {
+            throw .unsupportedAlgorithm([])
+        }
+        let user = Unmanaged.passUnretained(passphrase).toOpaque()
+        guard PEM_do_header(&encryption, bytes, &count, givePassphrase, user) == 1 else {
+            let name = encryption.cipher.flatMap { EVP_CIPHER_get0_name($0) }.map { String(cString: $0) }
+            throw OpenSSLErrorQueue.saysUnsupported()
+                ? .unsupportedAlgorithm([name].compactMap { $0 }) : .wrongPassphrase
+        }
+    }
+}
+
+/// Copies the passphrase to where OpenSSL wants it, which wipes it there.
+private func givePassphrase(
+    buffer: UnsafeMutablePointer<CChar>?, size: Int32, _: Int32, user: UnsafeMutableRawPointer?
+) -> Int32 {
+    guard let buffer, let user else { return -1 }
+    let passphrase = Unmanaged<SecretBuffer>.fromOpaque(user).takeUnretainedValue()
+    return passphrase.withBytes { bytes in
+        guard bytes.count <= Int(size) else { return -1 }
+        UnsafeMutableRawBufferPointer(start: buffer, count: Int(size)).copyMemory(from: bytes)
+        return Int32(bytes.count)
+    }
+}

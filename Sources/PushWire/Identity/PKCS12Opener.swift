@@ -1,0 +1,65 @@
+internal import CSSL
+
+/// Opens a PKCS#12 file (RFC 7292) with what OpenSSL has today, and only where that does not do with what it had.
+struct PKCS12Opener {
+    let file: [UInt8]
+    let passphrase: SecretBuffer?
+    let legacy: () -> LegacyProvider?
+
+    func open() throws(IdentityError) -> IdentityContents {
+        do throws(PKCS12Problem) {
+            return try contents(in: nil)
+        } catch {
+            guard case .algorithm(let names) = error else { throw sentence(error) }
+            return try openWithLegacyProvider(names)
+        }
+    }
+
+    private func openWithLegacyProvider(_ names: [String]) throws(IdentityError) -> IdentityContents {
+        guard let legacy = legacy() else { throw .legacyProviderMissing(names) }
+        do throws(PKCS12Problem) { return try contents(in: legacy.context) } catch { throw sentence(error) }
+    }
+
+    private func contents(in context: OpaquePointer?) throws(PKCS12Problem) -> IdentityContents {
+        let pkcs12 = try PKCS12(file, context: context)
+        try pkcs12.checkRounds()
+        guard pkcs12.hasMAC else { return try firstThatOpens(pkcs12) }
+        for candidate in candidates where try pkcs12.isMAC(by: candidate) {
+            return try pkcs12.contents(passphrase: candidate)
+        }
+        throw .passphrase
+    }
+
+    /// Without a MAC only what comes out tells whether the passphrase was right.
+    private func firstThatOpens(_ pkcs12: PKCS12) throws(PKCS12Problem) -> IdentityContents {
+        var problem = PKCS12Problem.passphrase
+        for candidate in candidates {
+            do throws(PKCS12Problem) { return try pkcs12.contents(passphrase: candidate) } catch { problem = error }
+        }
+        throw problem
+    }
+
+    /// An empty passphrase and none are two different things in PKCS#12, and nobody knows which of them a program meant.
+    private var candidates: [SecretBuffer?] {
+        if let passphrase, !passphrase.isEmpty { return [passphrase] }
+        return [nil, SecretBuffer([])]
+    }
+
+    private func sentence(_ problem: PKCS12Problem) -> IdentityError {
+        switch problem {
+        case .damaged(let words): .damaged(words)
+        case .passphrase: passphrase == nil ? .passphraseNeeded : .wrongPassphrase
+        case .algorithm(let names): .unsupportedAlgorithm(names)
+        case .tooSlow(let rounds): .tooSlow(rounds)
+        }
+    }
+}
+
+/// What went wrong with a PKCS#12 file.
+enum PKCS12Problem: Error {
+    case damaged(String)
+    case passphrase
+    /// Names of the algorithms of which OpenSSL lacks one, in the context used.
+    case algorithm([String])
+    case tooSlow(Int)
+}

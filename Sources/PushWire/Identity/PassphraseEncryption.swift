@@ -1,0 +1,60 @@
+internal import CSSL
+
+/// How something is encrypted with a passphrase, as its algorithm identifier says (RFC 8018, RFC 7292 appendix C).
+struct PassphraseEncryption: Equatable {
+    /// The names of the algorithms, outer one first: for example `PBES2, PBKDF2, hmacWithSHA256, aes-256-cbc`.
+    var names: [String]
+    /// The largest number in it, which is that of the rounds.
+    var rounds: Int
+
+    /// Files of the day have up to a million. Many more are no protection but a way to keep the reader busy for hours.
+    static let mostRounds = 20_000_000
+
+    var isTooSlow: Bool { rounds > Self.mostRounds }
+
+    /// Of an `X509_ALGOR`, which stays the caller's.
+    init?(_ algorithm: UnsafePointer<X509_ALGOR>?) {
+        guard let algorithm, let der = OpenSSLBytes.encoded({ i2d_X509_ALGOR(algorithm, $0) }) else { return nil }
+        self.init(der: der)
+    }
+
+    init(der: [UInt8]) {
+        names = []
+        rounds = 0
+        read(der[...], depth: 0)
+    }
+
+    private mutating func read(_ bytes: ArraySlice<UInt8>, depth: Int) {
+        var elements = DERReader(bytes)
+        while let element = elements.next() {
+            switch element.tag {
+            case DERReader.Element.sequence where depth < 8: read(element.content, depth: depth + 1)
+            case DERReader.Element.objectIdentifier: names.append(Self.name(of: element.content))
+            case DERReader.Element.integer: rounds = max(rounds, Self.number(element.content))
+            default: break
+            }
+        }
+    }
+
+    private static func name(of identifier: ArraySlice<UInt8>) -> String {
+        let der = [DERReader.Element.objectIdentifier, UInt8(min(identifier.count, 127))] + identifier.prefix(127)
+        let object = der.withUnsafeBufferPointer { bytes -> OpaquePointer? in
+            var start = bytes.baseAddress
+            return d2i_ASN1_OBJECT(nil, &start, bytes.count)
+        }
+        defer {
+            ASN1_OBJECT_free(object)
+            OpenSSLErrorQueue.clear()
+        }
+        var text = [CChar](repeating: 0, count: 128)
+        guard let object, OBJ_obj2txt(&text, Int32(text.count), object, 0) > 0 else { return "unreadable" }
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// As large as it may be: what does not fit is too large anyway.
+    private static func number(_ content: ArraySlice<UInt8>) -> Int {
+        let digits = content.drop { $0 == 0 }
+        guard digits.count < 8 else { return Int.max }
+        return digits.reduce(0) { $0 << 8 | Int($1) }
+    }
+}

@@ -1,0 +1,21 @@
+internal import CSSL
+
+/// SHA-256 in hex, by which keys and certificates are told apart.
+enum Fingerprint {
+    static func of(_ bytes: [UInt8]) -> String? {
+        var hash = [UInt8](repeating: 0, count: 32)
+        guard EVP_Digest(bytes, bytes.count, &hash, nil, EVP_sha256(), nil) == 1 else { return nil }
+        return hex(hash)
+    }
+
+    static func ofCertificate(_ x509: OpaquePointer) -> String? {
+        var hash = [UInt8](repeating: 0, count: 32)
+        guard X509_digest(x509, EVP_sha256(), &hash, nil) == 1 else { return nil }
+        return hex(hash)
+    }
+
+    private static func hex(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,43 @@
+internal import CSSL
+
+extension [OpenSSLErrorQueue.Entry] {
+    /// The one place where OpenSSL's error queue becomes a TLS error.
+    func tlsError(_ operation: String) -> TLSError {
+        guard let first else { return TLSError(code: .failed, detail: operation) }
+        let alertBase = Int32(SSL_AD_REASON_OFFSET)
+        let words = map(\.reason).joined(separator: "; ")
+        guard first.library == ERR_LIB_SSL else { return TLSError(code: .failed, detail: "\(operation) (\(words))") }
+        switch first.code {
+        case SSL_R_WRONG_VERSION_NUMBER, SSL_R_HTTP_REQUEST, SSL_R_HTTPS_PROXY_REQUEST, SSL_R_PACKET_LENGTH_TOO_LONG,
+            SSL_R_RECORD_LENGTH_MISMATCH:
+            return TLSError(code: .notTLS, detail: "the other side does not speak TLS (\(words))")
+        case alertBase + SSL_AD_NO_APPLICATION_PROTOCOL, SSL_R_NO_APPLICATION_PROTOCOL:
+            return TLSError(code: .noHTTP2, detail: "the other side does not speak HTTP/2 (no ALPN \"h2\")")
+        case alertBase...(alertBase + 255):
+            return Self.error(ofAlert: first.code - alertBase, words)
+        default:
+            return TLSError(code: .failed, detail: "\(operation) (\(words))")
+        }
+    }
+
+    /// Alerts that speak of a certificate mean the one that this side has shown (RFC 8446 section 6.2).
+    private static func error(ofAlert alert: Int32, _ words: String) -> TLSError {
+        let what =
+            switch alert {
+            case SSL_AD_CERTIFICATE_EXPIRED: "because it has expired"
+            case SSL_AD_CERTIFICATE_REVOKED: "because it was revoked"
+            case SSL_AD_UNKNOWN_CA: "because it does not trust who issued it"
+            case SSL_AD_BAD_CERTIFICATE, SSL_AD_UNSUPPORTED_CERTIFICATE, SSL_AD_CERTIFICATE_UNKNOWN:
+                "as not good enough"
+            default: ""
+            }
+        if what.isEmpty {
+            return TLSError(code: .alertReceived, detail: "the other side ended the TLS connection (\(words))")
+        }
+        let isExpired = alert == SSL_AD_CERTIFICATE_EXPIRED
+        return TLSError(
+            code: isExpired ? .ownCertificateExpired : .ownCertificateRefused,
+            detail: "the other side refused the certificate shown to it, \(what) (\(words))"
+        )
+    }
+}
