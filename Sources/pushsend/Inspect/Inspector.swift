@@ -11,7 +11,7 @@ struct Inspector {
     /// The key that provider tokens are checked with, and its file.
     var key: (key: ProviderKey, file: String)?
     /// What opens encrypted files.
-    var passphrase: String?
+    var passphrase: Passphrase?
     /// Seconds since 1970.
     var now: Int
 
