@@ -14,6 +14,8 @@ internal import PushWire
 struct ConnectionFailure: Error, Equatable, CustomStringConvertible {
     var phase: PushPhase
     var description: String
+    /// The server does not want this side's certificate: another connection would fare no better.
+    var concernsCredentials = false
 }
 
 extension ConnectionFailure {
@@ -23,7 +25,9 @@ extension ConnectionFailure {
         case .http2(let error):
             self.init(phase: .parse, description: "\(peer) broke HTTP/2: \(error).")
         case .tls(let error):
-            self.init(phase: .tls, description: "\(peer): \(error.detail)\(Self.advice(error)).")
+            self.init(
+                phase: .tls, description: "\(peer): \(error.detail)\(Self.advice(error)).",
+                concernsCredentials: [.ownCertificateExpired, .ownCertificateRefused].contains(error.code))
         }
     }
 
@@ -35,6 +39,16 @@ extension ConnectionFailure {
         case .noHTTP2: "; APNs does, so something else answers there"
         default: ""
         }
+    }
+
+    /// The connection ended after a GOAWAY with a reason, where there was one.
+    static func ended(by peer: String, words: String?, reason: RejectionReason?) -> ConnectionFailure {
+        var failure = ended(by: peer, words: words)
+        if let reason, let explanation = reason.explanation, reason.concernsCertificate {
+            failure.description += " \(explanation.meaning) \(explanation.advice)"
+            failure.concernsCredentials = true
+        }
+        return failure
     }
 
     static func ended(by peer: String, words: String?) -> ConnectionFailure {
@@ -78,6 +92,10 @@ extension ConnectionFailure {
             }
         return ConnectionFailure(phase: phase, description: "\(peer) \(words).")
     }
+}
+
+extension RejectionReason {
+    fileprivate var concernsCertificate: Bool { self == .badCertificate || self == .badCertificateEnvironment }
 }
 
 extension Duration {

@@ -155,7 +155,8 @@ final class ConnectionKeeper: ClientConnectionOwner {
     /// Without a connection nothing in the queue can be sent; its callers learn why.
     private func failQueued(_ failure: ConnectionFailure) {
         for send in desk.withdrawAll() {
-            finish(send, .noConnection, failure.phase, failure.description)
+            let cause: NotSent.Cause = failure.concernsCredentials ? .credentials : .noConnection
+            finish(send, cause, failure.phase, failure.description)
         }
     }
 

@@ -84,7 +84,9 @@ extension SendCommand {
     // MARK: What to send, and where to
 
     private func lacksTopic(_ certificate: PushCertificate?) -> Bool {
-        guard headers.topic == nil, Fallback.value("TOPIC") == nil, certificate?.topics.count != 1 else { return false }
+        guard headers.topic == nil, Fallback.value("TOPIC") == nil, headers.topic(of: certificate) == nil else {
+            return false
+        }
         // What cannot be read is told later; standard input is not read twice.
         guard payloadOptions.payload != nil, payloadOptions.payload != "-" else { return payloadOptions.payload == nil }
         return (try? payloadOptions.spoken())?.bundleID == nil

@@ -46,11 +46,18 @@ struct HeaderOptions: ParsableArguments {
         }
         let topics = certificate?.topics ?? []
         let onlyTopic = topics.count == 1 ? topics.first : nil
-        guard let topic = topic ?? spoken.bundleID ?? onlyTopic ?? Fallback.value("TOPIC") else {
+        if let topic = topic ?? spoken.bundleID ?? onlyTopic ?? Fallback.value("TOPIC") { return topic }
+        guard let topic = topic(of: certificate) else {
             let choice = topics.isEmpty ? "" : " The certificate is for \(topics.joined(separator: ", "))."
             throw CommandFailure.usage("There is no topic: give --topic, the app's bundle id.\(choice)")
         }
+        Output.note("note: the topic is \(topic), of the certificate's \(topics.count) the one for this push type")
         return topic
+    }
+
+    /// The one topic of the certificate that is made for the push type.
+    func topic(of certificate: PushCertificate?) -> String? {
+        certificate?.topic(for: pushType.map(PushType.init(rawValue:)) ?? .alert)
     }
 
     /// The notification for a device.
