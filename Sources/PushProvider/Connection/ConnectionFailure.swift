@@ -14,8 +14,8 @@ internal import PushWire
 struct ConnectionFailure: Error, Equatable, CustomStringConvertible {
     var phase: PushPhase
     var description: String
-    /// The server does not want this side's certificate: another connection would fare no better.
-    var concernsCredentials = false
+    /// The server does not take the certificate: another connection would end in the same way.
+    var isAboutCredentials = false
 }
 
 extension ConnectionFailure {
@@ -25,9 +25,8 @@ extension ConnectionFailure {
         case .http2(let error):
             self.init(phase: .parse, description: "\(peer) broke HTTP/2: \(error).")
         case .tls(let error):
-            self.init(
-                phase: .tls, description: "\(peer): \(error.detail)\(Self.advice(error)).",
-                concernsCredentials: [.ownCertificateExpired, .ownCertificateRefused].contains(error.code))
+            self.init(phase: .tls, description: "\(peer): \(error.detail)\(Self.advice(error)).")
+            isAboutCredentials = error.code == .ownCertificateExpired || error.code == .ownCertificateRefused
         }
     }
 
@@ -37,22 +36,23 @@ extension ConnectionFailure {
         case .wrongHostName: "; use a name that is in the certificate"
         case .notTLS: "; perhaps the port is not the one of APNs"
         case .noHTTP2: "; APNs does, so something else answers there"
+        case .ownCertificateExpired: "; have a new one made"
         default: ""
         }
     }
 
-    /// The connection ended after a GOAWAY with a reason, where there was one.
-    static func ended(by peer: String, words: String?, reason: RejectionReason?) -> ConnectionFailure {
-        var failure = ended(by: peer, words: words)
-        if let reason, let explanation = reason.explanation, reason.concernsCertificate {
-            failure.description += " \(explanation.meaning) \(explanation.advice)"
-            failure.concernsCredentials = true
-        }
-        return failure
-    }
-
     static func ended(by peer: String, words: String?) -> ConnectionFailure {
         ConnectionFailure(phase: .wait, description: "\(peer) closed the connection\(words.map { ": \($0)" } ?? "").")
+    }
+
+    /// What a GOAWAY says about the certificate; `nil` when it speaks of something else.
+    static func refusedCertificate(_ goAway: HTTP2GoAway, by peer: String) -> ConnectionFailure? {
+        let reasons: [RejectionReason] = [.badCertificate, .badCertificateEnvironment]
+        guard let reason = ReasonBody(goAway.debugData).reason, reasons.contains(reason) else { return nil }
+        let explained = reason.explanation.map { " \($0.meaning) \($0.advice)" } ?? ""
+        return ConnectionFailure(
+            phase: .settings, description: "\(peer) refused the certificate: \(reason.rawValue).\(explained)",
+            isAboutCredentials: true)
     }
 
     /// What NIO says about resolving and connecting.
@@ -92,10 +92,6 @@ extension ConnectionFailure {
             }
         return ConnectionFailure(phase: phase, description: "\(peer) \(words).")
     }
-}
-
-extension RejectionReason {
-    fileprivate var concernsCertificate: Bool { self == .badCertificate || self == .badCertificateEnvironment }
 }
 
 extension Duration {
