@@ -17,6 +17,9 @@ enum BuiltProgram {
         root.appending(path: "Tests/EndToEndTests/Clients/\(name)").path()
     }
 
+    /// The script that makes a throwaway set of certificates.
+    static let certificateMaker = root.appending(path: "certs.example/make.sh").path()
+
     static func isInstalled(_ name: String) -> Bool {
         (environment["PATH"] ?? "").split(separator: ":")
             .contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
