@@ -88,6 +88,8 @@ let package = Package(
                 "PushProvider",
                 "PushWire",
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -97,6 +99,11 @@ let package = Package(
         .testTarget(
             name: "MockAPNsTests",
             dependencies: ["APNSVocabulary", "MockAPNs", "PushProvider", "PushWire"],
+            swiftSettings: settings,
+        ),
+        .testTarget(
+            name: "PushsendTests",
+            dependencies: ["APNSVocabulary", "MockAPNs", "PushProvider", "pushsend"],
             swiftSettings: settings,
         ),
         // Starts the built program, and clients of other languages: it sees none of our code.

@@ -19,7 +19,10 @@ struct Pushsend: AsyncParsableCommand {
               69  cannot connect             130 interrupted
             """,
         version: PushsendVersion.text,
-        subcommands: [SendCommand.self, JWTCommand.self, MockCommand.self, TryCommand.self]
+        subcommands: [
+            SendCommand.self, JWTCommand.self, InspectCommand.self, ExplainCommand.self, MockCommand.self,
+            TryCommand.self,
+        ]
     )
 
     static func main() async {

@@ -15,6 +15,14 @@ import Testing
         )
     }
 
+    @Test(arguments: RejectionReason.known)
+    func `each reason says whose fault it usually is`(reason: RejectionReason) {
+        let fault = reason.explanation?.fault ?? ""
+        let culprits = ["The sender's", "Apple's.", "Nobody's:", "The clock", "Apple gives no detail."]
+        #expect(culprits.contains { fault.hasPrefix($0) })
+        #expect(fault.hasSuffix("."))
+    }
+
     @Test func `reasons come with the statuses of Apple's table`() {
         let byStatus = Dictionary(grouping: RejectionReason.known) { $0.explanation?.status ?? 0 }
             .mapValues { Set($0.map(\.rawValue)) }

@@ -1,3 +1,5 @@
+internal import PushWire
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -13,16 +15,16 @@
 #endif
 
 /// A small file with key material or certificates, read whole.
-struct KeyFile {
+package struct KeyFile {
     /// Its contents.
-    var bytes: [UInt8]
+    package var bytes: [UInt8]
     /// Others than its owner may read it.
-    var isOpenToOthers: Bool
+    package var isOpenToOthers: Bool
 
     /// No key and no list of authorities comes near this.
     private static let mostBytes = 4 << 20
 
-    init(path: String) throws(CredentialsError) {
+    package init(path: String) throws(CredentialsError) {
         if Self.isContents(path) {
             throw CredentialsError(
                 code: .noSuchFile,
@@ -48,6 +50,17 @@ struct KeyFile {
         }
         bytes = Array(data)
         isOpenToOthers = isKnown && facts.st_mode & 0o077 != 0
+    }
+
+    /// Contents that were read in another way, such as from standard input.
+    package init(bytes: [UInt8], isOpenToOthers: Bool) {
+        self.bytes = bytes
+        self.isOpenToOthers = isOpenToOthers
+    }
+
+    /// Overwrites the contents, when the work with them is done.
+    package mutating func wipe() {
+        SecretBytes.wipe(&bytes)
     }
 
     /// Variables are easily mixed up, and an error that named such a file would show the key: PEM, its base64, or the

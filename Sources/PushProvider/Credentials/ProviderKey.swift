@@ -60,8 +60,9 @@ public struct ProviderKey: Sendable, CustomStringConvertible {
         try self.init(pem: Array(p8), keyID: keyID, teamID: teamID, name: "the key", warnings: [])
     }
 
-    private init(
-        pem: [UInt8], keyID: String, teamID: String, name: String, warnings: [String]
+    /// The same, with a name for it in errors.
+    package init(
+        pem: [UInt8], keyID: String, teamID: String, name: String, warnings: [String] = []
     ) throws(CredentialsError) {
         if let problem = Self.problem(in: keyID) {
             throw CredentialsError(

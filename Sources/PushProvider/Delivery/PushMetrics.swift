@@ -2,13 +2,29 @@ internal import Metrics
 
 /// What an operator can watch. The names begin with `push_`.
 struct PushMetrics: Sendable {
-    private let accepted = Counter(label: "push_outcomes_total", dimensions: [("outcome", "accepted")])
-    private let rejected = Counter(label: "push_outcomes_total", dimensions: [("outcome", "rejected")])
-    private let notSent = Counter(label: "push_outcomes_total", dimensions: [("outcome", "not_sent")])
-    private let unknown = Counter(label: "push_outcomes_total", dimensions: [("outcome", "unknown")])
-    private let answerTime = Timer(label: "push_answer_duration_nanoseconds")
-    private let opened = Counter(label: "push_connections_opened_total")
-    private let failed = Counter(label: "push_connections_failed_total")
+    /// The process's own, or the one of the task that made the client: what is counted later goes to the same.
+    private let factory: any MetricsFactory
+    private let accepted: Counter
+    private let rejected: Counter
+    private let notSent: Counter
+    private let unknown: Counter
+    private let answerTime: Timer
+    private let opened: Counter
+    private let failed: Counter
+
+    init(factory: any MetricsFactory = MetricsSystem.factory) {
+        func outcome(_ word: String) -> Counter {
+            Counter(label: "push_outcomes_total", dimensions: [("outcome", word)], factory: factory)
+        }
+        self.factory = factory
+        accepted = outcome("accepted")
+        rejected = outcome("rejected")
+        notSent = outcome("not_sent")
+        unknown = outcome("unknown")
+        answerTime = Timer(label: "push_answer_duration_nanoseconds", factory: factory)
+        opened = Counter(label: "push_connections_opened_total", factory: factory)
+        failed = Counter(label: "push_connections_failed_total", factory: factory)
+    }
 
     func connectionOpened() {
         opened.increment()
@@ -28,7 +44,8 @@ struct PushMetrics: Sendable {
             record(rejection.trace)
             Counter(
                 label: "push_rejections_total",
-                dimensions: [("reason", Self.label(rejection.reason)), ("status", String(rejection.status))]
+                dimensions: [("reason", Self.label(rejection.reason)), ("status", String(rejection.status))],
+                factory: factory
             ).increment()
         case .notSent: notSent.increment()
         case .unknown: unknown.increment()

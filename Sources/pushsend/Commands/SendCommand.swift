@@ -54,7 +54,9 @@ struct SendCommand: AsyncParsableCommand {
         if how.dryRun {
             return DryRun(place: target.place, signer: signer).show(how.rounds(of: notifications), json: how.json)
         }
-        let report = SendReport(json: how.json, isOne: notifications.count == 1)
+        let isOne = notifications.count == 1
+        let report = SendReport(
+            json: how.json, isOne: isOne, explainsAll: isOne && !how.isLasting, host: target.place.host)
         let sender = try PushSender(target, signer, report, how)
         let course = how.course(of: notifications, message, payloadOptions.file, mark)
         let (tally, interrupted) = try await Interrupt.cancelling { await course(sender) }

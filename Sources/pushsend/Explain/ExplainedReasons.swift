@@ -14,7 +14,7 @@ extension Explanation {
             kind: .reason,
             title: "\(reason.rawValue): why APNs rejected a push, with status \(explanation.status)",
             meaning: explanation.meaning,
-            fault: reason.usualFault,
+            fault: explanation.fault,
             again: explanation.again.sentence,
             steps: [explanation.advice] + reason.stepsWithFlags,
             status: explanation.status,
@@ -36,43 +36,6 @@ extension RejectionReason.Again {
 }
 
 extension RejectionReason {
-    /// Whose fault it usually is; `nil` for words that are not known here.
-    fileprivate var usualFault: String? {
-        switch self {
-        case .badCollapseID, .badExpirationDate, .badMessageID, .badPriority, .badTopic, .duplicateHeaders,
-            .invalidPushType, .missingDeviceToken, .missingTopic, .payloadEmpty, .badPath, .methodNotAllowed,
-            .payloadTooLarge:
-            "The sender's: this request is wrong, whatever the credentials and the phone."
-        case .badDeviceToken:
-            "The sender's setup: token and environment do not fit together. The token itself is seldom bad."
-        case .deviceTokenNotForTopic:
-            "The sender's setup: token and topic are of two apps, or of two kinds of push."
-        case .topicDisallowed:
-            "The sender's setup: the credentials are of another team or another app than the topic."
-        case .badCertificate, .badCertificateEnvironment, .invalidProviderToken, .missingProviderToken,
-            .badEnvironmentKeyIDInToken, .badEnvironmentKeyInToken:
-            "The sender's credentials. Every push fails until they are right."
-        case .expiredProviderToken:
-            "The clock of the sending machine; or a sender that keeps a token for more than an hour."
-        case .forbidden:
-            "Apple gives no detail. Look at the account and the key first."
-        case .unrelatedKeyIDInToken:
-            "The sender's: two keys that do not belong together use one connection."
-        case .idleTimeout:
-            "Nobody's: the connection lay idle."
-        case .expiredToken, .unregistered:
-            "Nobody's: apps are removed and tokens change. It is the sender's when it goes on sending."
-        case .tooManyProviderTokenUpdates:
-            "The sender's: it signs a new provider token too often, or mixes the tokens of several processes."
-        case .tooManyRequests:
-            "The sender's: too many pushes to one device."
-        case .internalServerError, .serviceUnavailable, .shutdown:
-            "Apple's."
-        default:
-            nil
-        }
-    }
-
     /// The advice in terms of this command.
     fileprivate var stepsWithFlags: [String] {
         let keep = "Keep the token for now: only a 410 says that a token is dead."

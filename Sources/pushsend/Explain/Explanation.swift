@@ -33,6 +33,8 @@ struct Explanation: Hashable, Sendable {
     var title: String
     /// What happened. Paragraphs are separated by an empty line.
     var meaning: String
+    /// What it probably was in the case at hand, and what to try; `nil` where only the word is known.
+    var probably: String?
     /// Whose fault it usually is; `nil` where nobody failed.
     var fault: String?
     /// Whether the same push may be sent again; `nil` where that is not the question.

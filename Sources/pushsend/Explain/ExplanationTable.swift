@@ -8,7 +8,10 @@ extension Explanation {
     /// `rejected  410 Unregistered`, the one that says most counts: a reason before a number before an outcome.
     static func find(_ text: String) -> Explanation? {
         if let whole = byFoldedWord[folded(text)] { return whole }
-        let words = text.split { !$0.isLetter && !$0.isNumber && $0 != "-" && $0 != "_" }.map(String.init)
+        // The time at the end of a line of send is no exit code.
+        let words = text.replacing(#/\(\d+ ms\)/#, with: "").split {
+            !$0.isLetter && !$0.isNumber && $0 != "-" && $0 != "_"
+        }.map(String.init)
         let pairs = zip(words, words.dropFirst()).map { $0 + $1 }
         let found = (words + pairs).compactMap { byFoldedWord[folded($0)] }
         return found.first { $0.kind == .reason } ?? found.first { $0.kind != .outcome } ?? found.first

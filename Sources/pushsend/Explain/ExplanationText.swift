@@ -13,6 +13,7 @@ extension Explanation {
 
     private var bodyLines: [String] {
         var paragraphs = meaning.split(separator: "\n\n").map { TerminalLines.wrapped(String($0)) }
+        if let probably { paragraphs.append(TerminalLines.wrapped(probably, first: "Probably:      ")) }
         if let fault { paragraphs.append(TerminalLines.wrapped(fault, first: "Whose fault?  ")) }
         if let again { paragraphs.append(TerminalLines.wrapped(again, first: "Send again?   ")) }
         if !steps.isEmpty { paragraphs.append([isNumbered ? "One after the other:" : "What to do:"] + stepLines) }
@@ -28,19 +29,25 @@ extension Explanation {
         }
     }
 
-    /// What is said about a word that is not explained.
+    /// What is said about a word that is not explained, in one line.
     static func unknown(_ text: String) -> String {
         let near = nearest(to: text)
         let question = near.isEmpty ? "" : " Did you mean \(near.joined(separator: ", "))?"
+        return
+            "There is no explanation of \"\(text.prefix(60))\".\(question) \"pushsend explain\" lists what can be explained."
+    }
+
+    /// The words that are explained, by kind.
+    static var list: String {
         let lists = Kind.allCases.flatMap { kind in
             let words = all.filter { $0.kind == kind }.map(\.word).joined(separator: ", ")
             let name = "  " + kind.plural + String(repeating: " ", count: max(1, 12 - kind.plural.count))
             return TerminalLines.wrapped(words, first: name)
         }
         let lines =
-            TerminalLines.wrapped("There is no explanation of \"\(text.prefix(60))\".\(question)")
-            + ["", "What can be explained:"] + lists
-            + ["", "What a file, a provider token or a device token is: pushsend inspect"]
+            ["What can be explained:", ""] + lists + [
+                "", "What a file, a provider token or a device token is: pushsend inspect",
+            ]
         return lines.joined(separator: "\n")
     }
 }

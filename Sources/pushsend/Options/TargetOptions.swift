@@ -70,9 +70,8 @@ struct TargetOptions: ParsableArguments {
 
     private func mockTarget(_ folder: String) throws -> Target {
         let note = try MockNote.read(folder)
-        let file = "\(folder)/ca.pem"
-        let place = PushEnvironment(host: note.host, port: note.port, trust: try Self.trust(file))
-        return Target(place: place, authoritiesFile: file, isApple: false)
+        let place = PushEnvironment(host: note.host, port: note.port, trust: try Self.trust(note.authorityFile))
+        return Target(place: place, authoritiesFile: note.authorityFile, isApple: false)
     }
 
     private static func trust(_ file: String?) throws -> PushEnvironment.Trust {

@@ -48,6 +48,11 @@ extension CommandFailure {
         guard Pushsend.exitCode(for: error) == .validationFailure else { return nil }
         let lines = Pushsend.fullMessage(for: error).split(separator: "\n")
         let problem = Pushsend.message(for: error)
+        // It begins with dashes, is taken for an option, and would be repeated whole.
+        if problem.contains("-----BEGIN") {
+            self = .usage("The text of a key or certificate was given where the path of its file belongs.")
+            return
+        }
         // "Help:  --timeout <duration>  How long each push may take."
         let help = lines.first { $0.hasPrefix("Help:  ") }?.dropFirst("Help:  ".count)
         let explanation = help?.firstRange(of: "  ").map { String(help?[$0.upperBound...] ?? "") }

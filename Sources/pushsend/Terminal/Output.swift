@@ -35,6 +35,9 @@ enum Output {
         _ = write(question, to: STDERR_FILENO)
     }
 
+    /// Whether notes are read by somebody at a terminal: there they may be long.
+    static var notesGoToTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
     /// A line about what went wrong.
     static func complain(_ line: String) {
         note("pushsend: \(line)")

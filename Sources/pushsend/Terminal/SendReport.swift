@@ -5,6 +5,10 @@ struct SendReport: Sendable {
     var json: Bool
     /// With several devices each line begins with its token.
     var isOne: Bool
+    /// On a terminal everything is said about a rejection: right for one push, too much for a row of them.
+    var explainsAll: Bool
+    /// Where it was sent to.
+    var host: String
 
     func tell(_ outcome: PushOutcome, of notification: PushNotification) -> ExitStatus {
         // Whether anybody reads it changes nothing about what became of the push, nor about the others in flight.
@@ -12,7 +16,7 @@ struct SendReport: Sendable {
             _ = Output.offer(line(outcome, notification).text)
         } else {
             let told = Output.offer("\(isOne ? "" : "\(notification.deviceToken.shortened)  ")\(text(outcome))")
-            if told { explain(outcome) }
+            if told { explain(outcome, of: notification) }
         }
         return status(of: outcome)
     }
@@ -25,7 +29,7 @@ struct SendReport: Sendable {
             let unique = acceptance.uniqueID.map { "  apns-unique-id \($0)" } ?? ""
             return "accepted  apns-id \(acceptance.apnsID)\(unique)  (\(milliseconds(acceptance.trace)) ms)"
         case .rejected(let rejection):
-            let reason = rejection.reason.map { " \(Self.printable($0.rawValue))" } ?? ""
+            let reason = rejection.reason.map { " \($0.rawValue.printable)" } ?? ""
             return
                 "rejected  \(rejection.status)\(reason)  apns-id \(rejection.apnsID)  (\(milliseconds(rejection.trace)) ms)"
         case .notSent(let notSent):
@@ -35,15 +39,15 @@ struct SendReport: Sendable {
         }
     }
 
-    private func explain(_ outcome: PushOutcome) {
+    private func explain(_ outcome: PushOutcome, of notification: PushNotification) {
         switch outcome {
         case .accepted: break
         case .rejected(let rejection):
             if let explanation = rejection.explanation {
-                Output.note("\(explanation.meaning) \(explanation.advice)")
+                Output.note(text(explanation, topic: notification.topic))
             } else if !rejection.body.isEmpty {
                 Output.note(
-                    "The answer was: \(Self.printable(String(decoding: rejection.body.prefix(500), as: UTF8.self)))")
+                    "The answer was: \(String(decoding: rejection.body.prefix(500), as: UTF8.self).printable)")
             }
         case .notSent(let notSent): Output.note("It was not sent: \(notSent)")
         case .unknown(let unknown):
@@ -51,16 +55,20 @@ struct SendReport: Sendable {
         }
     }
 
+    /// On a terminal all of it, as `pushsend explain` has it; one line where it goes to a file or is one of several.
+    private func text(_ explanation: RejectionReason.Explanation, topic: String) -> String {
+        let cause = ProbableCause.sentences(explanation.reason, topic: topic, host: host)
+        guard explainsAll, Output.notesGoToTerminal else {
+            return "\(explanation.meaning) \(cause.map { "Probably: \($0)" } ?? explanation.advice)"
+        }
+        var whole = Explanation(explanation)
+        whole.probably = cause
+        return "\n\(whole.body)"
+    }
+
     private func milliseconds(_ trace: PushTrace) -> Int64 {
         let (seconds, attoseconds) = (trace.queued + trace.inFlight).components
         return seconds * 1000 + attoseconds / 1_000_000_000_000_000
-    }
-
-    /// What a server sends must not steer the terminal.
-    private static func printable(_ text: String) -> String {
-        String(
-            text.unicodeScalars.map { $0.value < 0x20 || (0x7F..<0xA0).contains($0.value) ? "\u{FFFD}" : Character($0) }
-        )
     }
 
     // MARK: For machines

@@ -1,0 +1,71 @@
+import ArgumentParser
+import PushProvider
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+struct InspectCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect",
+        abstract: "Says what a .p8, .p12, .pem or .cer file, a provider token or a device token is.",
+        discussion: """
+            Example:
+              pushsend inspect push.p12
+
+            It tells the kind, topics, environment, ids and expiry, never a key. What cannot be used is exit code 77 \
+            for files and provider tokens, and 65 for device tokens.
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp(
+            "A file, a provider token, a device token, or - for one of them on standard input. Repeatable.",
+            valueName: "thing")
+    )
+    var things: [String]
+
+    @Option(
+        name: .customLong("key"),
+        help: ArgumentHelp("Check the signature of provider tokens with this key.", valueName: "p8")
+    )
+    var keyFile: String?
+
+    @OptionGroup var passphrase: PassphraseOptions
+
+    @Flag(help: "Print one JSON object for each.")
+    var json = false
+
+    func run() throws {
+        let inspector = Inspector(
+            key: try key(), passphrase: try passphrase.given(), now: Int(Date().timeIntervalSince1970))
+        var worst = ExitStatus.accepted
+        for (index, thing) in things.enumerated() {
+            let inspection = inspector.inspect(thing)
+            worst = max(worst, inspection.status)
+            show(inspection, isFirst: index == 0)
+        }
+        Output.exit(worst)
+    }
+
+    private func show(_ inspection: Inspection, isFirst: Bool) {
+        if json {
+            Output.say(inspection.line.text)
+        } else if inspection.isReadable {
+            Output.say((isFirst ? "" : "\n") + inspection.text)
+        } else {
+            Output.complain(inspection.complaint.printable)
+        }
+    }
+
+    private func key() throws -> (key: ProviderKey, file: String)? {
+        guard let keyFile else { return nil }
+        do {
+            return (try KeyInspection.read(keyFile), keyFile)
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+}

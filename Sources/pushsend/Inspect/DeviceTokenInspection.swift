@@ -1,0 +1,59 @@
+import PushProvider
+
+/// What can be told from a device token alone: its form.
+enum DeviceTokenInspection {
+    static func inspect(_ text: String, name: String? = nil) -> Inspection {
+        let pasted: PastedDeviceToken
+        do throws(DeviceTokenError) {
+            pasted = try PastedDeviceToken(text)
+        } catch {
+            return .unreadable(
+                .deviceToken, name: name ?? DeviceToken.shortened(text), error.description, .invalidInput)
+        }
+        let digits = pasted.token.hex.utf8.count
+        let kind = ProbableKind(digits: digits)
+        var inspection = Inspection(.deviceToken, name: name ?? pasted.token.shortened, title: "a device token")
+        inspection.add("length", "\(digits) hex digits, \(digits / 2) bytes")
+        inspection.add("probably", kind.sentence)
+        inspection.add(
+            "environment",
+            "does not show: an app run from Xcode has sandbox tokens, TestFlight, ad hoc and App Store production")
+        inspection["token"] = .string(pasted.token.hex)
+        inspection["digits"] = .integer(digits)
+        inspection["probable_kind"] = .string(kind.rawValue)
+        if let note = pasted.note { inspection.notes.append(note + ".") }
+        if pasted.token.hex.contains(where: \.isUppercase) {
+            inspection.notes.append("It has capital letters. Store tokens in lower case, or one counts as two.")
+        }
+        if Set(pasted.token.hex).count <= 2 {
+            inspection.notes.append("It looks like a placeholder: take the token that the app prints.")
+        }
+        return inspection
+    }
+
+    /// Apple promises no length; these are the ones that are seen.
+    private enum ProbableKind: String {
+        case app
+        case liveActivity = "live_activity"
+        case short
+        case other
+
+        init(digits: Int) {
+            switch digits {
+            case 64: self = .app
+            case 160: self = .liveActivity
+            case ..<64: self = .short
+            default: self = .other
+            }
+        }
+
+        var sentence: String {
+            switch self {
+            case .app: "of an app, on a device; tokens for calls and complications look the same"
+            case .liveActivity: "of a Live Activity; on a simulator an app's is long as well"
+            case .short: "cut off, or for a test: an app's token has 64 digits today"
+            case .other: "of a simulator, or a kind of its own: an app's token on a device has 64 digits today"
+            }
+        }
+    }
+}

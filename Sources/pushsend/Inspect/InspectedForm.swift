@@ -1,0 +1,168 @@
+import PushProvider
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What the bytes of a file look like from outside, before anything is tried with them.
+enum InspectedForm: Equatable {
+    /// PEM with no certificate but a private or public key in it.
+    case keyPEM
+    /// PEM with a certificate in it, perhaps with its key.
+    case certificatePEM
+    /// DER of a certificate, Apple's `.cer`.
+    case certificateDER
+    /// PKCS#12.
+    case pkcs12
+    /// A provider token, three parts with dots between them.
+    case providerToken(String)
+    /// One line that may be a device token.
+    case deviceToken(String)
+    /// Something that people hand in instead: what it is, and what to do.
+    case other(String)
+
+    init(_ bytes: [UInt8]) {
+        if let binary = Self.binary(bytes) {
+            self = binary
+            return
+        }
+        let text = String(decoding: bytes, as: UTF8.self)
+        let labels = Self.labels(in: text)
+        if !labels.isEmpty {
+            self = Self.pem(labels)
+            return
+        }
+        let line = text.trimmed
+        if line.isEmpty {
+            self = .other("It is empty.")
+        } else if let token = ProviderTokenText.token(in: line) {
+            self = .providerToken(token)
+        } else if line.hasPrefix("{") || line.hasPrefix("[") {
+            self = .other(Self.json(line))
+        } else if line.hasPrefix("<?xml") || line.hasPrefix("<plist") {
+            self = .other("It is a property list. Neither a key nor a certificate is read from one.")
+        } else if line.utf8.count <= 400, !line.contains(where: \.isNewline) {
+            self = .deviceToken(line)
+        } else {
+            self = .other(Self.nothingKnown)
+        }
+    }
+
+    static let nothingKnown =
+        "It is nothing that is known here: inspect reads .p8, .p12, .pem and .cer files, provider tokens and device tokens."
+
+    // MARK: PEM
+
+    /// `-----BEGIN LABEL-----`, RFC 7468.
+    private static func labels(in text: String) -> [String] {
+        text.split(separator: "-----BEGIN ").dropFirst(text.hasPrefix("-----BEGIN ") ? 0 : 1).compactMap { part in
+            part.firstRange(of: "-----").map { String(part[..<$0.lowerBound]) }
+        }
+    }
+
+    private static func pem(_ labels: [String]) -> InspectedForm {
+        if labels.contains(where: { ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"].contains($0) }) {
+            return .certificatePEM
+        }
+        if labels.contains(where: { $0.hasSuffix("CERTIFICATE REQUEST") }) { return .other(request) }
+        if labels.contains(where: { $0 == "PKCS7" || $0 == "CMS" }) { return .other(bundle) }
+        return .keyPEM
+    }
+
+    private static let request = """
+        It is a certificate signing request. Upload it at developer.apple.com, Certificates, and take the certificate \
+        that comes back, together with the private key that the request was made with.
+        """
+
+    private static let bundle = """
+        It is a bundle of certificates (PKCS#7) and holds no private key. Export the identity as .p12 in Keychain Access.
+        """
+
+    // MARK: Binary
+
+    /// DER begins with a SEQUENCE and its length; what follows gives it away.
+    private static func binary(_ bytes: [UInt8]) -> InspectedForm? {
+        if bytes.starts(with: "bplist".utf8) { return .other("It is a property list, and no key or certificate.") }
+        if bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
+            return .other(
+                "It is a zip archive, as .ipa, .pkpass and downloads are: unpack it and inspect what is in it.")
+        }
+        guard bytes.count >= 8, bytes[0] == 0x30 else { return nil }
+        let content = Self.content(bytes[...])
+        switch content.prefix(3) {
+        case [0x02, 0x01, 0x03]: return .pkcs12
+        case [0x02, 0x01, 0x00], [0x02, 0x01, 0x01]: return .other(binaryKey)
+        default: break
+        }
+        // The OID of CMS signed data, 1.2.840.113549.1.7.2.
+        if content.starts(with: [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]) {
+            let isProfile = bytes.prefix(4096).firstRange(of: Array("<plist".utf8)) != nil
+            return .other(isProfile ? profile : bundle)
+        }
+        guard content.first == 0x30 else { return nil }
+        let inner = Self.content(content)
+        // A request begins with its version, a certificate with its version in brackets, or at once with its number.
+        if inner.starts(with: [0x02, 0x01, 0x00]) { return .other(request) }
+        if inner.starts(with: [0xA0, 0x03, 0x02, 0x01]) || inner.first == 0x02 { return .certificateDER }
+        return inner.first == 0x06 ? .other(binaryKey) : nil
+    }
+
+    /// What is inside of the SEQUENCE with which these bytes begin.
+    private static func content(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        guard let length = bytes.dropFirst().first else { return [] }
+        return bytes.dropFirst(2 + (length < 0x80 ? 0 : Int(length & 0x7F)))
+    }
+
+    private static let binaryKey = """
+        It is a key in DER, and Apple's keys are PEM. If it is the right one: \
+        "openssl pkey -inform DER -in FILE -out FILE.pem".
+        """
+
+    private static let profile = """
+        It is a provisioning profile: it says what an app may do and where it may run, and cannot sign pushes. \
+        "security cms -D -i FILE" shows its aps-environment on a Mac, "openssl cms -verify -noverify -inform DER -in \
+        FILE" elsewhere.
+        """
+
+    // MARK: JSON
+
+    private static func json(_ text: String) -> String {
+        guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) else {
+            return
+                "It looks like JSON, but is not: a payload is checked with \"pushsend send --payload FILE --dry-run\"."
+        }
+        if value["aps"] != nil {
+            return "It is a payload: \"pushsend send TOKEN --payload FILE --dry-run\" checks it."
+        }
+        if value["private_key"] != nil {
+            return
+                "It is a key of another service, such as Firebase: Apple's keys are .p8 files of developer.apple.com."
+        }
+        return "It is JSON, and neither a key nor a certificate. As a payload it would need \"aps\"."
+    }
+}
+
+extension String {
+    /// Without white space at both ends.
+    var trimmed: String {
+        let front = drop(while: \.isWhitespace)
+        guard let last = front.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+        return String(front[...last])
+    }
+}
+
+/// How provider tokens are pasted.
+enum ProviderTokenText {
+    /// The token in a text: itself, or with the words of its header before it; `nil` when it is none.
+    static func token(in text: String) -> String? {
+        var rest = Substring(text)
+        for word in ["authorization:", "bearer"] {
+            if rest.lowercased().hasPrefix(word) { rest = rest.dropFirst(word.count).drop(while: \.isWhitespace) }
+        }
+        // Base64 of `{"`: how the header of each JSON Web Token begins.
+        guard rest.hasPrefix("eyJ"), !rest.contains(where: \.isWhitespace), rest.contains(".") else { return nil }
+        return String(rest)
+    }
+}

@@ -1,0 +1,96 @@
+import PushProvider
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Finds out what something on the command line is, and has it looked into.
+struct Inspector {
+    /// The key that provider tokens are checked with, and its file.
+    var key: (key: ProviderKey, file: String)?
+    /// What opens encrypted files.
+    var passphrase: String?
+    /// Seconds since 1970.
+    var now: Int
+
+    /// Takes a path, a provider token, a device token, or `-` for one of them on standard input.
+    func inspect(_ thing: String) -> Inspection {
+        if thing == "-" { return standardInput() }
+        if FileManager.default.fileExists(atPath: thing) { return file(thing) }
+        let text = thing.trimmed
+        if let token = ProviderTokenText.token(in: text) {
+            return providerToken(token, name: DeviceToken.shortened(token))
+        }
+        if text.contains("-----BEGIN") || Self.looksLikePath(text) { return file(thing) }
+        guard Self.looksLikeDeviceToken(text) else {
+            return .unreadable(
+                .other, name: String(text.prefix(60)),
+                "It is neither a file here, nor a provider token, nor a device token.", .noSuchFile)
+        }
+        return DeviceTokenInspection.inspect(thing)
+    }
+
+    // MARK: Telling things apart
+
+    /// A slash, or a short ending such as `.p12`.
+    private static func looksLikePath(_ text: String) -> Bool {
+        guard !text.contains(where: \.isWhitespace) else { return false }
+        if text.hasPrefix("/") || text.hasPrefix("./") || text.hasPrefix("../") || text.hasPrefix("~") { return true }
+        guard let dot = text.lastIndex(of: ".") else { return false }
+        return (1...16).contains(text[dot...].count - 1)
+    }
+
+    /// Mostly hex digits, base64, or with the words of a console before it.
+    private static func looksLikeDeviceToken(_ text: String) -> Bool {
+        let digits = text.count { $0.isHexDigit }
+        return digits * 2 >= text.count || text.utf8.count >= 40
+    }
+
+    // MARK: Reading
+
+    private func file(_ path: String) -> Inspection {
+        do throws(CredentialsError) {
+            var file = try KeyFile(path: path)
+            defer { file.wipe() }
+            var inspection = inspect(file, name: path)
+            inspection["file"] = .string(path)
+            return inspection
+        } catch {
+            let status: ExitStatus = error.code == .noSuchFile ? .noSuchFile : .credentials
+            // The text of a key in place of its path is not repeated.
+            let name = path.contains("-----BEGIN") ? "file" : path
+            return .unreadable(.other, name: name, error.description, status)
+        }
+    }
+
+    private func standardInput() -> Inspection {
+        let name = "standard input"
+        do {
+            var file = KeyFile(bytes: try StandardInput.read(), isOpenToOthers: false)
+            defer { file.wipe() }
+            return inspect(file, name: name)
+        } catch {
+            return .unreadable(.other, name: name, "There is nothing on standard input.", .invalidInput)
+        }
+    }
+
+    private func inspect(_ file: KeyFile, name: String) -> Inspection {
+        switch InspectedForm(file.bytes) {
+        case .keyPEM: KeyInspection.inspect(file, name: name)
+        case .providerToken(let token): providerToken(token, name: name)
+        case .deviceToken(let text):
+            Self.looksLikeDeviceToken(text)
+                ? DeviceTokenInspection.inspect(text, name: name)
+                : .unreadable(.other, name: name, InspectedForm.nothingKnown, .invalidInput)
+        case .other(let sentence): .unreadable(.other, name: name, sentence, .credentials)
+        case .certificatePEM, .certificateDER, .pkcs12:
+            .unreadable(.other, name: name, "TODO", .credentials)
+        }
+    }
+
+    private func providerToken(_ token: String, name: String) -> Inspection {
+        ProviderTokenInspection(name: name, key: key, now: now).inspect(token)
+    }
+}

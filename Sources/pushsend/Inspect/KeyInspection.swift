@@ -1,0 +1,35 @@
+import PushProvider
+
+/// What is in a key file: whether it signs provider tokens, and which key it is.
+enum KeyInspection {
+    static func inspect(_ file: KeyFile, name: String) -> Inspection {
+        let keyID = ProviderKey.keyID(inFileName: name)
+        do throws(CredentialsError) {
+            _ = try key(file.bytes, keyID: keyID, name: name)
+        } catch {
+            return .unreadable(.key, name: name, error.description, .credentials)
+        }
+        var inspection = Inspection(.key, name: name, title: "a key for provider tokens")
+        inspection.add("key id", keyID.map { "\($0), as its name says" } ?? "not in it: the file was renamed; --key-id")
+        inspection.add("team id", "not in it: developer.apple.com, Membership details; --team-id")
+        inspection.add("topics", "not in it: of all apps of the team, or as chosen when the key was made")
+        inspection.add("environment", "not in it: both, or as chosen when the key was made")
+        inspection.add("expires", "never; it can be revoked")
+        inspection["key_id"] = keyID.map(JSONValue.string)
+        if file.isOpenToOthers { inspection.notes.append("Others may read it: close it with chmod 600.") }
+        return inspection
+    }
+
+    /// The key of a file, for checking signatures.
+    static func read(_ path: String) throws(CredentialsError) -> ProviderKey {
+        var file = try KeyFile(path: path)
+        defer { file.wipe() }
+        return try key(file.bytes, keyID: ProviderKey.keyID(inFileName: path), name: path)
+    }
+
+    /// Which team the key is of, nobody asks here.
+    private static func key(_ bytes: [UInt8], keyID: String?, name: String) throws(CredentialsError) -> ProviderKey {
+        let unknown = String(repeating: "0", count: APNSLimit.identifierCharacters)
+        return try ProviderKey(pem: bytes, keyID: keyID ?? unknown, teamID: unknown, name: "\"\(name)\"")
+    }
+}

@@ -1,0 +1,130 @@
+import MockAPNs
+import PushProvider
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What is in a provider token, and whether Apple would take it now.
+struct ProviderTokenInspection {
+    var name: String
+    /// The key that should have signed it, and its file.
+    var key: (key: ProviderKey, file: String)?
+    /// Seconds since 1970.
+    var now: Int
+
+    /// Takes the token without the word `bearer`.
+    func inspect(_ token: String) -> Inspection {
+        let key = key?.key
+        let reader = ProviderTokenReader { _, message, signature in
+            guard let key else { return .notChecked }
+            return key.hasSigned(message, signature: signature) ? .verified : .wrong
+        }
+        switch reader.read("bearer \(token)") {
+        case .absent: return unreadable("There is no token.")
+        case .malformed(let reason): return unreadable(reason)
+        case .read(let content): return inspection(of: content)
+        }
+    }
+
+    private func unreadable(_ reason: String) -> Inspection {
+        .unreadable(
+            .providerToken, name: name, "\(reason) A provider token is what \"pushsend jwt\" prints.", .credentials)
+    }
+
+    private func inspection(of content: ProviderTokenContent) -> Inspection {
+        var inspection = Inspection(.providerToken, name: name, title: "a provider token (JWT)")
+        inspection.add("key id", content.keyID)
+        inspection["key_id"] = .string(content.keyID)
+        inspection.add("team id", content.teamID)
+        inspection["team_id"] = .string(content.teamID)
+        inspection.add("algorithm", content.algorithm)
+        inspection["algorithm"] = .string(content.algorithm)
+        addTimes(content, to: &inspection)
+        addSignature(content, to: &inspection)
+        if content.algorithm != "ES256" {
+            inspection.object("Apple takes ES256 only, and answers InvalidProviderToken to this.", .credentials)
+        }
+        objectToIDs(content, in: &inspection)
+        if inspection.problem == nil {
+            let condition = content.signature == .verified ? "" : ", if the signature holds"
+            inspection.add("Apple", "would take it now\(condition)")
+        }
+        return inspection
+    }
+
+    // MARK: Time
+
+    private func addTimes(_ content: ProviderTokenContent, to inspection: inout Inspection) {
+        if content.issueTimeIsText {
+            inspection.notes.append("Its iat is a text; Apple's page asks for a number.")
+        }
+        // Milliseconds are the usual slip: they lie in the year 50000 and later.
+        guard let issuedAt = Int(exactly: content.issuedAt.secondsSince1970.rounded()),
+            (0..<100_000_000_000).contains(issuedAt)
+        else {
+            inspection.object(
+                "Its iat is no time in seconds since 1970; milliseconds, perhaps? Apple answers InvalidProviderToken.",
+                .credentials)
+            return
+        }
+        let ending = issuedAt + APNSLimit.providerTokenAgeSeconds
+        let age = now - issuedAt
+        inspection["issued_at"] = .integer(issuedAt)
+        inspection["expires_at"] = .integer(ending)
+        inspection.add(
+            "issued",
+            "\(InspectedTime.text(issuedAt)), \(InspectedTime.span(age)) \(age < 0 ? "from now" : "ago")")
+        inspection.add(
+            "good until",
+            "\(InspectedTime.text(ending)), \(InspectedTime.span(ending - now)) \(ending < now ? "ago" : "left")")
+        if ending < now {
+            inspection.object(
+                """
+                It is older than an hour: Apple answers ExpiredProviderToken. Make a new one with "pushsend jwt"; is \
+                the clock of the machine that made it right?
+                """,
+                .credentials)
+        } else if age < -APNSLimit.providerTokenAgeSeconds {
+            inspection.object(
+                "It was issued more than an hour from now: the clock of the machine that made it is fast, or this one slow.",
+                .credentials)
+        } else if age < -60 {
+            inspection.notes.append("It was issued in the future: look at the clocks.")
+        }
+    }
+
+    // MARK: Signature and ids
+
+    private func addSignature(_ content: ProviderTokenContent, to inspection: inout Inspection) {
+        let form = content.signatureForm == .der ? ", as DER; the standard (RFC 7518) asks for r and s alone" : ""
+        guard let file = key?.file else {
+            inspection.add("signature", "not checked\(form); --key FILE does")
+            inspection["signature"] = "not_checked"
+            return
+        }
+        guard content.signature == .verified else {
+            inspection.add("signature", "not by the key in \"\(file)\"")
+            inspection["signature"] = "wrong"
+            inspection.object(
+                "It was signed with another key than \"\(file)\", or changed since.", .credentials)
+            return
+        }
+        inspection.add("signature", "by the key in \"\(file)\"\(form)")
+        inspection["signature"] = "right"
+        if let named = ProviderKey.keyID(inFileName: file), named != content.keyID {
+            inspection.object(
+                "Its key id is \(content.keyID), but the file is named after \(named): Apple answers InvalidProviderToken.",
+                .credentials)
+        }
+    }
+
+    private func objectToIDs(_ content: ProviderTokenContent, in inspection: inout Inspection) {
+        for (label, id) in [("key id (kid)", content.keyID), ("team id (iss)", content.teamID)] {
+            guard let problem = ProviderKey.problem(in: id) else { continue }
+            inspection.object("Its \(label) \(problem).", .credentials)
+        }
+    }
+}

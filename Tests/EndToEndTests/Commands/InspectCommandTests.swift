@@ -1,0 +1,156 @@
+import Foundation
+import Testing
+
+@Suite(.takingTurns) struct InspectCommandTests {
+    @Test func `a key is recognised, with the id in its name`() async throws {
+        let place = try Workplace()
+        let key = try await place.makeKey()
+        let ended = try await place.pushsend("inspect", key)
+        #expect(ended.status == 0)
+        #expect(ended.errors == "")
+        #expect(ended.output.hasPrefix("\(key): a key for provider tokens\n"))
+        #expect(ended.output.contains("ABC123DEFG"))
+        let json = try await place.pushsend("inspect", key, "--json").json
+        #expect(
+            json == ["kind": "key", "file": .string(key), "key_id": "ABC123DEFG", "readable": true, "usable": true])
+    }
+
+    @Test func `a key that others may read has a note`() async throws {
+        let place = try Workplace()
+        let key = try await place.makeKey()
+        try await place.prepare("chmod 644 \(key)")
+        let ended = try await place.pushsend("inspect", key)
+        #expect(ended.status == 0)
+        #expect(ended.output.contains("chmod 600"))
+    }
+
+    @Test func `what jwt prints is taken now, and signed with its key`() async throws {
+        let place = try Workplace()
+        let key = try await place.makeKey()
+        let other = try await place.makeKey(named: "other.p8")
+        let token = try await place.pushsend("jwt", "--key", key, "--team-id", Workplace.teamID).output
+            .trimmingCharacters(in: .newlines)
+        let ended = try await place.pushsend("inspect", token, "--key", key)
+        #expect(ended.status == 0)
+        for words in ["ABC123DEFG", "DEF123GHIJ", "ES256", "by the key in \"\(key)\"", "would take it now"] {
+            #expect(ended.output.contains(words))
+        }
+        let json = try await place.pushsend("inspect", "Authorization: bearer \(token)", "--key", key, "--json").json
+        #expect(
+            json.keys == [
+                "kind", "readable", "usable", "key_id", "team_id", "algorithm", "issued_at", "expires_at", "signature",
+            ])
+        #expect(json["signature"] == "right")
+
+        let wrong = try await place.pushsend("inspect", token, "--key", other)
+        #expect(wrong.status == 77)
+        #expect(wrong.output.contains("another key than \"other.p8\""))
+        let piped = try await place.pushsend("inspect", "-", "--json", input: token + "\n")
+        #expect(piped.json["kind"] == "provider_token")
+        #expect(piped.json["signature"] == "not_checked")
+    }
+
+    @Test func `a device token is read as send reads it`() async throws {
+        let place = try Workplace()
+        let pasted = try await place.pushsend("inspect", "Registered with device token: \(RunningMock.token)", "--json")
+        #expect(pasted.status == 0)
+        #expect(pasted.json["token"]?.string == RunningMock.token)
+        #expect(pasted.json.keys == ["kind", "readable", "usable", "token", "digits", "probable_kind", "notes"])
+        let shown = try await place.pushsend("inspect", RunningMock.token)
+        #expect(shown.output.hasPrefix("5f3ad1c0…4286: a device token\n"))
+        #expect(!shown.output.contains(RunningMock.token))
+        expectRefusal(
+            try await place.pushsend("inspect", String(RunningMock.token.dropLast())), 65, "63 hex digits", "odd number"
+        )
+    }
+
+    @Test func `of several things each has its block, and the worst is the exit code`() async throws {
+        let place = try Workplace()
+        let key = try await place.makeKey()
+        let ended = try await place.pushsend("inspect", key, RunningMock.token, "rsa.p8")
+        #expect(ended.status == 66)
+        #expect(ended.output.contains("provider tokens\n"))
+        #expect(ended.output.contains("\n\n5f3ad1c0…4286: a device token\n"))
+        #expect(ended.errors == "pushsend: There is no file \"rsa.p8\": check the path.\n")
+        let json = try await place.pushsend("inspect", key, RunningMock.token, "rsa.p8", "--json")
+        #expect(json.errors == "")
+        let kinds = json.output.split(separator: "\n").map { JSON(parsing: String($0))["kind"]?.string }
+        #expect(kinds == ["key", "device_token", "other"])
+    }
+
+    // MARK: What cannot be used
+
+    /// How a file is made that is no key, and what must be said of it.
+    struct WrongFile: Sendable, CustomTestStringConvertible {
+        var what: String
+        var script: String
+        var words: [String]
+
+        var testDescription: String { what }
+    }
+
+    private static let newKey = "openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256"
+
+    static let wrongFiles = [
+        WrongFile(
+            what: "an encrypted key", script: "\(newKey) | openssl pkcs8 -topk8 -passout pass:secret -out file",
+            words: ["encrypted", "openssl pkey"]),
+        WrongFile(
+            what: "an RSA key", script: "openssl genpkey -algorithm RSA -out file 2>/dev/null", words: ["RSA", "P-256"]),
+        WrongFile(
+            what: "a key in DER", script: "\(newKey) -outform DER -out file", words: ["DER", "openssl pkey -inform"]),
+        WrongFile(
+            what: "a signing request",
+            script: "\(newKey) -out other.pem; openssl req -new -key other.pem -subj /CN=x -out file",
+            words: ["signing request", "developer.apple.com"]),
+        WrongFile(
+            what: "a signing request in DER",
+            script: "\(newKey) -out other.pem; openssl req -new -key other.pem -subj /CN=x -outform DER -out file",
+            words: ["signing request"]),
+        WrongFile(
+            what: "a provisioning profile",
+            script: """
+                \(newKey) -out k.pem; openssl req -x509 -key k.pem -subj /CN=x -out c.pem
+                echo '<plist version="1.0"><dict/></plist>' |
+                openssl cms -sign -nodetach -binary -signer c.pem -inkey k.pem -outform DER -out file
+                """,
+            words: ["provisioning profile", "aps-environment"]),
+        WrongFile(
+            what: "a payload", script: #"echo '{"aps":{"alert":"Hello"}}' > file"#, words: ["payload", "--dry-run"]),
+        WrongFile(what: "nothing", script: ": > file", words: ["empty"]),
+        WrongFile(what: "a folder", script: "mkdir file", words: ["folder"]),
+    ]
+
+    @Test(arguments: wrongFiles)
+    func `a file that is something else is named, with what to do`(wrong: WrongFile) async throws {
+        let place = try Workplace()
+        try await place.prepare(wrong.script)
+        let ended = try await place.pushsend("inspect", "file")
+        expectRefusal(ended, 77, "\"file\"")
+        for word in wrong.words { #expect(ended.errors.contains(word), "\(ended.errors)") }
+        let json = try await place.pushsend("inspect", "file", "--json")
+        #expect(json.status == 77)
+        #expect(json.json["readable"] == false)
+        #expect(json.json["problem"]?.string?.isEmpty == false)
+    }
+
+    @Test func `what is not there is exit code 66`() async throws {
+        let place = try Workplace()
+        expectRefusal(try await place.pushsend("inspect", "push.p12"), 66, "\"push.p12\"", "no file")
+        expectRefusal(try await place.pushsend("inspect", "word"), 66, "\"word\"", "neither a file")
+        expectRefusal(try await place.pushsend("inspect", RunningMock.token, "--key", "no.p8"), 66, "\"no.p8\"")
+    }
+
+    @Test func `the text of a key where its file belongs is not repeated`() async throws {
+        let place = try Workplace()
+        let text = try place.read(try await place.makeKey())
+        expectRefusal(try await place.pushsend("inspect", text), 64, "text of a key")
+        expectRefusal(try await place.pushsend("inspect", "--", text), 66, "text of a key")
+    }
+
+    @Test func `without a thing, and with nothing on standard input, it says so`() async throws {
+        let place = try Workplace()
+        expectRefusal(try await place.pushsend("inspect"), 64, "thing")
+        expectRefusal(try await place.pushsend("inspect", "-"), 65, "nothing on standard input")
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import Testing
+
+@Suite(.takingTurns) struct SendExplanationTests {
+    @Test(.enabled(if: BuiltProgram.isInstalled("script")))
+    func `on a terminal a rejection is followed by all that explain says of it`() async throws {
+        try await RunningMock.with("--unknown-tokens", "reject", "--register", CurlTests.gone + ":other.app") { mock in
+            let shown = try await onTerminal(mock, RunningMock.token)
+            #expect(shown.contains("rejected  400 BadDeviceToken"))
+            for words in ["Whose fault?", "Send again?", "-e production", "More: docs/device-tokens.md"] {
+                #expect(shown.contains(words), "\(shown)")
+            }
+            #expect(shown.components(separatedBy: "\r\n").dropFirst().allSatisfy { $0.count <= 80 })
+            let other = try await onTerminal(mock, CurlTests.gone)
+            #expect(other.contains("rejected  400 DeviceTokenNotForTopic"))
+            #expect(other.contains("Probably:"))
+            #expect(other.contains("--topic"))
+        }
+    }
+
+    @Test func `in a pipe it stays one line, which names the probable cause`() async throws {
+        try await RunningMock.with("--register", CurlTests.gone + ":other.app") { mock in
+            let ended = try await mock.send("-m", "Hello", to: [CurlTests.gone])
+            #expect(ended.status == 1)
+            #expect(ended.errorLines.count == 1)
+            #expect(ended.errors.contains("Probably: The token is not of com.example.app"))
+            #expect(ended.errors.contains("--topic"))
+        }
+    }
+
+    /// `script` gives a command a terminal of its own.
+    private func onTerminal(_ mock: RunningMock, _ token: String) async throws -> String {
+        let send = "\(BuiltProgram.pushsend.path()) send \(token) --mock --state mock --topic com.example.app -m Hello"
+        return try await mock.place.run(["script", "-qec", send, "/dev/null"]).output
+    }
+}

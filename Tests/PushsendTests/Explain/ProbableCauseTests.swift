@@ -1,0 +1,42 @@
+import APNSVocabulary
+import Testing
+
+@testable import pushsend
+
+@Suite struct ProbableCauseTests {
+    @Test func `a bad device token names the other environment, with its flag`() throws {
+        let sandbox = try #require(cause(.badDeviceToken, host: APNSHost.sandbox))
+        #expect(sandbox.contains("TestFlight"))
+        #expect(sandbox.hasSuffix("Try -e production."))
+        let production = try #require(cause(.badDeviceToken, host: APNSHost.production))
+        #expect(production.contains("Xcode"))
+        #expect(production.hasSuffix("Try -e sandbox."))
+    }
+
+    @Test func `of another server nobody can tell which environment it stands for`() {
+        #expect(cause(.badDeviceToken, host: "localhost") == nil)
+    }
+
+    @Test func `a token of another app names the topic, with its flag`() throws {
+        let text = try #require(cause(.deviceTokenNotForTopic, topic: "com.example.app"))
+        #expect(text.contains("not of com.example.app"))
+        #expect(text.contains("--topic"))
+    }
+
+    @Test func `with the suffix of another kind of push, the bundle id alone is what to try`() throws {
+        let text = try #require(cause(.deviceTokenNotForTopic, topic: "com.example.app.voip"))
+        #expect(text.contains("\".voip\""))
+        #expect(text.contains("--topic com.example.app,"))
+    }
+
+    @Test(arguments: RejectionReason.known.filter { ![.badDeviceToken, .deviceTokenNotForTopic].contains($0) })
+    func `the other words say it all`(reason: RejectionReason) {
+        #expect(cause(reason) == nil)
+    }
+
+    private func cause(
+        _ reason: RejectionReason, topic: String = "com.example.app", host: String = APNSHost.sandbox
+    ) -> String? {
+        ProbableCause.sentences(reason, topic: topic, host: host)
+    }
+}
