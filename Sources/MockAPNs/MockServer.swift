@@ -62,31 +62,35 @@ public final class MockServer: Sendable {
         let credentials = try credentials ?? .inMemory()
         var keyring = Keyring()
         keyring.trust(credentials.verifyingKey, id: credentials.keyID)
+        for other in credentials.otherKeys { keyring.trust(other.key, id: other.id) }
+        let keyIDs = [credentials.keyID] + credentials.otherKeys.map(\.id)
         let world = World(
             environment: configuration.environment,
             authentication: configuration.authentication,
-            trustedKeys: [TrustedKey(keyID: credentials.keyID, teamID: credentials.teamID)],
+            trustedKeys: keyIDs.map { TrustedKey(keyID: $0, teamID: credentials.teamID) },
             unknownTokens: configuration.unknownTokens,
             variants: configuration.variants
         )
         let state = MockState(configuration: configuration, world: world, keyring: keyring)
         let connections = OpenConnections()
         let tls = try context(credentials)
-        let channel = try await listen(state, tls, connections, logger)
+        let channel = try await listen(state, tls, Array(credentials.authority.utf8), connections, logger)
         return MockServer(credentials: credentials, state: state, channel: channel, connections: connections)
     }
 
     private static func context(_ credentials: MockCredentials) throws(MockStartError) -> TLSContext {
         do throws(TLSError) {
             return try TLSContext.server(
-                certificatePEM: credentials.serverCertificatePEM, privateKeyPEM: credentials.serverKeyPEM)
+                certificatePEM: credentials.serverCertificatePEM, privateKeyPEM: credentials.serverKeyPEM,
+                refusesExpiredClientCertificates: true)
         } catch {
             throw MockStartError(code: .unusableCertificate, description: "The mock cannot start: \(error.detail).")
         }
     }
 
     private static func listen(
-        _ state: MockState, _ tls: TLSContext, _ connections: OpenConnections, _ logger: Logger
+        _ state: MockState, _ tls: TLSContext, _ clientAuthority: [UInt8], _ connections: OpenConnections,
+        _ logger: Logger
     ) async throws(MockStartError) -> any Channel {
         let configuration = state.configuration
         do {
@@ -97,7 +101,7 @@ public final class MockServer: Sendable {
                 .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 64 * 1024))
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
-                        let connection = try makeConnection(state, tls, logger)
+                        let connection = try makeConnection(state, tls, clientAuthority, logger)
                         connections.add(connection, on: channel)
                         try channel.pipeline.syncOperations.addHandler(connection)
                     }
@@ -110,7 +114,7 @@ public final class MockServer: Sendable {
     }
 
     private static func makeConnection(
-        _ state: MockState, _ tls: TLSContext, _ logger: Logger
+        _ state: MockState, _ tls: TLSContext, _ clientAuthority: [UInt8], _ logger: Logger
     ) throws -> ServerConnection {
         let configuration = state.configuration
         var limits = HTTP2Session.Limits(
@@ -118,8 +122,11 @@ public final class MockServer: Sendable {
         )
         limits.bodyBytes = configuration.bodyBytes
         let wire = HTTP2OverTLS(
-            tls: try TLSSession(context: tls), http2: try HTTP2Session(role: .server, limits: limits))
-        return ServerConnection(number: state.nextConnectionNumber(), wire: wire, state: state, logger: logger)
+            tls: try TLSSession(context: tls),
+            http2: try HTTP2Session(role: .server, limits: limits, announces: false))
+        return ServerConnection(
+            number: state.nextConnectionNumber(), wire: wire, clientAuthority: clientAuthority, state: state,
+            logger: logger)
     }
 
     /// Says goodbye to every connection, closes, and ends every wait.

@@ -26,6 +26,9 @@ package final class HTTP2OverTLS {
     package let http2: HTTP2Session
 
     private let plaintext: UnsafeMutableRawBufferPointer
+    /// Called once, when TLS is there and before anything of HTTP/2 is read.
+    package var whenEstablished: (() -> Void)?
+
     @exclusivity(unchecked) private var waiting = GatheredFrames()
     @exclusivity(unchecked) private var isClosed = false
 
@@ -48,8 +51,12 @@ package final class HTTP2OverTLS {
     package func receive(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
         tls.receive(bytes)
         do {
-            if !tls.isEstablished { try tls.handshake() }
-            guard tls.isEstablished else { return }
+            if !tls.isEstablished {
+                try tls.handshake()
+                guard tls.isEstablished else { return }
+                whenEstablished?()
+                whenEstablished = nil
+            }
             while case let count = try tls.read(into: plaintext), count > 0 {
                 try http2.receive(UnsafeRawBufferPointer(rebasing: plaintext[0..<count]))
             }

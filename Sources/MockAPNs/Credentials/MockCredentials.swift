@@ -15,9 +15,9 @@ package import PushWire
 /// They are real keys that open nothing but mocks. The two ids are fixed words that may stand in committed test
 /// configurations; the keys are made anew for every ``inMemory(names:)`` and every state folder.
 public struct MockCredentials: Sendable {
-    /// The key id of every mock, 10 characters as Apple's.
+    /// The key id of every mock that makes its own key, 10 characters as Apple's.
     public static let keyID = "MOCKKEY123"
-    /// The team id of every mock, 10 characters as Apple's.
+    /// The team id of every mock that makes its own key, 10 characters as Apple's.
     public static let teamID = "MOCKTEAM12"
     /// What every mock's certificate is for: this machine, and Apple's push hosts for clients that cannot be told
     /// another host.
@@ -36,6 +36,8 @@ public struct MockCredentials: Sendable {
     package let serverCertificatePEM: [UInt8]
     /// The server's private key in PEM.
     package let serverKeyPEM: [UInt8]
+    /// Further keys whose provider tokens are accepted, of the same team.
+    package let otherKeys: [(id: String, key: VerifyingKey)]
 
     /// The files of a state folder that clients are given, as absolute paths.
     public struct Files: Hashable, Sendable {
@@ -48,9 +50,9 @@ public struct MockCredentials: Sendable {
     }
 
     /// The key id that belongs to the key.
-    public var keyID: String { Self.keyID }
+    public let keyID: String
     /// The team id that belongs to the key.
-    public var teamID: String { Self.teamID }
+    public let teamID: String
 
     /// Makes credentials that end with the process, for tests.
     ///
@@ -95,15 +97,40 @@ public struct MockCredentials: Sendable {
         }
     }
 
+    /// Takes credentials that somebody else has made, certificates of clients among them: what `certs.example/make.sh`
+    /// puts into a folder.
+    ///
+    /// It reads `ca.pem`, `server.pem`, `server.key`, `team-id.txt` and every `AuthKey_<key id>.p8`; nothing is written.
+    /// Client certificates that the authority in `ca.pem` has issued are accepted.
+    ///
+    /// - Parameter folder: The folder.
+    /// - Returns: Its credentials, with the paths of its files.
+    /// - Throws: ``MockCredentialsError``, which names the file or the folder and the way out.
+    public static func supplied(in folder: String) throws(MockCredentialsError) -> MockCredentials {
+        try SuppliedCredentials(folder: StateFolder(existing: folder)).load()
+    }
+
     init(
         key: SigningKey, authority: CertificateAuthority, serverCertificatePEM: [UInt8], serverKeyPEM: [UInt8],
         files: Files?
     ) throws(MockCredentialsError) {
+        try self.init(
+            keyID: Self.keyID, teamID: Self.teamID, key: key, authorityPEM: authority.certificatePEM,
+            serverCertificatePEM: serverCertificatePEM, serverKeyPEM: serverKeyPEM, otherKeys: [], files: files)
+    }
+
+    init(
+        keyID: String, teamID: String, key: SigningKey, authorityPEM: [UInt8], serverCertificatePEM: [UInt8],
+        serverKeyPEM: [UInt8], otherKeys: [(id: String, key: VerifyingKey)], files: Files?
+    ) throws(MockCredentialsError) {
+        self.keyID = keyID
+        self.teamID = teamID
         p8 = String(decoding: try MockCredentials.pem(of: key), as: UTF8.self)
-        self.authority = String(decoding: authority.certificatePEM, as: UTF8.self)
+        authority = String(decoding: authorityPEM, as: UTF8.self)
         verifyingKey = key.verifyingKey
         self.serverCertificatePEM = serverCertificatePEM
         self.serverKeyPEM = serverKeyPEM
+        self.otherKeys = otherKeys
         self.files = files
     }
 }

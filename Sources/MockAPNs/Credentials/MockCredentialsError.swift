@@ -33,6 +33,16 @@ extension MockCredentialsError {
         )
     }
 
+    static func unreadableFolder(_ folder: String, _ why: String) -> MockCredentialsError {
+        MockCredentialsError(
+            code: .unusableFolder,
+            description: """
+                The folder "\(folder)" cannot be read: \(why). certs.example/make.sh makes one with all that the mock \
+                needs.
+                """
+        )
+    }
+
     static func busy(_ folder: String, seconds: Int) -> MockCredentialsError {
         MockCredentialsError(
             code: .busy,

@@ -26,6 +26,28 @@ struct StateFolder {
         self.patience = patience
     }
 
+    /// Takes a folder that somebody else has made, to read from.
+    init(existing path: String) throws(MockCredentialsError) {
+        guard !path.isEmpty, !path.utf8.contains(0) else { throw .unreadableFolder(path, "that is not a path") }
+        guard let resolved = realpath(path, nil) else { throw .unreadableFolder(path, StateFolder.reason(errno)) }
+        defer { free(resolved) }
+        self.path = String(cString: resolved)
+        patience = 0
+    }
+
+    /// The names of what is in it, sorted.
+    func files() throws(MockCredentialsError) -> [String] {
+        guard let folder = opendir(path) else { throw .unreadableFolder(path, StateFolder.reason(errno)) }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            withUnsafeBytes(of: entry.pointee.d_name) {
+                names.append(String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self))
+            }
+        }
+        return names.sorted()
+    }
+
     func path(of file: String) -> String { path == "/" ? "/\(file)" : "\(path)/\(file)" }
 
     /// Runs the body while no other process, and nobody else in this one, runs one on this folder.

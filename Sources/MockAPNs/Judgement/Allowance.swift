@@ -37,7 +37,7 @@ struct Allowance: Sendable {
             $0.request.pushType == .background && $0.request.priority == nil
         },
         Allowance(Fact("The topic ends as if for another push type; it may be the app's own name.", .guess)) {
-            guard $0.request.pushType?.topicSuffix == "", let topic = $0.request.topic else { return false }
+            guard $0.request.pushType?.topicSuffix == "", let topic = $0.topic else { return false }
             return Check.ambiguousSuffixes.contains(where: topic.hasSuffix)
         },
         Allowance(Fact("The body does not begin as a JSON object; what APNs does then is not known.", .guess)) {

@@ -2,6 +2,8 @@
 public struct Check: Sendable {
     /// The part of a judgement that a check belongs to, in their order.
     public enum Stage: Int, Sendable, Comparable, CaseIterable {
+        /// The client certificate, where there is one.
+        case connection
         /// Method, path, repeated headers.
         case form
         /// The provider token.
@@ -44,6 +46,9 @@ extension Check {
     ///
     /// Of Apple's own order only this is known: a bad provider token is noticed before a bad device token.
     public static let table: [Check] = [
+        .certificateTrusted,
+        .certificateEnvironment,
+
         .method,
         .path,
         .repeatedHeaders,
@@ -67,6 +72,7 @@ extension Check {
         .topicPresent,
         .topicForm,
         .topicOfKey,
+        .topicOfCertificate,
         .pushTypeKnown,
         .topicOfPushType,
         .priorityKnown,

@@ -1,4 +1,5 @@
-/// What the mock has learned of one connection from the provider tokens that it accepted there.
+/// What the mock has learned of one connection: from its client certificate, or from the provider tokens that it
+/// accepted there.
 ///
 /// APNs binds a connection to the team and the key of its first accepted token. A judgement returns the facts as they
 /// are after the request; the server keeps them for the next one.
@@ -20,6 +21,8 @@ public struct ConnectionFacts: Hashable, Sendable {
 
     /// The number of the connection, for logs.
     public let number: Int
+    /// What the client has shown in the handshake; `nil` on a token connection.
+    public let certificate: ClientCertificate?
     /// The team that the connection is bound to, after the first accepted token.
     public private(set) var teamID: String?
     /// The key of the first accepted token.
@@ -27,13 +30,19 @@ public struct ConnectionFacts: Hashable, Sendable {
     /// The provider token in use.
     public private(set) var currentToken: CurrentToken?
 
-    /// A connection that has proven nothing yet.
-    public init(number: Int) {
+    /// A connection that has carried nothing yet.
+    ///
+    /// - Parameters:
+    ///   - number: Its number, for logs.
+    ///   - certificate: What the client has shown in the handshake, if anything.
+    public init(number: Int, certificate: ClientCertificate? = nil) {
         self.number = number
+        self.certificate = certificate
     }
 
-    /// Whether a provider token was accepted here: from then on APNs allows more than one stream.
-    public var isAuthenticated: Bool { currentToken != nil }
+    /// Whether the client has shown who it is: from then on APNs allows more than one stream. A certificate does it at
+    /// once, the first accepted provider token otherwise.
+    public var isAuthenticated: Bool { certificate != nil || currentToken != nil }
 
     /// A request carried a provider token that the checks have accepted.
     ///

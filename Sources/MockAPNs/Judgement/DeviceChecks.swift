@@ -71,7 +71,7 @@ extension Check {
         "device app", .device,
         Fact("A device token of another app gets DeviceTokenNotForTopic.", .confirmed)
     ) { hearing in
-        guard let device = hearing.deviceOfOtherTopic, let topic = hearing.request.topic else { return nil }
+        guard let device = hearing.deviceOfOtherTopic, let topic = hearing.topic else { return nil }
         let app = PushType.appTopic(of: topic)
         return device.topics.contains { PushType.appTopic(of: $0) == app } ? nil : notForTopic(device, topic)
     }
@@ -86,7 +86,7 @@ extension Check {
             .guess
         )
     ) { hearing in
-        guard let device = hearing.deviceOfOtherTopic, let topic = hearing.request.topic else { return nil }
+        guard let device = hearing.deviceOfOtherTopic, let topic = hearing.topic else { return nil }
         return notForTopic(device, topic)
     }
 
@@ -116,7 +116,7 @@ extension Check {
 extension Hearing {
     /// The device, where it is registered for topics and the request's is none of them.
     fileprivate var deviceOfOtherTopic: Device? {
-        guard let device, let topic = request.topic, !device.topics.isEmpty, !device.topics.contains(topic) else {
+        guard let device, let topic, !device.topics.isEmpty, !device.topics.contains(topic) else {
             return nil
         }
         return device

@@ -29,6 +29,8 @@ struct Hearing {
         now: Moment
     ) {
         self.request = request
+        // A connection that has shown a certificate needs no provider token, and one that comes all the same is not read.
+        let reading = connection.certificate == nil ? reading : .absent
         self.reading = reading
         self.connection = connection
         self.world = world
@@ -41,9 +43,14 @@ struct Hearing {
         device = world.devices.device(hex: deviceTokenText)
     }
 
+    /// The topic of the header, or the only one of the connection's certificate.
+    var topic: String? {
+        request.topic ?? connection.certificate?.defaultTopic
+    }
+
     /// The push type of the header, or the one that the topic's suffix speaks of: requests from before the header
     /// existed have none.
     var pushType: PushType? {
-        request.pushType ?? request.topic.flatMap(PushType.type(ofTopic:))
+        request.pushType ?? topic.flatMap(PushType.type(ofTopic:))
     }
 }

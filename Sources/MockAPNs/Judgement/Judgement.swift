@@ -9,7 +9,7 @@ public struct Judgement: Hashable, Sendable {
 }
 
 extension World {
-    /// Judges one request to a device on a token connection.
+    /// Judges one request to a device.
     ///
     /// The result depends on the arguments and on this value alone. Nothing is counted here: for an accepted request
     /// call ``requestAccepted(_:at:)`` afterwards.

@@ -29,6 +29,14 @@ public struct MockVariants: Hashable, Sendable {
     /// From when on a provider token counts as updated too often.
     public var tokenUpdateRule = TokenUpdateRule.betweenIssueTimes
 
+    // MARK: Certificates
+
+    /// How a certificate that is not accepted is told: by a GOAWAY with the reason, as seen at Apple's, or with a 403 to
+    /// each request, as Apple's page has it.
+    public var refusesCertificatesByGoAway = true
+    /// The reason for a topic that the certificate does not name.
+    public var topicOutsideCertificateReason = RejectionReason.topicDisallowed
+
     // MARK: Headers
 
     /// Whether an `apns-id` may have upper-case letters, against the form that Apple calls canonical.

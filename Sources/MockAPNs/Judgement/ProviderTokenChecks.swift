@@ -5,7 +5,7 @@ extension Check {
         "provider token present", .authentication,
         Fact("Without client certificate and provider token a request gets MissingProviderToken.", .confirmed)
     ) { hearing in
-        guard case .absent = hearing.reading else { return nil }
+        guard case .absent = hearing.reading, hearing.connection.certificate == nil else { return nil }
         return Finding(.missingProviderToken, "The request has no authorization header, or no token in it.")
     }
 

@@ -3,10 +3,22 @@ import APNSVocabulary
 extension Check {
     static let topicPresent = Check(
         "topic present", .headers,
-        Fact("A token connection must name its topic, else MissingTopic.", .confirmed)
+        Fact(
+            """
+            A request must name its topic, else MissingTopic; only on a connection with a certificate for one topic it \
+            need not.
+            """,
+            .confirmed
+        )
     ) { hearing in
-        guard hearing.request.topic?.isEmpty ?? true else { return nil }
-        return Finding(.missingTopic, "The request has no apns-topic.")
+        guard hearing.topic?.isEmpty ?? true else { return nil }
+        guard let topics = hearing.connection.certificate?.topics, topics.count > 1 else {
+            return Finding(.missingTopic, "The request has no apns-topic.")
+        }
+        return Finding(
+            .missingTopic,
+            "The request has no apns-topic, and its certificate is for several: \(topics.joined(separator: ", "))."
+        )
     }
 
     static let topicForm = Check(
@@ -16,7 +28,7 @@ extension Check {
             .guess
         )
     ) { hearing in
-        guard let topic = hearing.request.topic, !isWellFormed(topic) else { return nil }
+        guard let topic = hearing.topic, !isWellFormed(topic) else { return nil }
         return Finding(.badTopic, "The apns-topic is \(Finding.quote(topic)), which is not of the form of a bundle id.")
     }
 
@@ -30,7 +42,7 @@ extension Check {
             .guess
         )
     ) { hearing in
-        guard let topics = hearing.trustedKey?.topics, let topic = hearing.request.topic else { return nil }
+        guard let topics = hearing.trustedKey?.topics, let topic = hearing.topic else { return nil }
         guard !topics.contains(topic), !topics.contains(PushType.appTopic(of: topic)) else { return nil }
         return Finding(
             hearing.world.variants.uncoveredTopicReason,
@@ -57,7 +69,7 @@ extension Check {
             .guess
         )
     ) { hearing in
-        guard let reason = hearing.world.variants.topicAgainstPushTypeReason, let topic = hearing.request.topic,
+        guard let reason = hearing.world.variants.topicAgainstPushTypeReason, let topic = hearing.topic,
             let type = hearing.request.pushType, let suffix = type.topicSuffix
         else { return nil }
         let remedy = "MockVariants.topicAgainstPushTypeReason = nil takes it."

@@ -17,6 +17,8 @@ final class ServerConnection: ChannelDuplexHandler {
     typealias OutboundOut = ByteBuffer
 
     private let wire: HTTP2OverTLS
+    /// Whose client certificates are accepted, in PEM.
+    private let clientAuthority: [UInt8]
     private let state: MockState
     private let logger: Logger
     private var facts: ConnectionFacts
@@ -24,17 +26,21 @@ final class ServerConnection: ChannelDuplexHandler {
     /// The last `authorization` and what was read in it: a sender uses one for many requests.
     private var lastReading: (authorization: String?, generation: Int, reading: ProviderTokenReading)?
     private var isOver = false
+    /// Why the connection is not served, where its certificate is not accepted.
+    private var refusal: String?
     /// A read was asked for while the peer did not take our answers.
     private var readIsHeld = false
     private var handshakeTimer: Scheduled<Void>?
     private var context: ChannelHandlerContext?
 
-    init(number: Int, wire: HTTP2OverTLS, state: MockState, logger: Logger) {
+    init(number: Int, wire: HTTP2OverTLS, clientAuthority: [UInt8], state: MockState, logger: Logger) {
         facts = ConnectionFacts(number: number)
         announcedStreams = state.configuration.streamsBeforeAuthentication
         self.wire = wire
+        self.clientAuthority = clientAuthority
         self.state = state
         self.logger = logger
+        wire.whenEstablished = { [unowned self] in established() }
     }
 
     /// The settings that have been seen at Apple's.
@@ -91,12 +97,13 @@ final class ServerConnection: ChannelDuplexHandler {
         if let failure {
             // What came whole before it is judged all the same.
             answerRequests()
-            end("\(failure)")
+            turnAway("\(failure)")
         }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
         guard !isOver else { return }
+        if let refusal { return turnAway(refusal) }
         answerRequests()
         flush()
         if wire.tls.isClosedByPeer || (wire.tls.isEstablished && wire.http2.isFinished) { end(nil) }
@@ -110,9 +117,29 @@ final class ServerConnection: ChannelDuplexHandler {
         end("\(error)")
     }
 
+    // MARK: Who it is
+
+    /// The client has shown its certificate, or that it has none: that decides how many streams it may open.
+    private func established() {
+        if let presented = wire.tls.peerCertificate {
+            let now = Int(Date().timeIntervalSince1970)
+            let verdict = wire.tls.peerCertificateVerdict(authoritiesPEM: clientAuthority, now: now)
+            facts = ConnectionFacts(number: facts.number, certificate: ClientCertificate(presented, verdict))
+            if facts.isAuthenticated { announcedStreams = state.configuration.streamsAfterAuthentication }
+        }
+        try? wire.http2.announceSettings(Self.settings(streams: announcedStreams))
+        let world = state.world
+        guard world.variants.refusesCertificatesByGoAway, let (_, finding) = world.objection(to: facts) else { return }
+        wire.http2.goAway(
+            lastStreamID: 0, debugData: Array(#"{"reason":"\#(finding.reason.rawValue)"}"#.utf8))
+        refusal = [finding.reason.rawValue + ".", finding.detail, finding.remedy].compactMap { $0 }
+            .joined(separator: " ")
+    }
+
     // MARK: Requests
 
     private func answerRequests() {
+        guard refusal == nil else { return }
         var events: [HTTP2Event] = []
         wire.http2.takeEvents(into: &events)
         guard !events.isEmpty else { return }
@@ -192,6 +219,22 @@ final class ServerConnection: ChannelDuplexHandler {
         return wrote != nil
     }
 
+    /// Says why this side ends, and closes when the other side has had time to read it: a socket that is closed with
+    /// bytes unread tells the peer of a reset before it tells of the words.
+    private func turnAway(_ why: String) {
+        guard !isOver, let context else { return }
+        isOver = true
+        logger.notice("connection \(facts.number) ended: \(why)")
+        flush()
+        wire.close()
+        flush()
+        let channel = context.channel
+        context.close(mode: .output, promise: nil)
+        context.eventLoop.assumeIsolated().scheduleTask(in: Self.readingTime) { channel.close(promise: nil) }
+    }
+
+    private static let readingTime = TimeAmount.seconds(2)
+
     /// Says goodbye and closes.
     func stop() {
         guard !isOver else { return }
@@ -234,6 +277,25 @@ extension MockRequest {
             fields: fields,
             body: received.body,
             bodyByteCount: received.bodyByteCount
+        )
+    }
+}
+
+extension ClientCertificate {
+    init(_ certificate: ProviderCertificate, _ verdict: PeerCertificateVerdict) {
+        let trust: Trust =
+            switch verdict {
+            case .trusted: .trusted
+            case .expired: .expired
+            case .notYetValid: .notYetValid
+            case .untrusted, .absent: .untrusted
+            }
+        self.init(
+            commonName: certificate.commonName,
+            topics: certificate.topics,
+            hasTopicList: certificate.hasTopicList,
+            environments: Set(certificate.environments.map { $0 == .sandbox ? .sandbox : .production }),
+            trust: trust
         )
     }
 }

@@ -62,13 +62,18 @@ package final class HTTP2Session {
 
     /// Makes a session and queues this side's preface and settings.
     ///
+    /// - Parameters:
+    ///   - role: Which side it is.
+    ///   - limits: What it allows its peer.
+    ///   - announces: With `false` the owner announces the settings, before it hands in the first bytes of the peer: a
+    ///     server that has to know who the client is.
     /// - Throws: ``HTTP2Error`` when there is no memory.
-    package init(role: Role, limits: Limits = Limits()) throws(HTTP2Error) {
+    package init(role: Role, limits: Limits = Limits(), announces: Bool = true) throws(HTTP2Error) {
         self.role = role
         self.limits = limits
         session = try HTTP2Session.makeLibrarySession(role: role, limits: limits, memory: memory)
         nghttp2_session_set_user_data(session, Unmanaged.passUnretained(self).toOpaque())
-        try announceSettings(limits.settings)
+        if announces { try announceSettings(limits.settings) }
     }
 
     deinit {

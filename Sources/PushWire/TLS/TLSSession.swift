@@ -185,7 +185,11 @@ package final class TLSSession {
     private func handshakeError() -> TLSError {
         let queue = OpenSSLErrorQueue.drain()
         let verdict = SSL_get_verify_result(ssl)
-        guard context.role == .client, verdict != X509_V_OK else { return queue.tlsError("the TLS handshake failed") }
+        guard verdict != X509_V_OK else { return queue.tlsError("the TLS handshake failed") }
+        if context.role == .server {
+            let words = String(cString: X509_verify_cert_error_string(verdict))
+            return TLSError(code: .certificateRefused, detail: "the client's certificate was refused (\(words))")
+        }
         let words = String(cString: X509_verify_cert_error_string(verdict))
         let name = hostName ?? "the server"
         switch Int32(truncatingIfNeeded: verdict) {

@@ -31,7 +31,12 @@ struct MockCommand: AsyncParsableCommand {
             again at the next start; what arrived, and which devices are registered, ends with the process. Key id \
             and team id are always \(MockCredentials.keyID) and \(MockCredentials.teamID): they may stand in committed \
             test configurations.
-            """
+
+            A client may show a certificate instead of a provider token: those that the mock's CA has issued are \
+            accepted. With --certs the mock takes CA, certificate and keys from a folder that certs.example/make.sh \
+            has made, with .p12 files to try.
+            """,
+        subcommands: [MockReadyCommand.self]
     )
 
     @Option(help: ArgumentHelp("The address to listen on.", valueName: "address"))
@@ -86,6 +91,13 @@ struct MockCommand: AsyncParsableCommand {
         help: ArgumentHelp("The team of a --trust-key, in the same order.", valueName: "id"))
     var teamIDs: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Take CA, certificate and keys from this folder: ca.pem, server.pem, server.key, AuthKey_<id>.p8, team-id.txt.",
+            valueName: "dir")
+    )
+    var certs: String?
+
     @OptionGroup var state: StateFolderOption
 
     @Flag(help: "Print JSON: one line when it is ready, then one for each request.")
@@ -96,6 +108,9 @@ struct MockCommand: AsyncParsableCommand {
 
     func validate() throws {
         if !(0...65_535).contains(port) { throw ValidationError("--port must be from 0 to 65535.") }
+        if certs != nil && !name.isEmpty {
+            throw ValidationError("--name is for the mock's own certificate: with --certs it comes from the folder.")
+        }
         if trustedKeys.count != teamIDs.count || (!keyIDs.isEmpty && keyIDs.count != trustedKeys.count) {
             throw ValidationError(
                 "Each --trust-key needs its --team-id, and its --key-id unless the file is named AuthKey_<id>.p8.")
@@ -111,14 +126,18 @@ struct MockCommand: AsyncParsableCommand {
     }
 
     private func serve() async throws {
-        let credentials = try MockCredentials.kept(in: state.path, names: name)
+        let credentials =
+            try certs.map { try MockCredentials.supplied(in: $0) }
+            ?? MockCredentials.kept(in: state.path, names: name)
         let mock = try await MockServer.start(configuration, credentials: credentials, logger: logger)
         for (index, file) in trustedKeys.enumerated() { try trust(file, index, on: mock) }
         try registerDevices(on: mock)
         // From here on Ctrl-C has something to put in order.
         let interrupt = Interrupt()
         try leaveNote(mock)
-        let report = MockReport(mock: mock, environment: environment, json: json)
+        let folder = certs == nil ? credentials.files?.folder : nil
+        let report = MockReport(
+            mock: mock, environment: environment, stateFolder: folder ?? state.path, json: json)
         let printing = Task {
             let isRead = await Self.tell(report, isQuiet: quiet)
             if !isRead { interrupt.request() }
@@ -201,7 +220,8 @@ struct MockCommand: AsyncParsableCommand {
     private func leaveNote(_ mock: MockServer) throws {
         let note = MockNote(
             host: MockReport.reachableHost(mock.host), port: mock.port, environment: environment.rawValue,
-            processID: getpid()
+            processID: getpid(), authorityFile: mock.credentials.files?.authority ?? "",
+            keyFile: mock.credentials.files?.p8 ?? "", keyID: mock.credentials.keyID, teamID: mock.credentials.teamID
         )
         do {
             try note.leave(in: state.path)

@@ -69,7 +69,8 @@ struct SendCommand: AsyncParsableCommand {
             throw CommandFailure.usage("--watch watches a file: give one with --payload FILE.")
         }
         if payloadOptions.payload == "-", identityOptions.passphrase.readsStandardInput {
-            throw CommandFailure.usage("Standard input holds the payload or the passphrase, not both: use a file for one.")
+            throw CommandFailure.usage(
+                "Standard input holds the payload or the passphrase, not both: use a file for one.")
         }
     }
 

@@ -56,7 +56,8 @@ struct IdentityOptions: ParsableArguments {
             guard signer.keyFile == nil else {
                 let other = p12 == nil ? "--cert" : "--p12"
                 throw CommandFailure.usage(
-                    "--key is a .p8, and \(other) signs without one: give one of them. The key of a PEM certificate is --cert-key.")
+                    "--key is a .p8, and \(other) signs without one: give one of them. The key of a PEM certificate is --cert-key."
+                )
             }
             return given
         }

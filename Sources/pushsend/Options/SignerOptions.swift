@@ -51,12 +51,12 @@ struct SignerOptions: ParsableArguments {
     }
 
     private func mockKey() throws -> ProviderKey {
-        _ = try MockNote.read(state.path)
+        let note = try MockNote.read(state.path)
         do {
             return try ProviderKey(
-                p8File: "\(state.path)/AuthKey_\(MockCredentials.keyID).p8",
-                keyID: keyID ?? MockCredentials.keyID,
-                teamID: teamID ?? MockCredentials.teamID
+                p8File: note.keyFile,
+                keyID: keyID ?? note.keyID,
+                teamID: teamID ?? note.teamID
             )
         } catch {
             throw CommandFailure(error)

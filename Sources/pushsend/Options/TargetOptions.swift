@@ -48,7 +48,8 @@ struct TargetOptions: ParsableArguments {
         let only = certificate.flatMap(Self.onlyEnvironment)
         if let chosen, let only, chosen != only {
             throw CommandFailure.usage(
-                "The certificate is for the \(only) environment, and \(chosen) was asked for: leave -e out, or use another certificate.")
+                "The certificate is for the \(only) environment, and \(chosen) was asked for: leave -e out, or use another certificate."
+            )
         }
         var place: PushEnvironment = (chosen ?? only) == .production ? .production : .sandbox
         place.trust = trust
@@ -69,9 +70,8 @@ struct TargetOptions: ParsableArguments {
 
     private func mockTarget(_ folder: String) throws -> Target {
         let note = try MockNote.read(folder)
-        let file = "\(folder)/ca.pem"
-        let place = PushEnvironment(host: note.host, port: note.port, trust: try Self.trust(file))
-        return Target(place: place, authoritiesFile: file, isApple: false)
+        let place = PushEnvironment(host: note.host, port: note.port, trust: try Self.trust(note.authorityFile))
+        return Target(place: place, authoritiesFile: note.authorityFile, isApple: false)
     }
 
     private static func trust(_ file: String?) throws -> PushEnvironment.Trust {

@@ -11,6 +11,8 @@ import PushProvider
 struct MockReport: Sendable {
     var mock: MockServer
     var environment: EnvironmentArgument
+    /// Where the mock's note is, for `--mock`.
+    var stateFolder: String
     var json: Bool
 
     private static let exampleToken = String(repeating: "5f3ad1c07b9e4286", count: 4)
@@ -40,7 +42,7 @@ struct MockReport: Sendable {
         line["environment"] = .string(environment.rawValue)
         line["ca_file"] = mock.credentials.files.map { .string($0.authority) }
         line["key_file"] = mock.credentials.files.map { .string($0.p8) }
-        line["state"] = mock.credentials.files.map { .string($0.folder) }
+        line["state"] = .string(stateFolder)
         line["key_id"] = .string(mock.credentials.keyID)
         line["team_id"] = .string(mock.credentials.teamID)
         return line
@@ -50,7 +52,7 @@ struct MockReport: Sendable {
         let files = mock.credentials.files
         let ca = files?.authority ?? ""
         let me = ShellWord.quoted(CommandLine.arguments.first ?? "pushsend")
-        let stateFlag = files.map { " --state \(ShellWord.quoted($0.folder))" } ?? ""
+        let stateFlag = " --state \(ShellWord.quoted(stateFolder))"
         return """
             The mock APNs (\(environment.rawValue)) is ready on https://\(endpoint)
 

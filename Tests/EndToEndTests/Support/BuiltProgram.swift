@@ -17,6 +17,9 @@ enum BuiltProgram {
         root.appending(path: "Tests/EndToEndTests/Clients/\(name)").path()
     }
 
+    /// The script that makes a throwaway set of certificates.
+    static let certificateMaker = root.appending(path: "certs.example/make.sh").path()
+
     /// A script of this clone.
     static func script(_ name: String) -> URL { root.appending(path: "scripts/\(name)") }
 

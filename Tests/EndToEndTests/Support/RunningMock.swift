@@ -60,7 +60,7 @@ final class RunningMock: Sendable {
         JSON(parsing: try #require(await program.output.line(number)))
     }
 
-    var caFile: String { place.path("mock/ca.pem") }
+    var caFile: String { ready["ca_file"]?.string ?? "" }
 
     /// A provider token that it accepts.
     func providerToken() async throws -> String {

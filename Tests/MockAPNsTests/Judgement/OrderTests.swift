@@ -12,6 +12,7 @@ import Testing
 
     /// One fault per reason, in the order of judgement; none hides another by its nature.
     static let faults: [(RejectionReason, @Sendable (inout Trial) -> Void)] = [
+        (.badCertificate, { $0.connection = Trial.certified(trust: .untrusted) }),
         (.methodNotAllowed, { $0.method = "PUT" }),
         (.badPath, { $0.path = "/" }),
         (.duplicateHeaders, { $0.moreFields = [.init("apns-x", ""), .init("apns-x", "")] }),

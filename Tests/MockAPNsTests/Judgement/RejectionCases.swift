@@ -3,7 +3,44 @@ import MockAPNs
 
 /// One fault for each line; every check has at least one.
 enum RejectionCases {
-    static let all = form + providerToken + connection + headers + payload + device
+    static let all = certificate + form + providerToken + connection + headers + payload + device
+
+    static let certificate = [
+        RejectionCase("a certificate of somebody else", "client certificate", .badCertificate, 403, .observed) {
+            $0.connection = Trial.certified(trust: .untrusted)
+        },
+        RejectionCase("a certificate that has expired", "client certificate", .badCertificate, 403, .observed) {
+            $0.connection = Trial.certified(trust: .expired)
+        },
+        RejectionCase("a certificate of tomorrow", "client certificate", .badCertificate, 403, .observed) {
+            $0.connection = Trial.certified(trust: .notYetValid)
+        },
+        RejectionCase(
+            "a certificate of production", "environment of the certificate", .badCertificateEnvironment, 403, .observed
+        ) {
+            $0.connection = Trial.certified(environments: [.production])
+        },
+        RejectionCase("several topics and none named", "topic present", .missingTopic, 400) {
+            $0.connection = Trial.certified(topics: ["com.example.app", "com.example.app.voip"])
+            $0.headers["apns-topic"] = nil
+        },
+        RejectionCase("a certificate that names none", "topic present", .missingTopic, 400) {
+            $0.connection = Trial.certified(topics: [])
+            $0.headers["apns-topic"] = nil
+        },
+        RejectionCase("a topic of another app", "topic of the certificate", .topicDisallowed, 400, .guess) {
+            $0.connection = Trial.certified(topics: ["com.example.other"])
+        },
+        RejectionCase("calls by a certificate for alerts", "topic of the certificate", .topicDisallowed, 400, .guess) {
+            $0.connection = Trial.certified()
+            $0.headers["apns-topic"] = "com.example.app.voip"
+            $0.headers["apns-push-type"] = "voip"
+        },
+        RejectionCase("the same in another mock's word", "topic of the certificate", .badTopic, 400, .guess) {
+            $0.connection = Trial.certified(topics: ["com.example.other"])
+            $0.world.variants.topicOutsideCertificateReason = .badTopic
+        },
+    ]
 
     static let form = [
         RejectionCase("GET", "method", .methodNotAllowed, 405) { $0.method = "GET" },

@@ -62,9 +62,9 @@ struct RejectionCase: Sendable, CustomTestStringConvertible {
         #expect(Set(Check.table.map(\.name)).count == Check.table.count)
     }
 
-    @Test func `every reason that a token connection can get is reached`() {
+    @Test func `every reason that a judgement can bring is reached`() {
         let notFromHere: Set<RejectionReason> = [
-            .badCertificate, .badCertificateEnvironment, .forbidden, .idleTimeout, .internalServerError,
+            .forbidden, .idleTimeout, .internalServerError,
             .serviceUnavailable, .shutdown,
         ]
         let reached = Set(RejectionCases.all.map(\.reason))

@@ -75,6 +75,18 @@ struct Trial: Sendable {
         Device(token: try DeviceToken(hex), topics: topics, environment: environment, state: state)
     }
 
+    /// A connection with a client certificate.
+    static func certified(
+        topics: [String] = ["com.example.app"],
+        environments: Set<World.Environment> = [.sandbox],
+        trust: ClientCertificate.Trust = .trusted
+    ) -> ConnectionFacts {
+        let certificate = ClientCertificate(
+            commonName: "Apple Push Services: com.example.app", topics: topics, hasTopicList: topics.count > 1,
+            environments: environments, trust: trust)
+        return ConnectionFacts(number: 1, certificate: certificate)
+    }
+
     /// A connection on which a token was accepted.
     static func connection(
         with token: ProviderTokenContent = Trial.token(),

@@ -1,0 +1,27 @@
+# pushsend in a container: `docker build -t pushsend .`; docs/install.md tells what to do with it.
+
+FROM swift:6.2-bookworm AS build
+WORKDIR /source
+# Apart from the sources, so that a change in them does not install the packages again.
+COPY scripts scripts
+RUN scripts/setup
+COPY . .
+RUN DESTDIR=/staged scripts/install --prefix /usr/local
+
+# scripts/lib/check-run-image runs this stage without Docker, from the lines below.
+FROM debian:bookworm-slim
+# libssl3 has the module legacy.so too, with which OpenSSL opens a .p12 that macOS has exported.
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends ca-certificates libnghttp2-14 libssl3 libstdc++6 \
+    && rm -rf /var/lib/apt/lists/*
+# Everybody may write to the state folder, so that `docker run --user` works.
+RUN useradd --uid 10001 --user-group --no-log-init --home-dir /var/lib/pushsend --shell /usr/sbin/nologin pushsend \
+    && install --directory --mode 1777 /var/lib/pushsend
+COPY --from=build /staged/usr/local/bin/pushsend /usr/local/bin/pushsend
+ENV PUSHSEND_STATE=/var/lib/pushsend
+USER 10001:10001
+VOLUME /var/lib/pushsend
+EXPOSE 2197
+HEALTHCHECK --interval=2s --timeout=3s --start-period=10s CMD ["pushsend", "mock", "ready"]
+ENTRYPOINT ["pushsend"]
+CMD ["mock", "--listen", "0.0.0.0"]

@@ -1,0 +1,85 @@
+import PushWire
+
+/// Takes credentials that somebody else has made from a folder, as `certs.example/make.sh` lays them out.
+struct SuppliedCredentials {
+    let folder: StateFolder
+
+    private static let authorityFile = "ca.pem"
+    private static let serverFile = "server.pem"
+    private static let serverKeyFile = "server.key"
+    private static let teamFile = "team-id.txt"
+
+    func load() throws(MockCredentialsError) -> MockCredentials {
+        let authority = try require(Self.authorityFile)
+        guard (try? Certificate(pem: authority)) != nil else {
+            throw unusable(Self.authorityFile, "there is no certificate in PEM in it")
+        }
+        let keys = try signingKeys()
+        guard let first = keys.first else {
+            throw MockCredentialsError(
+                code: .missingFile,
+                description: """
+                    There is no key for provider tokens in "\(folder.path)": put one there as AuthKey_ABC123DEFG.p8, \
+                    its id in its name.
+                    """
+            )
+        }
+        return try MockCredentials(
+            keyID: first.id,
+            teamID: try teamID(),
+            key: first.key,
+            authorityPEM: authority,
+            serverCertificatePEM: try require(Self.serverFile),
+            serverKeyPEM: try require(Self.serverKeyFile),
+            otherKeys: keys.dropFirst().map { (id: $0.id, key: $0.key.verifyingKey) },
+            files: .init(
+                folder: folder.path, authority: folder.path(of: Self.authorityFile),
+                p8: folder.path(of: "AuthKey_\(first.id).p8"))
+        )
+    }
+
+    private func require(_ file: String) throws(MockCredentialsError) -> [UInt8] {
+        if let contents = try folder.contents(of: file) { return contents }
+        throw MockCredentialsError(
+            code: .missingFile,
+            description: """
+                There is no \(file) in "\(folder.path)": certs.example/make.sh makes a folder with all that the mock \
+                needs.
+                """
+        )
+    }
+
+    /// Every `AuthKey_<id>.p8`, in the order of their ids.
+    private func signingKeys() throws(MockCredentialsError) -> [(id: String, key: SigningKey)] {
+        var keys: [(id: String, key: SigningKey)] = []
+        for file in try folder.files() where file.hasPrefix("AuthKey_") && file.hasSuffix(".p8") {
+            let id = String(file.dropFirst("AuthKey_".count).dropLast(".p8".count))
+            guard Self.isID(id) else { throw unusable(file, "its name has no key id of 10 letters and digits") }
+            guard var pem = try folder.contents(of: file) else { continue }
+            defer { SecretBytes.wipe(&pem) }
+            do throws(KeyError) {
+                keys.append((id, try SigningKey(pem: pem)))
+            } catch {
+                throw unusable(file, error.description)
+            }
+        }
+        return keys
+    }
+
+    private func teamID() throws(MockCredentialsError) -> String {
+        let text = String(decoding: try require(Self.teamFile), as: UTF8.self)
+        let id = text.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? ""
+        guard Self.isID(id) else { throw unusable(Self.teamFile, "a team id has 10 letters and digits") }
+        return id
+    }
+
+    private static func isID(_ text: String) -> Bool {
+        text.utf8.count == 10 && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    }
+
+    private func unusable(_ file: String, _ why: String) -> MockCredentialsError {
+        let sentence = why.hasSuffix(".") ? why : why + "."
+        return MockCredentialsError(
+            code: .damagedFile, description: "\(folder.path(of: file)) cannot be used: \(sentence)")
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+
+/// What the mock makes of client certificates, seen by curl.
+@Suite(.takingTurns) struct MockCertificateTests {
+    /// A push with a certificate of `certs.example`, and what comes of it.
+    struct Push: Sendable, CustomTestStringConvertible {
+        var file: String
+        var headers: [String] = []
+        var authorization = ""
+        /// 0 for no answer at all.
+        var status: Int
+        var reason: String?
+
+        var testDescription: String { "\(file) \(headers.joined(separator: " ")) \(authorization)" }
+    }
+
+    static let pushes = [
+        Push(file: "universal.p12", headers: ["apns-topic: com.example.app", "apns-push-type: alert"], status: 200),
+        Push(
+            file: "universal.p12", headers: ["apns-topic: com.example.app.voip", "apns-push-type: voip"], status: 200),
+        Push(file: "universal.p12", status: 400, reason: "MissingTopic"),
+        Push(file: "universal.p12", headers: ["apns-topic: com.example.other"], status: 400, reason: "TopicDisallowed"),
+        Push(file: "sandbox.p12", status: 200),
+        Push(file: "sandbox.p12", authorization: "bearer no.token.at-all", status: 200),
+        Push(file: "plain.p12", headers: ["apns-topic: com.example.anything"], status: 200),
+        Push(file: "production.p12", status: 0),
+        Push(file: "expired.p12", headers: ["apns-topic: com.example.app"], status: 0),
+    ]
+
+    @Test func `each certificate gets the answer that Apple would give`() async throws {
+        let place = try Workplace()
+        try await place.makeCertificates()
+        let requests = try await RunningMock.with("--certs", place.path("certs"), in: place) { mock in
+            for push in Self.pushes {
+                let answer = try await mock.curl(
+                    nil, ["--cert-type", "P12", "--cert", "\(place.path("certs/\(push.file)")):example"],
+                    headers: push.headers, authorization: push.authorization)
+                #expect(answer.status == push.status, "\(push)")
+                #expect(answer.reason == push.reason, "\(push)")
+            }
+            let withoutAny = try await mock.curl(authorization: "")
+            #expect(withoutAny.reason == "MissingProviderToken")
+            let withToken = try await mock.curl()
+            #expect(withToken.status == 200)
+        }
+        // Those without an answer were turned away before a request was read.
+        #expect(requests.count == Self.pushes.count { $0.status != 0 } + 2)
+    }
+
+    @Test func `a certificate of production is for a mock of production`() async throws {
+        let place = try Workplace()
+        try await place.makeCertificates()
+        try await RunningMock.with("--certs", place.path("certs"), "-e", "production", in: place) { mock in
+            let flags = ["--cert-type", "P12", "--cert", "\(place.path("certs/production.p12")):example"]
+            let answer = try await mock.curl(nil, flags, headers: [], authorization: "")
+            #expect(answer.status == 200)
+        }
+    }
+
+    @Test func `a certificate of somebody else is turned away, and taken with --auth any`() async throws {
+        let place = try Workplace()
+        try await place.makeCertificates()
+        let made = try await place.shell(
+            """
+            openssl req -x509 -newkey rsa:2048 -nodes -days 30 -subj '/CN=Apple Push Services: com.example.app' \\
+                -keyout '\(place.path("other.key"))' -out '\(place.path("other.pem"))'
+            """)
+        #expect(made.status == 0)
+        let flags = ["--cert", place.path("other.pem"), "--key", place.path("other.key")]
+        try await RunningMock.with("--certs", place.path("certs"), in: place) { mock in
+            let answer = try await mock.curl(nil, flags, authorization: "")
+            #expect(answer.status == 0)
+        }
+        try await RunningMock.with("--certs", place.path("certs"), "--auth", "any", in: place) { mock in
+            let answer = try await mock.curl(nil, flags, authorization: "")
+            #expect(answer.status == 200)
+        }
+    }
+
+    @Test func `ready waits for a mock that is about to start, and fails without one`() async throws {
+        let place = try Workplace()
+        let none = try await place.pushsend("mock", "ready", "--state", "mock", "--timeout", "100ms")
+        #expect(none.status == 69)
+        #expect(none.errors.contains("No mock is running"))
+        let waiting = try place.startPushsend(["mock", "ready", "--state", "mock", "--timeout", "20s"])
+        try await RunningMock.with(in: place) { mock in
+            let ended = await waiting.end()
+            #expect(ended.status == 0)
+            #expect(ended.output == "The mock is ready on localhost:\(mock.port).\n")
+        }
+    }
+
+    /// What is wrong with a folder, and the file that the message names.
+    static let spoiled = [
+        ("rm certs/ca.pem", "ca.pem", 77), ("rm certs/server.key", "server.key", 77),
+        ("rm certs/team-id.txt", "team-id.txt", 77), ("echo short > certs/team-id.txt", "team-id.txt", 77),
+        ("rm certs/AuthKey_*", "AuthKey_ABC123DEFG.p8", 77),
+        ("echo x > certs/AuthKey_MOCKKEY123.p8", "AuthKey_MOCKKEY123.p8", 77),
+        ("echo x > certs/ca.pem", "ca.pem", 77), ("rm -r certs", "certs", 73),
+    ]
+
+    @Test func `a folder in which something is missing or damaged is refused, and the file named`() async throws {
+        let place = try Workplace()
+        for (spoil, file, status) in Self.spoiled {
+            try await place.makeCertificates()
+            _ = try await place.run(["sh", "-c", "cd '\(place.folder.path())' && \(spoil)"])
+            let refused = try await place.pushsend("mock", "--port", "0", "--state", "mock", "--certs", "certs")
+            #expect(refused.status == Int32(status), "\(spoil): \(refused.errors)")
+            #expect(refused.errors.contains(file), "\(spoil): \(refused.errors)")
+            #expect(refused.errorLines.count == 1, "\(spoil): \(refused.errors)")
+            _ = try await place.run(["rm", "-rf", place.path("certs")])
+        }
+    }
+}
