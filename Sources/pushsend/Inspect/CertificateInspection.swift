@@ -13,7 +13,7 @@ struct CertificateInspection {
     /// Seconds since 1970.
     var now: Int
 
-    /// Whether the file is encrypted and no passphrase was given.
+    /// Whether the file is encrypted, and the right passphrase was not given.
     private(set) var needsPassphrase = false
 
     init(name: String, passphrase: Passphrase?, now: Int) {
@@ -23,22 +23,24 @@ struct CertificateInspection {
     // MARK: The kinds of file
 
     mutating func p12(_ file: KeyFile) -> Inspection {
+        needsPassphrase = false
         do throws(CredentialsError) {
             let entries = try PushIdentity.list(p12: file.bytes, passphrase: passphrase, name: quotedName)
             return inspection(.p12, "PKCS#12", entries, file)
         } catch {
-            needsPassphrase = error.code == .passphraseNeeded
+            needsPassphrase = Self.isLocked(error)
             return .unreadable(.p12, name: name, sentence(error), .credentials)
         }
     }
 
     /// Certificates can be told about when their key is missing or cannot be opened.
     mutating func pem(_ file: KeyFile) -> Inspection {
+        needsPassphrase = false
         do throws(CredentialsError) {
             let entries = try PushIdentity.list(certificate: file.bytes, passphrase: passphrase, name: quotedName)
             return inspection(.pem, "PEM", entries, file)
         } catch {
-            needsPassphrase = error.code == .passphraseNeeded
+            needsPassphrase = Self.isLocked(error)
             switch error.code {
             case .noPrivateKey: return certificates(.pem, file, key: .missing, note: Self.keyElsewhere)
             case .passphraseNeeded, .wrongPassphrase, .unsupportedEncryption:
@@ -64,8 +66,12 @@ struct CertificateInspection {
     private var quotedName: String { "\"\(name)\"" }
 
     private func sentence(_ error: CredentialsError) -> String {
-        guard [.passphraseNeeded, .wrongPassphrase].contains(error.code) else { return error.description }
+        guard Self.isLocked(error) else { return error.description }
         return "\(error) --passphrase-file FILE and PUSHSEND_PASSPHRASE take it."
+    }
+
+    private static func isLocked(_ error: CredentialsError) -> Bool {
+        error.code == .passphraseNeeded || error.code == .wrongPassphrase
     }
 
     // MARK: What is said

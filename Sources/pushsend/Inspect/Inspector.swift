@@ -93,15 +93,19 @@ struct Inspector {
         }
     }
 
-    /// Asks for the passphrase, once, when there is one and none was given.
+    /// Asks for the passphrase where there is one and none was given, three times at most.
     private func certificate(
         _ name: String, _ read: (inout CertificateInspection) -> Inspection
     ) throws -> Inspection {
         var reading = CertificateInspection(name: name, passphrase: passphrase, now: now)
-        let inspection = read(&reading)
-        guard reading.needsPassphrase, let answer = try ask?(name) else { return inspection }
-        reading.passphrase = answer
-        return read(&reading)
+        var inspection = read(&reading)
+        guard passphrase == nil else { return inspection }
+        for _ in 0..<3 where reading.needsPassphrase {
+            guard let answer = try ask?(name) else { break }
+            reading.passphrase = answer
+            inspection = read(&reading)
+        }
+        return inspection
     }
 
     private func providerToken(_ token: String, name: String) -> Inspection {
