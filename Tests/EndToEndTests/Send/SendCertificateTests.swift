@@ -22,6 +22,16 @@ import Testing
         ["--cert", "certs/universal-combined.pem"] + app,
     ]
 
+    @Test func `of several topics the one for the push type is taken, and said`() async throws {
+        for (type, topic) in [("alert", "com.example.app"), ("voip", "com.example.app.voip")] {
+            let flags = ["--p12", "certs/universal.p12", "--push-type", type, "--dry-run", "-m", "x"] + Self.opened
+            let ended = try await place.pushsend(["send", RunningMock.token] + flags)
+            #expect(ended.status == 0)
+            #expect(ended.output.contains("apns-topic: \(topic)\n"))
+            #expect(ended.errorLines.first?.hasPrefix("note: the topic is \(topic), of the certificate's 3") == true)
+        }
+    }
+
     @Test(arguments: files)
     func `a certificate can be in any of these files`(flags: [String]) async throws {
         let ended = try await dryRun(flags)
@@ -127,8 +137,9 @@ import Testing
             flags: ["--p12", "certs/sandbox.p12", "--topic", "com.example.other"] + opened, status: 65,
             words: ["com.example.other", "com.example.app"]),
         Bad(
-            flags: ["--p12", "certs/universal.p12"] + opened, status: 64,
+            flags: ["--p12", "certs/universal.p12", "--push-type", "mdm"] + opened, status: 64,
             words: ["--topic", "com.example.app.voip", "com.example.app.complication"]),
+        Bad(flags: ["--p12", "certs/plain.p12"] + opened, status: 64, words: ["--topic"]),
         Bad(flags: ["--p12", "certs/universal-combined.pem"] + app, status: 77, words: ["PEM"]),
         Bad(flags: ["--cert", "certs/universal.p12"] + opened + app, status: 77, words: [".p12"]),
         Bad(

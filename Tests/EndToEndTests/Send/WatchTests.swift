@@ -32,6 +32,7 @@ import Testing
             try await mock.place.prepare("mv payload.json payload.json~ && cp payload.json~ payload.json")
             #expect(try await mock.request(4)["payload"]?.string == Self.payload(3))
             #expect(try await mock.request(4)["connection"] == 1)
+            _ = try #require(await program.output.line(3))
 
             program.interrupt()
             let ended = await program.end()

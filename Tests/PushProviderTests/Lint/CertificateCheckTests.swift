@@ -5,7 +5,7 @@ import Testing
 @Suite struct CertificateCheckTests {
     @Test(arguments: [
         ("universal.p12", "com.example.app", [] as [String]), ("universal.p12", "com.example.app.voip", []),
-        ("universal.p12", "", ["apns-topic: There is no topic, and the certificate has several."]),
+        ("universal.p12", "", []),
         (
             "universal.p12", "com.example",
             [
@@ -48,7 +48,6 @@ import Testing
 
     @Test func `with a key the notification alone counts`() throws {
         let credentials = PushCredentials.token(try .sample())
-        #expect(credentials.defaultTopic == nil)
         #expect(credentials.certificate == nil)
         let notification = try PushNotification.sample { $0.topic = "com.example.app.push-type.liveactivity" }
         #expect(notification.findings(with: credentials).isEmpty)
@@ -57,10 +56,16 @@ import Testing
     }
 
     @Test(arguments: [
-        ("universal.p12", nil as String?), ("plain.p12", nil), ("voip.p12", "com.example.app.voip"),
-        ("sandbox.p12", "com.example.app"),
+        ("universal.p12", PushType.alert, "com.example.app" as String?),
+        ("universal.p12", .background, "com.example.app"), ("universal.p12", .voip, "com.example.app.voip"),
+        ("universal.p12", .complication, "com.example.app.complication"), ("universal.p12", .mdm, nil),
+        ("universal.p12", .widgets, nil), ("plain.p12", .alert, nil), ("sandbox.p12", .alert, "com.example.app"),
+        ("voip.p12", .voip, "com.example.app.voip"), ("voip.p12", .alert, "com.example.app.voip"),
     ])
-    func `a certificate with one topic gives it to those that have none`(name: String, topic: String?) throws {
-        #expect(PushCredentials.identity(try CertificateSet.shared().identity(name)).defaultTopic == topic)
+    func `the topic of those that have none is the one for their push type`(
+        name: String, pushType: PushType, topic: String?
+    ) throws {
+        let credentials = PushCredentials.identity(try CertificateSet.shared().identity(name))
+        #expect(credentials.certificate?.topic(for: pushType) == topic)
     }
 }
