@@ -232,7 +232,7 @@ final class ClientConnection: ChannelInboundHandler {
         let words = GoAwayWords.text(of: goAway)
         goAwayWords = words
         // Told by a server that was reached and asked: it outlasts what the socket says of its end.
-        if let refusal = ConnectionFailure.refusedCertificate(goAway, by: peer) { failure = refusal }
+        if tokens == nil, let refusal = ConnectionFailure.refusedCertificate(goAway, by: peer) { failure = refusal }
         logger.info("the server takes no new requests", metadata: ["goaway": "\(words)"])
         perform(state.drain(), reason: words)
     }
