@@ -50,7 +50,7 @@ import Testing
         let connection = try await server.connection(1)
         try await connection.perform(.goAway(lastStreamID: 0, text: #"{"reason":"BadCertificate"}"#), .release)
         for sending in sendings {
-            #expect(try await sending.value.summary.hasPrefix("not sent: credentials"))
+            #expect(try await sending.value.summary.hasPrefix("not sent: no_connection"))
             #expect(try await sending.value.sentence.contains("BadCertificate"))
         }
         #expect(server.connections.count == 1)

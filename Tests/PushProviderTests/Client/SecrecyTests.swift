@@ -51,7 +51,7 @@ import Testing
         for _ in 0..<5 { outcomes.append(try await client.outcome(of: .sample())) }
         let expected = [
             "not sent: no_connection, tls", "accepted", "rejected 410 Unregistered", "not sent: refused, wait",
-            "not sent: credentials, wait",
+            "not sent: refused, wait",
         ]
         #expect(outcomes.map(\.summary) == expected)
         await client.shutdown(drainTime: .zero)
