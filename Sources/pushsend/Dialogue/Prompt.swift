@@ -48,8 +48,9 @@ enum Prompt {
 
     /// One line, without its end.
     private static func line(_ question: String) throws -> [UInt8] {
-        Output.ask("\(question): ")
+        // Listening first: whoever sees the question may press Ctrl-C at once.
         SignalPipe.listen()
+        Output.ask("\(question): ")
         var bytes: [UInt8] = []
         while bytes.last != UInt8(ascii: "\n") {
             let part = try waitForInput()
