@@ -136,7 +136,7 @@ struct Answers: Sendable {
         let typed = CommandLine.arguments
         let command = Array(typed.prefix(2)) + words + Array(typed.dropFirst(2))
         Output.note("")
-        Output.note("Next time, without questions:")
+        Output.note("Next time, in one line:")
         Output.note("  " + command.map(ShellWord.quoted).joined(separator: " "))
         Output.note("")
     }

@@ -6,7 +6,8 @@ import Testing
     let place: Workplace
 
     init() async throws {
-        place = try await ExampleCertificates.place()
+        place = try Workplace()
+        try await place.makeCertificates()
     }
 
     private static let send = ["send", RunningMock.token, "-m", "x", "--dry-run"]

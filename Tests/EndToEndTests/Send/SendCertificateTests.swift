@@ -6,7 +6,8 @@ import Testing
     let place: Workplace
 
     init() async throws {
-        place = try await ExampleCertificates.place()
+        place = try Workplace()
+        try await place.makeCertificates()
     }
 
     private static let opened = ["--passphrase-file", "certs/passphrase.txt"]
@@ -29,6 +30,26 @@ import Testing
         #expect(ended.output.contains("\n(certificate \"Apple Push Services: com.example.app\" is shown"))
         #expect(!ended.output.contains("authorization"))
         #expect(ended.errorLines == ["Sending to the sandbox; for TestFlight and the App Store use -e production."])
+    }
+
+    @Test func `the push arrives with each of them, and when its curl command is pasted`() async throws {
+        let requests = try await RunningMock.with("--certs", place.path("certs"), in: place) { mock in
+            let there = ["--endpoint", "localhost:\(mock.port)", "--cacert", "certs/ca.pem"]
+            for flags in Self.files {
+                let ended = try await place.pushsend(["send", RunningMock.token, "-m", "x"] + there + flags)
+                #expect(ended.status == 0, "\(flags) \(ended.errors)")
+                #expect(ended.output.hasPrefix("accepted  apns-id "))
+            }
+            // curl does not open files of old.
+            for flags in Self.files where !flags.contains("certs/legacy.p12") {
+                let printed = try await place.pushsend(
+                    ["send", RunningMock.token, "-m", "x", "--as-curl"] + there + flags)
+                let pasted = try await place.shell("cd / && " + printed.output)
+                #expect(pasted.output.hasPrefix("HTTP/2 200"), "\(printed.output) \(pasted.errors)")
+            }
+        }
+        #expect(requests.count == 2 * Self.files.count - 1)
+        #expect(Set(requests.map { $0["payload"]?.string }) == [#"{"aps":{"alert":{"body":"x"}}}"#])
     }
 
     @Test(arguments: [("sandbox", "api.sandbox.push.apple.com"), ("production", "api.push.apple.com")])

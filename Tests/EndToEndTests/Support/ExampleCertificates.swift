@@ -3,8 +3,6 @@ import NIOConcurrencyHelpers
 
 /// The set that certs.example/make.sh makes: once for the process, and gone with it.
 enum ExampleCertificates {
-    static let passphrase = "example"
-
     private static let made = NIOLockedValueBox<Workplace?>(nil)
     private static let making = Task {
         let place = try Workplace()
@@ -14,10 +12,5 @@ enum ExampleCertificates {
         return place.path("certs")
     }
 
-    /// A workplace of its own with the set in the folder `certs`.
-    static func place() async throws -> Workplace {
-        let place = try Workplace()
-        try await place.prepare("cp -Rp '\(making.value)' certs")
-        return place
-    }
+    static func folder() async throws -> String { try await making.value }
 }
