@@ -5,7 +5,8 @@ import Testing
     let place: Workplace
 
     init() async throws {
-        place = try await ExampleCertificates.place()
+        place = try Workplace()
+        try await place.makeCertificates()
     }
 
     private static let passphrase = ["--passphrase-file", "certs/passphrase.txt"]
