@@ -62,6 +62,7 @@ public final class PushClient: Sendable {
             tokens: credentials.tokens,
             clocks: clocks,
             streamsPerConnection: configuration.streamsPerConnection,
+            retry: configuration.retry,
             metrics: metrics,
             logger: logger,
             loop: loop
@@ -132,16 +133,23 @@ public final class PushClient: Sendable {
             body: notification.payload.bytes,
             apnsID: request.apnsID,
             begun: now,
-            deadline: now.advanced(by: timeout)
+            deadline: now.advanced(by: timeout),
+            expires: expiry(notification.expiration, now)
         )
+    }
+
+    /// When a notification is of no use any more, on the clock of deadlines.
+    private func expiry(_ expiration: Expiration, _ now: MonotonicTime) -> MonotonicTime {
+        guard case .until(let seconds) = expiration, seconds > 0 else { return .never }
+        return now.advanced(by: .seconds(seconds - clocks.wallSeconds()))
     }
 
     private func handIn(_ send: PendingSend) {
         switch desk.handIn(send) {
         case .taken(wakeLoop: false): break
         case .taken(wakeLoop: true):
-            let deadline = send.deadline
-            loop.execute { [keeper] in keeper.value.wake(earliestDeadline: deadline) }
+            let limit = send.limit
+            loop.execute { [keeper] in keeper.value.wake(earliestLimit: limit) }
         case .refused(let cause):
             let words = cause == .cancelled ? "its task was cancelled." : "the client was shut down."
             end(send, cause, words)
@@ -157,9 +165,7 @@ public final class PushClient: Sendable {
     }
 
     private func end(_ send: PendingSend, _ cause: NotSent.Cause, _ words: String) {
-        let trace = PushTrace(
-            queued: send.begun.duration(to: clocks.now()), inFlight: .zero, attempts: 0, connection: nil)
-        let outcome = PushOutcome.notSent(NotSent(cause: cause, phase: .queue, description: words, trace: trace))
+        let outcome = send.unsent(cause, words, now: clocks.now())
         metrics.count(outcome)
         send.end(outcome)
     }

@@ -14,6 +14,8 @@ public struct PushConfiguration: Sendable, Hashable {
     public var handshakeTimeout: Duration = .seconds(10)
     /// How long the server's HTTP/2 settings may be awaited after that.
     public var settingsTimeout: Duration = .seconds(10)
+    /// What is sent again by itself, and when.
+    public var retry = RetryPolicy.standard
     /// Each notification without an id gets one, so that it can be found again whatever its outcome.
     public var assignsIDs = true
 
@@ -31,6 +33,9 @@ public struct PushConfiguration: Sendable, Hashable {
         try require(connectTimeout > .zero, "connectTimeout", "longer than zero")
         try require(handshakeTimeout > .zero, "handshakeTimeout", "longer than zero")
         try require(settingsTimeout > .zero, "settingsTimeout", "longer than zero")
+        try require(retry.attempts > 0, "retry.attempts", "at least 1")
+        try require(retry.firstPause > .zero, "retry.firstPause", "longer than zero")
+        try require(retry.longestPause >= retry.firstPause, "retry.longestPause", "at least retry.firstPause")
     }
 }
 

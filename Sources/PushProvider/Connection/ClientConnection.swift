@@ -8,6 +8,8 @@ protocol ClientConnectionOwner: AnyObject {
     func connectionOpened(_ connection: ClientConnection)
     /// It has taken what it had room for.
     func connectionPulled(_ connection: ClientConnection)
+    /// It has put sends back into the queue: to be sent at once, or later and then from this time on.
+    func connectionReturned(_ connection: ClientConnection, atOnce: Bool, later: MonotonicTime?)
     /// It takes no more requests; what is in flight may finish.
     func connectionStopsTaking(_ connection: ClientConnection, reason: String)
     /// It is gone. When it never opened, `failure` says why.
@@ -48,6 +50,7 @@ final class ClientConnection: ChannelInboundHandler {
     private let desk: SendDesk
     /// `nil` where the certificate shown in the handshake says who is there.
     private let tokens: ProviderTokenSource?
+    private let retry: RetryPolicy
     private let clocks: Clocks
     private let metrics: PushMetrics
     private let logger: Logger
@@ -61,6 +64,8 @@ final class ClientConnection: ChannelInboundHandler {
     @exclusivity(unchecked) private var spareBuffers: [ByteBuffer] = []
     /// Outcomes that are known and told when the wire has been served.
     @exclusivity(unchecked) private var finished: [(send: PendingSend, outcome: PushOutcome)] = []
+    /// What is to be sent again, here or elsewhere, and goes back to the queue when the wire has been served.
+    @exclusivity(unchecked) private var comebacks: [Comeback] = []
     @exclusivity(unchecked) private var inFlight: [InFlight] = []
     @exclusivity(unchecked) private var freeTags: [Int] = []
     /// Up to here the kernel has taken our ciphertext.
@@ -71,13 +76,14 @@ final class ClientConnection: ChannelInboundHandler {
 
     init(
         number: Int, environment: PushEnvironment, wire: HTTP2OverTLS, desk: SendDesk, tokens: ProviderTokenSource?,
-        clocks: Clocks, metrics: PushMetrics, logger: Logger, owner: any ClientConnectionOwner
+        retry: RetryPolicy, clocks: Clocks, metrics: PushMetrics, logger: Logger, owner: any ClientConnectionOwner
     ) {
         self.number = number
         self.wire = wire
         self.desk = desk
         self.tokens = tokens
         state = ConnectionState(isAuthenticated: tokens == nil)
+        self.retry = retry
         self.clocks = clocks
         self.metrics = metrics
         self.logger = logger
@@ -182,6 +188,7 @@ final class ClientConnection: ChannelInboundHandler {
             batch.removeAll(keepingCapacity: true)
         }
         spareEvents = batch
+        giveBack()
     }
 
     private func handle(_ event: HTTP2Event, _ now: MonotonicTime) {
@@ -216,7 +223,7 @@ final class ClientConnection: ChannelInboundHandler {
                 apnsID: send.apnsID,
                 trace: trace(send, entry, now)
             )
-            finish(send, StreamVerdict.outcome(of: facts))
+            conclude(send, StreamVerdict.outcome(of: facts), now)
         }
         switch action {
         case .none: break
@@ -261,9 +268,10 @@ final class ClientConnection: ChannelInboundHandler {
                 if taken.isEmpty { break }
                 let now = clocks.now()
                 for send in taken {
-                    if send.deadline > now { submit(send, credential, now) } else { expireUnsent(send, now) }
+                    if send.limit > now { submit(send, credential, now) } else { expireUnsent(send, now) }
                 }
                 taken.removeAll(keepingCapacity: true)
+                giveBack()
                 flush()
                 room = state.room(freeStreams: wire.http2.freeStreams)
             }
@@ -279,17 +287,11 @@ final class ClientConnection: ChannelInboundHandler {
         if tag == inFlight.count { inFlight.append(entry) } else { inFlight[tag] = entry }
         let id = try? wire.http2.submitRequest(common, send.headers, credential, body: send.body, tag: tag)
         guard let id else {
-            // No stream after all: its ids are used up. Another connection begins anew.
+            // No stream after all: its ids are used up. Another connection begins anew, with those that were taken first.
             inFlight[tag].send = nil
             freeTags.append(tag)
-            let trace = PushTrace(
-                queued: send.begun.duration(to: now), inFlight: .zero, attempts: 0, connection: number)
-            finish(
-                send,
-                .notSent(
-                    NotSent(
-                        cause: .refused, phase: .queue, description: "the connection has no stream left.", trace: trace)
-                ))
+            let outcome = send.unsent(.refused, "the connection has no stream left.", now: now)
+            comebacks.append(Comeback(send: send, outcome: outcome, at: now))
             perform(state.drain(), reason: "no stream left")
             return
         }
@@ -299,19 +301,16 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     private func expireUnsent(_ send: PendingSend, _ now: MonotonicTime) {
-        let trace = PushTrace(queued: send.begun.duration(to: now), inFlight: .zero, attempts: 0, connection: nil)
-        let words = "its deadline passed before it was its turn."
-        finish(send, .notSent(NotSent(cause: .deadline, phase: .queue, description: words, trace: trace)))
+        let outcome =
+            send.hasExpired(now: now)
+            ? send.unsent(.expired, "its expiration passed before it was its turn.", now: now)
+            : send.unsent(.deadline, "its deadline passed before it was its turn.", now: now)
+        finish(send, outcome)
     }
 
     private func failEverythingQueued(_ error: CredentialsError) {
-        for send in desk.withdrawAll() {
-            let trace = PushTrace(
-                queued: send.begun.duration(to: clocks.now()), inFlight: .zero, attempts: 0, connection: nil)
-            finish(
-                send,
-                .notSent(NotSent(cause: .credentials, phase: .queue, description: error.description, trace: trace)))
-        }
+        let now = clocks.now()
+        for send in desk.withdrawAll() { finish(send, send.unsent(.credentials, error.description, now: now)) }
     }
 
     private func isWritten(_ entry: InFlight) -> Bool {
@@ -322,9 +321,45 @@ final class ClientConnection: ChannelInboundHandler {
         PushTrace(
             queued: send.begun.duration(to: entry.begun),
             inFlight: entry.begun.duration(to: now),
-            attempts: 1,
+            attempts: (send.past?.history.attempts ?? 0) + 1,
             connection: number
         )
+    }
+
+    /// Decides whether the outcome of this attempt is that of the notification.
+    private func conclude(_ send: PendingSend, _ outcome: PushOutcome, _ now: MonotonicTime) {
+        if case .accepted = outcome { return finish(send, outcome) }
+        var history = send.past?.history ?? RetryHistory()
+        history.attempts += 1
+        let situation = RetryDecision.Situation(
+            history: history, now: now, secondsSince1970: clocks.wallSeconds(), limit: send.limit,
+            chance: .random(in: 0...1))
+        switch retry.decision(outcome, situation) {
+        case .final(let outcome): finish(send, send.final(outcome))
+        case .again(let again):
+            comebacks.append(Comeback(send: send, outcome: send.final(outcome), at: again.at))
+            send.past = PastAttempts(history: again.history, outcome: outcome, before: send.past)
+            if again.onFreshConnection { perform(state.drain(), reason: "another connection is asked for") }
+            if case .notSent = outcome, history.returns > 0 {
+                perform(state.returnedAgain(), reason: "the server processes nothing")
+            }
+        }
+    }
+
+    /// Puts into the queue what is to be sent again.
+    private func giveBack() {
+        guard !comebacks.isEmpty else { return }
+        var batch: [Comeback] = []
+        swap(&batch, &comebacks)
+        let now = clocks.now()
+        guard desk.putBack(batch, now: now) else {
+            for comeback in batch { finish(comeback.send, comeback.outcome) }
+            return
+        }
+        metrics.sentAgain(batch.count)
+        let times = batch.map(\.at)
+        owner?.connectionReturned(
+            self, atOnce: times.contains { $0 <= now }, later: times.filter { $0 > now }.min())
     }
 
     private func finish(_ send: PendingSend, _ outcome: PushOutcome) {

@@ -12,6 +12,7 @@ final class ConnectionKeeper: ClientConnectionOwner {
     private let tokens: ProviderTokenSource?
     private let clocks: Clocks
     private let streamsPerConnection: Int
+    private let retry: RetryPolicy
     private let metrics: PushMetrics
     private let logger: Logger
     private let loop: any EventLoop
@@ -31,7 +32,7 @@ final class ConnectionKeeper: ClientConnectionOwner {
 
     init(
         environment: PushEnvironment, tls: TLSContext, desk: SendDesk, tokens: ProviderTokenSource?, clocks: Clocks,
-        streamsPerConnection: Int, metrics: PushMetrics, logger: Logger, loop: any EventLoop,
+        streamsPerConnection: Int, retry: RetryPolicy, metrics: PushMetrics, logger: Logger, loop: any EventLoop,
         resolver: (any Resolver & Sendable)? = nil
     ) {
         self.environment = environment
@@ -40,6 +41,7 @@ final class ConnectionKeeper: ClientConnectionOwner {
         self.tokens = tokens
         self.clocks = clocks
         self.streamsPerConnection = streamsPerConnection
+        self.retry = retry
         self.metrics = metrics
         self.logger = logger
         self.loop = loop
@@ -48,17 +50,25 @@ final class ConnectionKeeper: ClientConnectionOwner {
 
     // MARK: From callers
 
-    /// There is something to send, or a deadline earlier than all before.
-    func wake(earliestDeadline: MonotonicTime) {
-        if earliestDeadline < sweepAt { armSweep(at: earliestDeadline) }
+    /// There is something to send, or a deadline or expiration earlier than all before.
+    func wake(earliestLimit: MonotonicTime) {
+        if earliestLimit < sweepAt { armSweep(at: earliestLimit) }
+        goOn()
+    }
+
+    private func goOn() {
         if let current { current.pull() } else { connectIfNeeded() }
     }
 
     /// A task was cancelled while a connection had its send.
     func cancel(_ send: PendingSend) {
-        for connection in connections where connection.cancel(send) { break }
+        if !connections.contains(where: { $0.cancel(send) }), desk.cancel(send) == .withdrawn {
+            // It has come back to the queue in the meantime.
+            finish(send, .cancelled, .queue, "its task was cancelled while it waited to be sent again.")
+        }
         // Its stream is free again.
         current?.pull()
+        finishShutdownIfDrained()
     }
 
     // MARK: Connections
@@ -70,6 +80,7 @@ final class ConnectionKeeper: ClientConnectionOwner {
         connectTimer = loop.assumeIsolated().scheduleTask(in: TimeAmount(pause)) {
             self.connectTimer = nil
             self.connectIfNeeded()
+            self.finishShutdownIfDrained()
         }
     }
 
@@ -96,8 +107,8 @@ final class ConnectionKeeper: ClientConnectionOwner {
         var logger = logger
         logger[metadataKey: "connection"] = "\(number)"
         return ClientConnection(
-            number: number, environment: environment, wire: wire, desk: desk, tokens: tokens, clocks: clocks,
-            metrics: metrics, logger: logger, owner: self
+            number: number, environment: environment, wire: wire, desk: desk, tokens: tokens, retry: retry,
+            clocks: clocks, metrics: metrics, logger: logger, owner: self
         )
     }
 
@@ -130,6 +141,12 @@ final class ConnectionKeeper: ClientConnectionOwner {
         drainIfIdle()
     }
 
+    func connectionReturned(_ connection: ClientConnection, atOnce: Bool, later: MonotonicTime?) {
+        if let later, later < sweepAt { armSweep(at: later) }
+        // The current one looks by itself.
+        if atOnce, connection !== current { goOn() }
+    }
+
     func connectionStopsTaking(_ connection: ClientConnection, reason: String) {
         guard connection === current else { return }
         current = nil
@@ -160,9 +177,7 @@ final class ConnectionKeeper: ClientConnectionOwner {
     }
 
     private func finish(_ send: PendingSend, _ cause: NotSent.Cause, _ phase: PushPhase, _ words: String) {
-        let trace = PushTrace(
-            queued: send.begun.duration(to: clocks.now()), inFlight: .zero, attempts: 0, connection: nil)
-        let outcome = PushOutcome.notSent(NotSent(cause: cause, phase: phase, description: words, trace: trace))
+        let outcome = send.unsent(cause, words, phase: phase, now: clocks.now())
         metrics.count(outcome)
         send.end(outcome)
     }
@@ -180,13 +195,15 @@ final class ConnectionKeeper: ClientConnectionOwner {
     private func sweep() {
         sweepAt = .never
         let now = clocks.now()
-        for entry in desk.withdrawExpired(now: now) { expire(entry.send, hadRoom: entry.hadRoom) }
+        desk.release(now: now)
+        for entry in desk.withdrawExpired(now: now) { expire(entry.send, hadRoom: entry.hadRoom, now) }
         for connection in connections { connection.expire(now: now) }
         if let next = desk.planSweep(connections: connections.compactMap(\.nextDeadline).min()) { armSweep(at: next) }
-        current?.pull()
+        goOn()
+        finishShutdownIfDrained()
     }
 
-    private func expire(_ send: PendingSend, hadRoom: Bool) {
+    private func expire(_ send: PendingSend, hadRoom: Bool, _ now: MonotonicTime) {
         let phase = current?.state.pushPhase ?? .queue
         let place = hadRoom ? "in the queue" : "waiting for room in the full queue"
         let why =
@@ -199,7 +216,10 @@ final class ConnectionKeeper: ClientConnectionOwner {
                     ? "the last \(backoff.fruitless) connections to \(environment) brought no answer"
                     : "no stream was free"
             }
-        finish(send, .deadline, phase, "its deadline passed while it was \(place): \(why).")
+        let what = send.hasExpired(now: now) ? "expiration" : "deadline"
+        finish(
+            send, send.hasExpired(now: now) ? .expired : .deadline, phase,
+            "its \(what) passed while it was \(place): \(why).")
     }
 
     // MARK: Shutdown
@@ -215,7 +235,7 @@ final class ConnectionKeeper: ClientConnectionOwner {
 
     /// Connections close as soon as the queue is empty and their streams have ended.
     private func drainIfIdle() {
-        guard isShuttingDown, !desk.hasWork() else { return }
+        guard isShuttingDown, !desk.holdsAnything() else { return }
         for connection in connections { connection.drain(reason: "shutdown") }
     }
 
@@ -226,10 +246,11 @@ final class ConnectionKeeper: ClientConnectionOwner {
         for connection in connections {
             connection.abort(ConnectionFailure(phase: .queue, description: "the client was shut down."))
         }
+        finishShutdownIfDrained()
     }
 
     private func finishShutdownIfDrained() {
-        guard isShuttingDown, connections.isEmpty, !desk.hasWork() else { return }
+        guard isShuttingDown, connections.isEmpty, !desk.holdsAnything() else { return }
         sweepTimer?.cancel()
         connectTimer?.cancel()
         for promise in whenDrained { promise.succeed() }

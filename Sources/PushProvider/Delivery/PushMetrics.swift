@@ -9,6 +9,7 @@ struct PushMetrics: Sendable {
     private let notSent: Counter
     private let unknown: Counter
     private let answerTime: Timer
+    private let retries: Counter
     private let opened: Counter
     private let failed: Counter
 
@@ -22,12 +23,17 @@ struct PushMetrics: Sendable {
         notSent = outcome("not_sent")
         unknown = outcome("unknown")
         answerTime = Timer(label: "push_answer_duration_nanoseconds", factory: factory)
+        retries = Counter(label: "push_retries_total", factory: factory)
         opened = Counter(label: "push_connections_opened_total", factory: factory)
         failed = Counter(label: "push_connections_failed_total", factory: factory)
     }
 
     func connectionOpened() {
         opened.increment()
+    }
+
+    func sentAgain(_ count: Int) {
+        retries.increment(by: count)
     }
 
     func connectionFailed() {

@@ -24,7 +24,7 @@ import Testing
             let keeper = ConnectionKeeper(
                 environment: environment, tls: try environment.trust.makeContext(), desk: desk,
                 tokens: .shared(for: try MockCredentials.ofThisProcess.providerKey),
-                clocks: .real(PushConfiguration()), streamsPerConnection: 10, metrics: PushMetrics(),
+                clocks: .real(PushConfiguration()), streamsPerConnection: 10, retry: .never, metrics: PushMetrics(),
                 logger: .silent, loop: loop,
                 resolver: OneAnswer(addresses: addresses.futureResult, none: loop.makeSucceededFuture([]))
             )
@@ -43,7 +43,7 @@ import Testing
             return await withUnsafeContinuation { continuation in
                 send.continuation = continuation
                 _ = desk.handIn(send)
-                loop.execute { [keeper] in keeper.value.wake(earliestDeadline: send.deadline) }
+                loop.execute { [keeper] in keeper.value.wake(earliestLimit: send.limit) }
             }
         }
 

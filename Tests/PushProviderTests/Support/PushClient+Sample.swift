@@ -6,7 +6,7 @@ import NIOPosix
 @testable import PushProvider
 
 extension PushClient {
-    /// A client of a scripted server, trusting it.
+    /// A client of a scripted server, trusting it. It sends nothing again by itself unless it is told to.
     static func sample(
         to server: ScriptedServer, logger: Logger = .silent,
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
@@ -30,6 +30,7 @@ extension PushClient {
         _ adjust: (inout PushConfiguration) -> Void = { _ in }
     ) throws -> PushClient {
         var configuration = PushConfiguration()
+        configuration.retry = .never
         adjust(&configuration)
         return try PushClient(
             environment: environment,
