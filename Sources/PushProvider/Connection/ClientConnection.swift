@@ -72,6 +72,7 @@ final class ClientConnection: ChannelInboundHandler {
     @exclusivity(unchecked) private var acceptedBytes: UInt64 = 0
     @exclusivity(unchecked) private var failure: ConnectionFailure?
     @exclusivity(unchecked) private var goAwayWords: String?
+    @exclusivity(unchecked) private var goAwayReason: RejectionReason?
     @exclusivity(unchecked) private var phaseTimer: Scheduled<Void>?
 
     init(
@@ -234,6 +235,7 @@ final class ClientConnection: ChannelInboundHandler {
     private func goAwayReceived(_ goAway: HTTP2GoAway) {
         let words = GoAwayWords.text(of: goAway)
         goAwayWords = words
+        goAwayReason = GoAwayWords.reason(of: goAway)
         logger.info("the server takes no new requests", metadata: ["goaway": "\(words)"])
         perform(state.drain(), reason: words)
     }
@@ -502,7 +504,7 @@ final class ClientConnection: ChannelInboundHandler {
         let reached = state.pushPhase
         guard state.closed() else { return }
         phaseTimer?.cancel()
-        var failure = self.failure ?? .ended(by: peer, words: goAwayWords)
+        var failure = self.failure ?? .ended(by: peer, words: goAwayWords, reason: goAwayReason)
         if wasOpening, failure.phase == .wait { failure.phase = reached }
         self.failure = failure
         wire.http2.endAllStreams()

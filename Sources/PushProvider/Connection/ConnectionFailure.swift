@@ -14,6 +14,8 @@ internal import PushWire
 struct ConnectionFailure: Error, Equatable, CustomStringConvertible {
     var phase: PushPhase
     var description: String
+    /// It may be gone the next time. What has to be put right first is told at once to everything that waits.
+    var isPassing = true
 }
 
 extension ConnectionFailure {
@@ -23,7 +25,8 @@ extension ConnectionFailure {
         case .http2(let error):
             self.init(phase: .parse, description: "\(peer) broke HTTP/2: \(error).")
         case .tls(let error):
-            self.init(phase: .tls, description: "\(peer): \(error.detail)\(Self.advice(error)).")
+            // Names, authorities, certificates and protocols do not change by themselves.
+            self.init(phase: .tls, description: "\(peer): \(error.detail)\(Self.advice(error)).", isPassing: false)
         }
     }
 
@@ -37,8 +40,10 @@ extension ConnectionFailure {
         }
     }
 
-    static func ended(by peer: String, words: String?) -> ConnectionFailure {
-        ConnectionFailure(phase: .wait, description: "\(peer) closed the connection\(words.map { ": \($0)" } ?? "").")
+    static func ended(by peer: String, words: String?, reason: RejectionReason? = nil) -> ConnectionFailure {
+        ConnectionFailure(
+            phase: .wait, description: "\(peer) closed the connection\(words.map { ": \($0)" } ?? "").",
+            isPassing: !(reason?.concernsCredentials ?? false))
     }
 
     /// What NIO says about resolving and connecting.

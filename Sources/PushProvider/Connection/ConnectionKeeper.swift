@@ -23,6 +23,8 @@ final class ConnectionKeeper: ClientConnectionOwner {
     /// All that are not closed, the current one included.
     private var connections: [ClientConnection] = []
     private var connectionsOpened = 0
+    /// Why the last one did not come about; `nil` when it did.
+    private var lastFailure: ConnectionFailure?
     private var backoff = ReconnectBackoff()
     private var connectTimer: Scheduled<Void>?
     private var sweepTimer: Scheduled<Void>?
@@ -92,7 +94,7 @@ final class ConnectionKeeper: ClientConnectionOwner {
             connections.append(connection)
             connect(connection)
         } catch {
-            failQueued(ConnectionFailure(phase: .tls, description: "\(environment): \(error)."))
+            failQueued(ConnectionFailure(phase: .tls, description: "\(environment): \(error).", isPassing: false))
         }
     }
 
@@ -134,6 +136,7 @@ final class ConnectionKeeper: ClientConnectionOwner {
 
     func connectionOpened(_ connection: ClientConnection) {
         metrics.connectionOpened()
+        lastFailure = nil
         if connection === current { connection.pull() }
     }
 
@@ -162,10 +165,10 @@ final class ConnectionKeeper: ClientConnectionOwner {
         if let failure {
             logger.warning("no connection", metadata: ["phase": "\(failure.phase)", "why": "\(failure)"])
             metrics.connectionFailed()
-            failQueued(failure)
-        } else {
-            connectIfNeeded()
+            lastFailure = failure
+            if !(failure.isPassing && retry.retriesConnecting) { failQueued(failure) }
         }
+        connectIfNeeded()
         finishShutdownIfDrained()
     }
 
@@ -204,6 +207,10 @@ final class ConnectionKeeper: ClientConnectionOwner {
     }
 
     private func expire(_ send: PendingSend, hadRoom: Bool, _ now: MonotonicTime) {
+        if let lastFailure, !send.hasExpired(now: now) {
+            let words = "its deadline passed before there was a connection: \(lastFailure.description)"
+            return finish(send, .noConnection, lastFailure.phase, words)
+        }
         let phase = current?.state.pushPhase ?? .queue
         let place = hadRoom ? "in the queue" : "waiting for room in the full queue"
         let why =
