@@ -22,7 +22,7 @@ public final class PushClient: Sendable {
     private let credentials: PushCredentials
     private let certificateCheck: CertificateCheck?
     private let desk: SendDesk
-    private let keeper: NIOLoopBoundBox<ConnectionKeeper>
+    private let pool: NIOLoopBoundBox<ConnectionPool>
     private let loop: any EventLoop
     private let clocks: Clocks
     private let metrics = PushMetrics()
@@ -55,12 +55,13 @@ public final class PushClient: Sendable {
         let loop = eventLoopGroup.next()
         let clocks = Clocks.real(configuration)
         let desk = SendDesk(bound: .init(count: configuration.queuedNotifications, bytes: configuration.queuedBytes))
-        let keeper = ConnectionKeeper(
+        let pool = ConnectionPool(
             environment: environment,
             tls: try environment.trust.makeContext(credentials.identity),
             desk: desk,
             tokens: credentials.tokens,
             clocks: clocks,
+            size: configuration.connections,
             streamsPerConnection: configuration.streamsPerConnection,
             retry: configuration.retry,
             metrics: metrics,
@@ -70,7 +71,7 @@ public final class PushClient: Sendable {
         self.loop = loop
         self.clocks = clocks
         self.desk = desk
-        self.keeper = NIOLoopBoundBox.makeBoxSendingValue(keeper, eventLoop: loop)
+        self.pool = NIOLoopBoundBox.makeBoxSendingValue(pool, eventLoop: loop)
         for warning in credentials.warnings { logger.warning("\(warning)") }
     }
 
@@ -149,7 +150,7 @@ public final class PushClient: Sendable {
         case .taken(wakeLoop: false): break
         case .taken(wakeLoop: true):
             let limit = send.limit
-            loop.execute { [keeper] in keeper.value.wake(earliestLimit: limit) }
+            loop.execute { [pool] in pool.value.wake(earliestLimit: limit) }
         case .refused(let cause):
             let words = cause == .cancelled ? "its task was cancelled." : "the client was shut down."
             end(send, cause, words)
@@ -160,7 +161,7 @@ public final class PushClient: Sendable {
         switch desk.cancel(send) {
         case .tooLate: break
         case .withdrawn: end(send, .cancelled, "its task was cancelled while it was in the queue.")
-        case .onConnection: loop.execute { [keeper] in keeper.value.cancel(send) }
+        case .onConnection: loop.execute { [pool] in pool.value.cancel(send) }
         }
     }
 
@@ -178,7 +179,7 @@ public final class PushClient: Sendable {
     public func shutdown(drainTime: Duration = .seconds(30)) async {
         desk.close(.shutdown)
         let promise = loop.makePromise(of: Void.self)
-        loop.execute { [keeper] in keeper.value.shutdown(drainTime: drainTime, promise: promise) }
+        loop.execute { [pool] in pool.value.shutdown(drainTime: drainTime, promise: promise) }
         try? await promise.futureResult.get()
     }
 
@@ -186,7 +187,7 @@ public final class PushClient: Sendable {
         // Nobody waits for an outcome any more, or they would hold the client.
         desk.close(.shutdown)
         let promise = loop.makePromise(of: Void.self)
-        loop.execute { [keeper] in keeper.value.shutdown(drainTime: .zero, promise: promise) }
+        loop.execute { [pool] in pool.value.shutdown(drainTime: .zero, promise: promise) }
     }
 }
 

@@ -6,6 +6,9 @@ public struct PushConfiguration: Sendable, Hashable {
     public var queuedNotifications = 10_000
     /// How many bytes of requests may be queued before callers have to wait for room.
     public var queuedBytes = 32 << 20
+    /// How many connections take requests, once there is enough to send. Apple wants few that live long; one carries a
+    /// thousand requests at a time.
+    public var connections = 1
     /// How many streams a connection opens at the most, whatever the server allows.
     public var streamsPerConnection = 1000
     /// How long the name may be looked up and TCP may connect.
@@ -29,6 +32,7 @@ public struct PushConfiguration: Sendable, Hashable {
         try require(timeout > .zero, "timeout", "longer than zero")
         try require(queuedNotifications > 0, "queuedNotifications", "at least 1")
         try require(queuedBytes > 0, "queuedBytes", "at least 1")
+        try require(connections > 0, "connections", "at least 1")
         try require(streamsPerConnection > 0, "streamsPerConnection", "at least 1")
         try require(connectTimeout > .zero, "connectTimeout", "longer than zero")
         try require(handshakeTimeout > .zero, "handshakeTimeout", "longer than zero")

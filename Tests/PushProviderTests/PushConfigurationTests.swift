@@ -20,6 +20,7 @@ import Testing
         Bad(name: "timeout", set: { $0.timeout = .nanoseconds($1) }, rule: "longer than zero"),
         Bad(name: "queuedNotifications", set: { $0.queuedNotifications = $1 }, rule: "at least 1"),
         Bad(name: "queuedBytes", set: { $0.queuedBytes = $1 }, rule: "at least 1"),
+        Bad(name: "connections", set: { $0.connections = $1 }, rule: "at least 1"),
         Bad(name: "streamsPerConnection", set: { $0.streamsPerConnection = $1 }, rule: "at least 1"),
         Bad(name: "connectTimeout", set: { $0.connectTimeout = .nanoseconds($1) }, rule: "longer than zero"),
         Bad(name: "handshakeTimeout", set: { $0.handshakeTimeout = .nanoseconds($1) }, rule: "longer than zero"),

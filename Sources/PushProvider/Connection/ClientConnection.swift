@@ -10,6 +10,8 @@ protocol ClientConnectionOwner: AnyObject {
     func connectionPulled(_ connection: ClientConnection)
     /// It has put sends back into the queue: to be sent at once, or later and then from this time on.
     func connectionReturned(_ connection: ClientConnection, atOnce: Bool, later: MonotonicTime?)
+    /// The server refuses the credentials, whatever is sent.
+    func credentialsRefused(_ connection: ClientConnection, words: String)
     /// It takes no more requests; what is in flight may finish.
     func connectionStopsTaking(_ connection: ClientConnection, reason: String)
     /// It is gone. When it never opened, `failure` says why.
@@ -237,6 +239,9 @@ final class ClientConnection: ChannelInboundHandler {
         goAwayWords = words
         goAwayReason = GoAwayWords.reason(of: goAway)
         logger.info("the server takes no new requests", metadata: ["goaway": "\(words)"])
+        if hasCarried, let goAwayReason, goAwayReason.concernsCredentials {
+            owner?.credentialsRefused(self, words: words)
+        }
         perform(state.drain(), reason: words)
     }
 
@@ -331,6 +336,12 @@ final class ClientConnection: ChannelInboundHandler {
     /// Decides whether the outcome of this attempt is that of the notification.
     private func conclude(_ send: PendingSend, _ outcome: PushOutcome, _ now: MonotonicTime) {
         if case .accepted = outcome { return finish(send, outcome) }
+        if case .rejected(let rejection) = outcome, let reason = rejection.reason {
+            switch state.rejected(concernsCredentials: reason.concernsCredentials) {
+            case .none: break
+            case .stop: owner?.credentialsRefused(self, words: "\(rejection.status) \(reason)")
+            }
+        }
         var history = send.past?.history ?? RetryHistory()
         history.attempts += 1
         let situation = RetryDecision.Situation(

@@ -24,6 +24,11 @@ struct ConnectionState: Equatable {
     /// How many came back for the second time since the last answer.
     private var returnsAgain = 0
 
+    /// How many were rejected for the credentials themselves since any other answer.
+    private var credentialRejections = 0
+
+    /// So many in a row are no accident.
+    static let mostCredentialRejections = 3
     /// A connection that returns so much a second time, and answers nothing meanwhile, is given up.
     static let mostReturnsAgain = 3
 
@@ -83,7 +88,10 @@ struct ConnectionState: Equatable {
         inFlight -= 1
         if let status {
             returnsAgain = 0
-            if Self.provesAuthentication(status) { isAuthenticated = true }
+            if Self.provesAuthentication(status) {
+                isAuthenticated = true
+                credentialRejections = 0
+            }
         }
         return phase == .draining && inFlight == 0 ? .close : .none
     }
@@ -99,6 +107,13 @@ struct ConnectionState: Equatable {
         case stopTaking
         /// Nothing is in flight: say goodbye at once.
         case close
+    }
+
+    /// An answer was a rejection with a reason.
+    mutating func rejected(concernsCredentials: Bool) -> PoolState.CredentialsAction {
+        guard concernsCredentials else { return .none }
+        credentialRejections += 1
+        return credentialRejections == Self.mostCredentialRejections ? .stop : .none
     }
 
     /// The server has refused to process what had been refused before.

@@ -12,6 +12,7 @@ struct PushMetrics: Sendable {
     private let retries: Counter
     private let opened: Counter
     private let failed: Counter
+    private let refusedCredentials: Counter
 
     init(factory: any MetricsFactory = MetricsSystem.factory) {
         func outcome(_ word: String) -> Counter {
@@ -25,6 +26,7 @@ struct PushMetrics: Sendable {
         answerTime = Timer(label: "push_answer_duration_nanoseconds", factory: factory)
         retries = Counter(label: "push_retries_total", factory: factory)
         opened = Counter(label: "push_connections_opened_total", factory: factory)
+        refusedCredentials = Counter(label: "push_credentials_refused_total", factory: factory)
         failed = Counter(label: "push_connections_failed_total", factory: factory)
     }
 
@@ -34,6 +36,10 @@ struct PushMetrics: Sendable {
 
     func sentAgain(_ count: Int) {
         retries.increment(by: count)
+    }
+
+    func credentialsRefused() {
+        refusedCredentials.increment()
     }
 
     func connectionFailed() {

@@ -3,9 +3,9 @@ internal import NIOCore
 internal import NIOPosix
 internal import PushWire
 
-/// Keeps the client's connection: opens it when there is something to send, replaces it when it ends, and looks after
-/// deadlines. It belongs to one event loop and is touched there only.
-final class ConnectionKeeper: ClientConnectionOwner {
+/// Performs what ``PoolState`` decides: opens connections when there is something to send, replaces those that leave, and
+/// looks after deadlines. It belongs to one event loop and is touched there only.
+final class ConnectionPool: ClientConnectionOwner {
     private let environment: PushEnvironment
     private let tls: TLSContext
     private let desk: SendDesk
@@ -18,14 +18,15 @@ final class ConnectionKeeper: ClientConnectionOwner {
     private let loop: any EventLoop
     private let resolver: (any Resolver & Sendable)?
 
-    /// The connection that takes requests, or will.
-    private var current: ClientConnection?
-    /// All that are not closed, the current one included.
+    private var state: PoolState
+    /// All that are not closed.
     private var connections: [ClientConnection] = []
-    private var connectionsOpened = 0
+    /// Who is asked first the next time.
+    private var turn = 0
     /// Why the last one did not come about; `nil` when it did.
     private var lastFailure: ConnectionFailure?
-    private var backoff = ReconnectBackoff()
+    /// Why nothing is sent for now.
+    private var haltWords = ""
     private var connectTimer: Scheduled<Void>?
     private var sweepTimer: Scheduled<Void>?
     private var sweepAt = MonotonicTime.never
@@ -34,14 +35,15 @@ final class ConnectionKeeper: ClientConnectionOwner {
 
     init(
         environment: PushEnvironment, tls: TLSContext, desk: SendDesk, tokens: ProviderTokenSource?, clocks: Clocks,
-        streamsPerConnection: Int, retry: RetryPolicy, metrics: PushMetrics, logger: Logger, loop: any EventLoop,
-        resolver: (any Resolver & Sendable)? = nil
+        size: Int = 1, streamsPerConnection: Int, retry: RetryPolicy, metrics: PushMetrics, logger: Logger,
+        loop: any EventLoop, resolver: (any Resolver & Sendable)? = nil
     ) {
         self.environment = environment
         self.tls = tls
         self.desk = desk
         self.tokens = tokens
         self.clocks = clocks
+        state = PoolState(size: size)
         self.streamsPerConnection = streamsPerConnection
         self.retry = retry
         self.metrics = metrics
@@ -59,7 +61,27 @@ final class ConnectionKeeper: ClientConnectionOwner {
     }
 
     private func goOn() {
-        if let current { current.pull() } else { connectIfNeeded() }
+        if state.isHalted(now: clocks.now()) { return failQueued(.credentials, .queue, haltWords) }
+        pull()
+        if !state.isFull { connectIfNeeded() }
+    }
+
+    /// Lets connections take what is queued, each time another one first.
+    private func pull() {
+        guard connections.count > 1 else {
+            if let only = connections.first { pull(only) }
+            return
+        }
+        turn &+= 1
+        let all = connections
+        for index in all.indices {
+            pull(all[(index + turn) % all.count])
+            guard desk.hasWork() else { return }
+        }
+    }
+
+    private func pull(_ connection: ClientConnection) {
+        if state.phases[connection.number] == .serving { connection.pull() }
     }
 
     /// A task was cancelled while a connection had its send.
@@ -69,32 +91,34 @@ final class ConnectionKeeper: ClientConnectionOwner {
             finish(send, .cancelled, .queue, "its task was cancelled while it waited to be sent again.")
         }
         // Its stream is free again.
-        current?.pull()
+        pull()
         finishShutdownIfDrained()
     }
 
     // MARK: Connections
 
     private func connectIfNeeded() {
-        guard current == nil, connectTimer == nil, desk.hasWork() else { return }
-        let pause = clocks.now().duration(to: backoff.notBefore)
-        guard pause > .zero else { return connectNow() }
-        connectTimer = loop.assumeIsolated().scheduleTask(in: TimeAmount(pause)) {
-            self.connectTimer = nil
-            self.connectIfNeeded()
-            self.finishShutdownIfDrained()
+        let now = clocks.now()
+        switch state.next(hasWork: desk.hasWork(), now: now) {
+        case .none: break
+        case .connect(let number): connect(number)
+        case .wait(let time):
+            connectTimer = loop.assumeIsolated().scheduleTask(in: TimeAmount(now.duration(to: time))) {
+                self.state.waitIsOver()
+                self.connectIfNeeded()
+                self.finishShutdownIfDrained()
+            }
         }
     }
 
-    private func connectNow() {
-        connectionsOpened += 1
+    private func connect(_ number: Int) {
         do {
-            let connection = try makeConnection(number: connectionsOpened)
-            current = connection
+            let connection = try makeConnection(number: number)
             connections.append(connection)
             connect(connection)
         } catch {
-            failQueued(ConnectionFailure(phase: .tls, description: "\(environment): \(error).", isPassing: false))
+            state.ended(number, hadAnswer: false, now: clocks.now(), chance: .random(in: 0...1))
+            failQueued(.noConnection, .tls, "\(environment): \(error).")
         }
     }
 
@@ -137,7 +161,10 @@ final class ConnectionKeeper: ClientConnectionOwner {
     func connectionOpened(_ connection: ClientConnection) {
         metrics.connectionOpened()
         lastFailure = nil
-        if connection === current { connection.pull() }
+        state.opened(connection.number)
+        pull(connection)
+        // The next one, where there are to be several.
+        if !state.isFull { connectIfNeeded() }
     }
 
     func connectionPulled(_ connection: ClientConnection) {
@@ -146,13 +173,12 @@ final class ConnectionKeeper: ClientConnectionOwner {
 
     func connectionReturned(_ connection: ClientConnection, atOnce: Bool, later: MonotonicTime?) {
         if let later, later < sweepAt { armSweep(at: later) }
-        // The current one looks by itself.
-        if atOnce, connection !== current { goOn() }
+        // One that serves looks by itself.
+        if atOnce, state.phases[connection.number] != .serving { goOn() }
     }
 
     func connectionStopsTaking(_ connection: ClientConnection, reason: String) {
-        guard connection === current else { return }
-        current = nil
+        state.stopsTaking(connection.number)
         // One that has carried nothing has not opened really: what it says at its end is for those who wait.
         if connection.hasCarried { connectIfNeeded() }
     }
@@ -160,23 +186,37 @@ final class ConnectionKeeper: ClientConnectionOwner {
     func connectionClosed(_ connection: ClientConnection, failure: ConnectionFailure?) {
         guard let index = connections.firstIndex(where: { $0 === connection }) else { return }
         connections.remove(at: index)
-        if connection === current { current = nil }
-        backoff.connectionEnded(hadAnswer: connection.hasAnswered, now: clocks.now(), chance: .random(in: 0...1))
+        state.ended(
+            connection.number, hadAnswer: connection.hasAnswered, now: clocks.now(), chance: .random(in: 0...1))
         if let failure {
             logger.warning("no connection", metadata: ["phase": "\(failure.phase)", "why": "\(failure)"])
             metrics.connectionFailed()
             lastFailure = failure
-            if !(failure.isPassing && retry.retriesConnecting) { failQueued(failure) }
+            // Where another connection serves, nothing is lost with this one.
+            if !(failure.isPassing && retry.retriesConnecting), !state.phases.values.contains(.serving) {
+                failQueued(.noConnection, failure.phase, failure.description)
+            }
         }
-        connectIfNeeded()
+        goOn()
         finishShutdownIfDrained()
     }
 
-    /// Without a connection nothing in the queue can be sent; its callers learn why.
-    private func failQueued(_ failure: ConnectionFailure) {
-        for send in desk.withdrawAll() {
-            finish(send, .noConnection, failure.phase, failure.description)
+    func credentialsRefused(_ connection: ClientConnection, words: String) {
+        switch state.credentialsRefused(now: clocks.now()) {
+        case .none: break
+        case .stop:
+            let pause = PoolState.credentialsPause.seconds
+            haltWords = "APNs refuses the credentials (\(words)): check them; nothing is sent for \(pause) s."
+            logger.critical("APNs refuses the credentials", metadata: ["why": "\(words)", "pause": "\(pause) s"])
+            metrics.credentialsRefused()
+            failQueued(.credentials, .queue, haltWords)
+            for connection in connections { connection.drain(reason: "the credentials are refused") }
         }
+    }
+
+    /// Nothing in the queue can be sent; its callers learn why.
+    private func failQueued(_ cause: NotSent.Cause, _ phase: PushPhase, _ words: String) {
+        for send in desk.withdrawAll() { finish(send, cause, phase, words) }
     }
 
     private func finish(_ send: PendingSend, _ cause: NotSent.Cause, _ phase: PushPhase, _ words: String) {
@@ -207,11 +247,12 @@ final class ConnectionKeeper: ClientConnectionOwner {
     }
 
     private func expire(_ send: PendingSend, hadRoom: Bool, _ now: MonotonicTime) {
-        if let lastFailure, !send.hasExpired(now: now) {
+        if let lastFailure, !state.phases.values.contains(.serving), !send.hasExpired(now: now) {
             let words = "its deadline passed before there was a connection: \(lastFailure.description)"
             return finish(send, .noConnection, lastFailure.phase, words)
         }
-        let phase = current?.state.pushPhase ?? .queue
+        let taking = connections.first { state.phases[$0.number] != .leaving }
+        let phase = taking?.state.pushPhase ?? .queue
         let place = hadRoom ? "in the queue" : "waiting for room in the full queue"
         let why =
             switch phase {
@@ -219,8 +260,8 @@ final class ConnectionKeeper: ClientConnectionOwner {
             case .tls: "the TLS handshake with \(environment) is not finished"
             case .settings: "\(environment) has not sent its HTTP/2 settings"
             default:
-                current == nil && backoff.fruitless > 0
-                    ? "the last \(backoff.fruitless) connections to \(environment) brought no answer"
+                taking == nil && state.backoff.fruitless > 0
+                    ? "the last \(state.backoff.fruitless) connections to \(environment) brought no answer"
                     : "no stream was free"
             }
         let what = send.hasExpired(now: now) ? "expiration" : "deadline"
