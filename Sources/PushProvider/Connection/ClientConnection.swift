@@ -73,6 +73,8 @@ final class ClientConnection: ChannelInboundHandler {
     /// Up to here the kernel has taken our ciphertext.
     @exclusivity(unchecked) private var acceptedBytes: UInt64 = 0
     @exclusivity(unchecked) private var failure: ConnectionFailure?
+    /// The time of issue of the provider token that was sent last.
+    @exclusivity(unchecked) private var tokenIssuedAt = 0
     @exclusivity(unchecked) private var goAwayWords: String?
     @exclusivity(unchecked) private var goAwayReason: RejectionReason?
     @exclusivity(unchecked) private var phaseTimer: Scheduled<Void>?
@@ -226,7 +228,7 @@ final class ClientConnection: ChannelInboundHandler {
                 apnsID: send.apnsID,
                 trace: trace(send, entry, now)
             )
-            conclude(send, StreamVerdict.outcome(of: facts), now)
+            conclude(send, StreamVerdict.outcome(of: facts), end.response, now)
         }
         switch action {
         case .none: break
@@ -269,7 +271,7 @@ final class ClientConnection: ChannelInboundHandler {
         var room = state.room(freeStreams: wire.http2.freeStreams)
         guard room > 0 else { return flush() }
         do throws(CredentialsError) {
-            let credential = try tokens?.token(secondsSince1970: clocks.wallSeconds()).field ?? HeaderBlock()
+            let credential = try credential()
             while room > 0, channel.isWritable {
                 desk.take(room, into: &taken)
                 if taken.isEmpty { break }
@@ -286,6 +288,13 @@ final class ClientConnection: ChannelInboundHandler {
             failEverythingQueued(error)
         }
         flush()
+    }
+
+    private func credential() throws(CredentialsError) -> HeaderBlock {
+        guard let tokens else { return HeaderBlock() }
+        let token = try tokens.token(secondsSince1970: clocks.wallSeconds())
+        tokenIssuedAt = token.issuedAt
+        return token.field
     }
 
     private func submit(_ send: PendingSend, _ credential: HeaderBlock, _ now: MonotonicTime) {
@@ -334,7 +343,9 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     /// Decides whether the outcome of this attempt is that of the notification.
-    private func conclude(_ send: PendingSend, _ outcome: PushOutcome, _ now: MonotonicTime) {
+    private func conclude(
+        _ send: PendingSend, _ outcome: PushOutcome, _ response: HTTP2Response, _ now: MonotonicTime
+    ) {
         if case .accepted = outcome { return finish(send, outcome) }
         if case .rejected(let rejection) = outcome, let reason = rejection.reason {
             switch state.rejected(concernsCredentials: reason.concernsCredentials) {
@@ -346,7 +357,7 @@ final class ClientConnection: ChannelInboundHandler {
         history.attempts += 1
         let situation = RetryDecision.Situation(
             history: history, now: now, secondsSince1970: clocks.wallSeconds(), limit: send.limit,
-            chance: .random(in: 0...1))
+            chance: .random(in: 0...1), hasNewToken: hasNewToken(after: outcome, response))
         switch retry.decision(outcome, situation) {
         case .final(let outcome): finish(send, send.final(outcome))
         case .again(let again):
@@ -357,6 +368,16 @@ final class ClientConnection: ChannelInboundHandler {
                 perform(state.returnedAgain(), reason: "the server processes nothing")
             }
         }
+    }
+
+    /// One token is made for all streams that had the one that is too old.
+    private func hasNewToken(after outcome: PushOutcome, _ response: HTTP2Response) -> Bool {
+        guard let tokens, case .rejected(let rejection) = outcome, rejection.reason == .expiredProviderToken else {
+            return false
+        }
+        return tokens.refusedAsTooOld(
+            issuedAt: tokenIssuedAt, serverTime: AnswerReading.serverTime(response),
+            secondsSince1970: clocks.wallSeconds())
     }
 
     /// Puts into the queue what is to be sent again.

@@ -8,6 +8,8 @@ struct RetryHistory: Hashable {
     var returns = 0
     /// An answer asked for another connection, and it got one.
     var hasChangedConnection = false
+    /// It was sent again with a provider token made for it.
+    var hasChangedToken = false
 }
 
 /// What becomes of a notification after an attempt.
@@ -35,6 +37,8 @@ enum RetryDecision: Equatable {
         var limit: MonotonicTime
         /// From 0 to 1: how much of a pause is waited.
         var chance: Double
+        /// The provider token was refused as too old, and there is another one now.
+        var hasNewToken = false
     }
 }
 
@@ -67,7 +71,11 @@ extension RetryPolicy {
             return again(after: asked ?? .zero, onFreshConnection: true, situation, elseTell: told) {
                 $0.hasChangedConnection = true
             }
-        case .withNewProviderToken: return .final(told(asked ?? .zero))
+        case .withNewProviderToken:
+            guard situation.hasNewToken, !situation.history.hasChangedToken else { return .final(told(asked ?? .zero)) }
+            return again(after: asked ?? .zero, onFreshConnection: true, situation, elseTell: told) {
+                $0.hasChangedToken = true
+            }
         // A server that stops says so on its connection too; what comes later must not meet it again.
         case .later, .never, .afterCorrection, nil:
             let isStopping = rejection.reason == .shutdown

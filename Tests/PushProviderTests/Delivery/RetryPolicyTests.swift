@@ -134,6 +134,19 @@ import Testing
         #expect(RetryPolicy.standard.decision(outcome, second) == .final(told))
     }
 
+    @Test func `a provider token that is too old is changed once, on another connection`() {
+        let outcome = Self.rejected(403, .expiredProviderToken)
+        let told = Self.rejected(403, .expiredProviderToken, againAfter: .zero)
+        var situation = Self.situation()
+        #expect(RetryPolicy.standard.decision(outcome, situation) == .final(told))
+        situation.hasNewToken = true
+        #expect(
+            RetryPolicy.standard.decision(outcome, situation)
+                == Self.again(after: .zero, fresh: true) { $0.hasChangedToken = true })
+        situation.history.hasChangedToken = true
+        #expect(RetryPolicy.standard.decision(outcome, situation) == .final(told))
+    }
+
     @Test func `retry-after is honoured, with a little chance after it`() {
         for (text, seconds) in [("20", 20), ("Sun, 06 Nov 1994 08:49:57 GMT", 20), ("0", 0)] {
             let outcome = Self.rejected(429, retryAfter: text)

@@ -25,7 +25,7 @@ extension PushClient {
     }
 
     static func sample(
-        _ environment: PushEnvironment, logger: Logger = .silent,
+        _ environment: PushEnvironment, key: ProviderKey? = nil, logger: Logger = .silent,
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         _ adjust: (inout PushConfiguration) -> Void = { _ in }
     ) throws -> PushClient {
@@ -34,7 +34,7 @@ extension PushClient {
         adjust(&configuration)
         return try PushClient(
             environment: environment,
-            credentials: .token(MockCredentials.ofThisProcess.providerKey),
+            credentials: .token(key ?? MockCredentials.ofThisProcess.providerKey),
             configuration: configuration,
             eventLoopGroup: group,
             logger: logger
