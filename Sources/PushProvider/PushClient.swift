@@ -22,7 +22,7 @@ public final class PushClient: Sendable {
     private let credentials: PushCredentials
     private let certificateCheck: CertificateCheck?
     private let desk: SendDesk
-    private let keeper: NIOLoopBoundBox<ConnectionKeeper>
+    private let pool: NIOLoopBoundBox<ConnectionPool>
     private let loop: any EventLoop
     private let clocks: Clocks
     private let metrics = PushMetrics()
@@ -55,13 +55,15 @@ public final class PushClient: Sendable {
         let loop = eventLoopGroup.next()
         let clocks = Clocks.real(configuration)
         let desk = SendDesk(bound: .init(count: configuration.queuedNotifications, bytes: configuration.queuedBytes))
-        let keeper = ConnectionKeeper(
+        let pool = ConnectionPool(
             environment: environment,
             tls: try environment.trust.makeContext(credentials.identity),
             desk: desk,
             tokens: credentials.tokens,
             clocks: clocks,
+            size: configuration.connections,
             streamsPerConnection: configuration.streamsPerConnection,
+            retry: configuration.retry,
             metrics: metrics,
             logger: logger,
             loop: loop
@@ -69,7 +71,7 @@ public final class PushClient: Sendable {
         self.loop = loop
         self.clocks = clocks
         self.desk = desk
-        self.keeper = NIOLoopBoundBox.makeBoxSendingValue(keeper, eventLoop: loop)
+        self.pool = NIOLoopBoundBox.makeBoxSendingValue(pool, eventLoop: loop)
         for warning in credentials.warnings { logger.warning("\(warning)") }
     }
 
@@ -137,16 +139,23 @@ public final class PushClient: Sendable {
             body: notification.payload.bytes,
             apnsID: request.apnsID,
             begun: now,
-            deadline: now.advanced(by: timeout)
+            deadline: now.advanced(by: timeout),
+            expires: expiry(notification.expiration, now)
         )
+    }
+
+    /// When a notification is of no use any more, on the clock of deadlines.
+    private func expiry(_ expiration: Expiration, _ now: MonotonicTime) -> MonotonicTime {
+        guard case .until(let seconds) = expiration, seconds > 0 else { return .never }
+        return now.advanced(by: .seconds(seconds - clocks.wallSeconds()))
     }
 
     private func handIn(_ send: PendingSend) {
         switch desk.handIn(send) {
         case .taken(wakeLoop: false): break
         case .taken(wakeLoop: true):
-            let deadline = send.deadline
-            loop.execute { [keeper] in keeper.value.wake(earliestDeadline: deadline) }
+            let limit = send.limit
+            loop.execute { [pool] in pool.value.wake(earliestLimit: limit) }
         case .refused(let cause):
             let words = cause == .cancelled ? "its task was cancelled." : "the client was shut down."
             end(send, cause, words)
@@ -157,14 +166,12 @@ public final class PushClient: Sendable {
         switch desk.cancel(send) {
         case .tooLate: break
         case .withdrawn: end(send, .cancelled, "its task was cancelled while it was in the queue.")
-        case .onConnection: loop.execute { [keeper] in keeper.value.cancel(send) }
+        case .onConnection: loop.execute { [pool] in pool.value.cancel(send) }
         }
     }
 
     private func end(_ send: PendingSend, _ cause: NotSent.Cause, _ words: String) {
-        let trace = PushTrace(
-            queued: send.begun.duration(to: clocks.now()), inFlight: .zero, attempts: 0, connection: nil)
-        let outcome = PushOutcome.notSent(NotSent(cause: cause, phase: .queue, description: words, trace: trace))
+        let outcome = send.unsent(cause, words, now: clocks.now())
         metrics.count(outcome)
         send.end(outcome)
     }
@@ -177,7 +184,7 @@ public final class PushClient: Sendable {
     public func shutdown(drainTime: Duration = .seconds(30)) async {
         desk.close(.shutdown)
         let promise = loop.makePromise(of: Void.self)
-        loop.execute { [keeper] in keeper.value.shutdown(drainTime: drainTime, promise: promise) }
+        loop.execute { [pool] in pool.value.shutdown(drainTime: drainTime, promise: promise) }
         try? await promise.futureResult.get()
     }
 
@@ -185,7 +192,7 @@ public final class PushClient: Sendable {
         // Nobody waits for an outcome any more, or they would hold the client.
         desk.close(.shutdown)
         let promise = loop.makePromise(of: Void.self)
-        loop.execute { [keeper] in keeper.value.shutdown(drainTime: .zero, promise: promise) }
+        loop.execute { [pool] in pool.value.shutdown(drainTime: .zero, promise: promise) }
     }
 }
 

@@ -6,6 +6,9 @@ public struct PushConfiguration: Sendable, Hashable {
     public var queuedNotifications = 10_000
     /// How many bytes of requests may be queued before callers have to wait for room.
     public var queuedBytes = 32 << 20
+    /// How many connections take requests, once there is enough to send. Apple wants few that live long; one carries a
+    /// thousand requests at a time.
+    public var connections = 1
     /// How many streams a connection opens at the most, whatever the server allows.
     public var streamsPerConnection = 1000
     /// How long the name may be looked up and TCP may connect.
@@ -14,6 +17,8 @@ public struct PushConfiguration: Sendable, Hashable {
     public var handshakeTimeout: Duration = .seconds(10)
     /// How long the server's HTTP/2 settings may be awaited after that.
     public var settingsTimeout: Duration = .seconds(10)
+    /// What is sent again by itself, and when.
+    public var retry = RetryPolicy.standard
     /// Each notification without an id gets one, so that it can be found again whatever its outcome.
     public var assignsIDs = true
 
@@ -27,10 +32,14 @@ public struct PushConfiguration: Sendable, Hashable {
         try require(timeout > .zero, "timeout", "longer than zero")
         try require(queuedNotifications > 0, "queuedNotifications", "at least 1")
         try require(queuedBytes > 0, "queuedBytes", "at least 1")
+        try require(connections > 0, "connections", "at least 1")
         try require(streamsPerConnection > 0, "streamsPerConnection", "at least 1")
         try require(connectTimeout > .zero, "connectTimeout", "longer than zero")
         try require(handshakeTimeout > .zero, "handshakeTimeout", "longer than zero")
         try require(settingsTimeout > .zero, "settingsTimeout", "longer than zero")
+        try require(retry.attempts > 0, "retry.attempts", "at least 1")
+        try require(retry.firstPause > .zero, "retry.firstPause", "longer than zero")
+        try require(retry.longestPause >= retry.firstPause, "retry.longestPause", "at least retry.firstPause")
     }
 }
 

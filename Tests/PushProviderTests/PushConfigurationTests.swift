@@ -20,9 +20,12 @@ import Testing
         Bad(name: "timeout", set: { $0.timeout = .nanoseconds($1) }, rule: "longer than zero"),
         Bad(name: "queuedNotifications", set: { $0.queuedNotifications = $1 }, rule: "at least 1"),
         Bad(name: "queuedBytes", set: { $0.queuedBytes = $1 }, rule: "at least 1"),
+        Bad(name: "connections", set: { $0.connections = $1 }, rule: "at least 1"),
         Bad(name: "streamsPerConnection", set: { $0.streamsPerConnection = $1 }, rule: "at least 1"),
         Bad(name: "connectTimeout", set: { $0.connectTimeout = .nanoseconds($1) }, rule: "longer than zero"),
         Bad(name: "handshakeTimeout", set: { $0.handshakeTimeout = .nanoseconds($1) }, rule: "longer than zero"),
+        Bad(name: "retry.attempts", set: { $0.retry.attempts = $1 }, rule: "at least 1"),
+        Bad(name: "retry.firstPause", set: { $0.retry.firstPause = .nanoseconds($1) }, rule: "longer than zero"),
         Bad(name: "settingsTimeout", set: { $0.settingsTimeout = .nanoseconds($1) }, rule: "longer than zero"),
     ]
 
@@ -39,6 +42,13 @@ import Testing
         var configuration = PushConfiguration()
         bad.set(&configuration, 1)
         try configuration.validate()
+    }
+
+    @Test func `the longest pause is not shorter than the first`() {
+        var configuration = PushConfiguration()
+        configuration.retry.longestPause = .milliseconds(499)
+        let error = #expect(throws: PushConfigurationError.self) { try configuration.validate() }
+        #expect(error?.description == "retry.longestPause must be at least retry.firstPause.")
     }
 
     @Test func `a client is not made with a bad configuration`() throws {

@@ -8,6 +8,10 @@ protocol ClientConnectionOwner: AnyObject {
     func connectionOpened(_ connection: ClientConnection)
     /// It has taken what it had room for.
     func connectionPulled(_ connection: ClientConnection)
+    /// It has put sends back into the queue: to be sent at once, or later and then from this time on.
+    func connectionReturned(_ connection: ClientConnection, atOnce: Bool, later: MonotonicTime?)
+    /// The server refuses the credentials, whatever is sent.
+    func credentialsRefused(_ connection: ClientConnection, words: String)
     /// It takes no more requests; what is in flight may finish.
     func connectionStopsTaking(_ connection: ClientConnection, reason: String)
     /// It is gone. When it never opened, `failure` says why.
@@ -51,6 +55,7 @@ final class ClientConnection: ChannelInboundHandler {
     private let desk: SendDesk
     /// `nil` where the certificate shown in the handshake says who is there.
     private let tokens: ProviderTokenSource?
+    private let retry: RetryPolicy
     private let clocks: Clocks
     private let metrics: PushMetrics
     private let logger: Logger
@@ -64,23 +69,29 @@ final class ClientConnection: ChannelInboundHandler {
     @exclusivity(unchecked) private var spareBuffers: [ByteBuffer] = []
     /// Outcomes that are known and told when the wire has been served.
     @exclusivity(unchecked) private var finished: [(send: PendingSend, outcome: PushOutcome)] = []
+    /// What is to be sent again, here or elsewhere, and goes back to the queue when the wire has been served.
+    @exclusivity(unchecked) private var comebacks: [Comeback] = []
     @exclusivity(unchecked) private var inFlight: [InFlight] = []
     @exclusivity(unchecked) private var freeTags: [Int] = []
     /// Up to here the kernel has taken our ciphertext.
     @exclusivity(unchecked) private var acceptedBytes: UInt64 = 0
     @exclusivity(unchecked) private var failure: ConnectionFailure?
+    /// The time of issue of the provider token that was sent last.
+    @exclusivity(unchecked) private var tokenIssuedAt = 0
     @exclusivity(unchecked) private var goAwayWords: String?
+    @exclusivity(unchecked) private var goAwayReason: RejectionReason?
     @exclusivity(unchecked) private var phaseTimer: Scheduled<Void>?
 
     init(
         number: Int, environment: PushEnvironment, wire: HTTP2OverTLS, desk: SendDesk, tokens: ProviderTokenSource?,
-        clocks: Clocks, metrics: PushMetrics, logger: Logger, owner: any ClientConnectionOwner
+        retry: RetryPolicy, clocks: Clocks, metrics: PushMetrics, logger: Logger, owner: any ClientConnectionOwner
     ) {
         self.number = number
         self.wire = wire
         self.desk = desk
         self.tokens = tokens
         state = ConnectionState(isAuthenticated: tokens == nil)
+        self.retry = retry
         self.clocks = clocks
         self.metrics = metrics
         self.logger = logger
@@ -185,6 +196,7 @@ final class ClientConnection: ChannelInboundHandler {
             batch.removeAll(keepingCapacity: true)
         }
         spareEvents = batch
+        giveBack()
     }
 
     private func handle(_ event: HTTP2Event, _ now: MonotonicTime) {
@@ -220,7 +232,7 @@ final class ClientConnection: ChannelInboundHandler {
                 apnsID: send.apnsID,
                 trace: trace(send, entry, now)
             )
-            finish(send, StreamVerdict.outcome(of: facts))
+            conclude(send, StreamVerdict.outcome(of: facts), end.response, now)
         }
         switch action {
         case .none: break
@@ -231,9 +243,13 @@ final class ClientConnection: ChannelInboundHandler {
     private func goAwayReceived(_ goAway: HTTP2GoAway) {
         let words = GoAwayWords.text(of: goAway)
         goAwayWords = words
+        goAwayReason = GoAwayWords.reason(of: goAway)
         // Told by a server that was reached and asked: it outlasts what the socket says of its end.
         if tokens == nil, let refusal = ConnectionFailure.refusedCertificate(goAway, by: peer) { failure = refusal }
         logger.info("the server takes no new requests", metadata: ["goaway": "\(words)"])
+        if hasCarried, let goAwayReason, goAwayReason.concernsCredentials {
+            owner?.credentialsRefused(self, words: words)
+        }
         perform(state.drain(), reason: words)
     }
 
@@ -261,15 +277,16 @@ final class ClientConnection: ChannelInboundHandler {
         var room = state.room(freeStreams: wire.http2.freeStreams)
         guard room > 0 else { return flush() }
         do throws(CredentialsError) {
-            let credential = try tokens?.token(secondsSince1970: clocks.wallSeconds()).field ?? HeaderBlock()
+            let credential = try credential()
             while room > 0, channel.isWritable {
                 desk.take(room, into: &taken)
                 if taken.isEmpty { break }
                 let now = clocks.now()
                 for send in taken {
-                    if send.deadline > now { submit(send, credential, now) } else { expireUnsent(send, now) }
+                    if send.limit > now { submit(send, credential, now) } else { expireUnsent(send, now) }
                 }
                 taken.removeAll(keepingCapacity: true)
+                giveBack()
                 flush()
                 room = state.room(freeStreams: wire.http2.freeStreams)
             }
@@ -279,23 +296,24 @@ final class ClientConnection: ChannelInboundHandler {
         flush()
     }
 
+    private func credential() throws(CredentialsError) -> HeaderBlock {
+        guard let tokens else { return HeaderBlock() }
+        let token = try tokens.token(secondsSince1970: clocks.wallSeconds())
+        tokenIssuedAt = token.issuedAt
+        return token.field
+    }
+
     private func submit(_ send: PendingSend, _ credential: HeaderBlock, _ now: MonotonicTime) {
         let tag = freeTags.popLast() ?? inFlight.count
         let entry = InFlight(send: send, streamID: 0, begun: now)
         if tag == inFlight.count { inFlight.append(entry) } else { inFlight[tag] = entry }
         let id = try? wire.http2.submitRequest(common, send.headers, credential, body: send.body, tag: tag)
         guard let id else {
-            // No stream after all: its ids are used up. Another connection begins anew.
+            // No stream after all: its ids are used up. Another connection begins anew, with those that were taken first.
             inFlight[tag].send = nil
             freeTags.append(tag)
-            let trace = PushTrace(
-                queued: send.begun.duration(to: now), inFlight: .zero, attempts: 0, connection: number)
-            finish(
-                send,
-                .notSent(
-                    NotSent(
-                        cause: .refused, phase: .queue, description: "the connection has no stream left.", trace: trace)
-                ))
+            let outcome = send.unsent(.refused, "the connection has no stream left.", now: now)
+            comebacks.append(Comeback(send: send, outcome: outcome, at: now))
             perform(state.drain(), reason: "no stream left")
             return
         }
@@ -305,19 +323,16 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     private func expireUnsent(_ send: PendingSend, _ now: MonotonicTime) {
-        let trace = PushTrace(queued: send.begun.duration(to: now), inFlight: .zero, attempts: 0, connection: nil)
-        let words = "its deadline passed before it was its turn."
-        finish(send, .notSent(NotSent(cause: .deadline, phase: .queue, description: words, trace: trace)))
+        let outcome =
+            send.hasExpired(now: now)
+            ? send.unsent(.expired, "its expiration passed before it was its turn.", now: now)
+            : send.unsent(.deadline, "its deadline passed before it was its turn.", now: now)
+        finish(send, outcome)
     }
 
     private func failEverythingQueued(_ error: CredentialsError) {
-        for send in desk.withdrawAll() {
-            let trace = PushTrace(
-                queued: send.begun.duration(to: clocks.now()), inFlight: .zero, attempts: 0, connection: nil)
-            finish(
-                send,
-                .notSent(NotSent(cause: .credentials, phase: .queue, description: error.description, trace: trace)))
-        }
+        let now = clocks.now()
+        for send in desk.withdrawAll() { finish(send, send.unsent(.credentials, error.description, now: now)) }
     }
 
     private func isWritten(_ entry: InFlight) -> Bool {
@@ -328,9 +343,63 @@ final class ClientConnection: ChannelInboundHandler {
         PushTrace(
             queued: send.begun.duration(to: entry.begun),
             inFlight: entry.begun.duration(to: now),
-            attempts: 1,
+            attempts: (send.past?.history.attempts ?? 0) + 1,
             connection: number
         )
+    }
+
+    /// Decides whether the outcome of this attempt is that of the notification.
+    private func conclude(
+        _ send: PendingSend, _ outcome: PushOutcome, _ response: HTTP2Response, _ now: MonotonicTime
+    ) {
+        if case .accepted = outcome { return finish(send, outcome) }
+        if case .rejected(let rejection) = outcome, let reason = rejection.reason {
+            switch state.rejected(concernsCredentials: reason.concernsCredentials) {
+            case .none: break
+            case .stop: owner?.credentialsRefused(self, words: "\(rejection.status) \(reason)")
+            }
+        }
+        var history = send.past?.history ?? RetryHistory()
+        history.attempts += 1
+        let situation = RetryDecision.Situation(
+            history: history, now: now, secondsSince1970: clocks.wallSeconds(), limit: send.limit,
+            chance: .random(in: 0...1), hasNewToken: hasNewToken(after: outcome, response))
+        switch retry.decision(outcome, situation) {
+        case .final(let outcome): finish(send, send.final(outcome))
+        case .again(let again):
+            comebacks.append(Comeback(send: send, outcome: send.final(outcome), at: again.at))
+            send.past = PastAttempts(history: again.history, outcome: outcome, before: send.past)
+            if again.onFreshConnection { perform(state.drain(), reason: "another connection is asked for") }
+            if case .notSent = outcome, history.returns > 0 {
+                perform(state.returnedAgain(), reason: "the server processes nothing")
+            }
+        }
+    }
+
+    /// One token is made for all streams that had the one that is too old.
+    private func hasNewToken(after outcome: PushOutcome, _ response: HTTP2Response) -> Bool {
+        guard let tokens, case .rejected(let rejection) = outcome, rejection.reason == .expiredProviderToken else {
+            return false
+        }
+        return tokens.refusedAsTooOld(
+            issuedAt: tokenIssuedAt, serverTime: AnswerReading.serverTime(response),
+            secondsSince1970: clocks.wallSeconds())
+    }
+
+    /// Puts into the queue what is to be sent again.
+    private func giveBack() {
+        guard !comebacks.isEmpty else { return }
+        var batch: [Comeback] = []
+        swap(&batch, &comebacks)
+        let now = clocks.now()
+        guard desk.putBack(batch, now: now) else {
+            for comeback in batch { finish(comeback.send, comeback.outcome) }
+            return
+        }
+        metrics.sentAgain(batch.count)
+        let times = batch.map(\.at)
+        owner?.connectionReturned(
+            self, atOnce: times.contains { $0 <= now }, later: times.filter { $0 > now }.min())
     }
 
     private func finish(_ send: PendingSend, _ outcome: PushOutcome) {
@@ -473,7 +542,7 @@ final class ClientConnection: ChannelInboundHandler {
         let reached = state.pushPhase
         guard state.closed() else { return }
         phaseTimer?.cancel()
-        var failure = self.failure ?? .ended(by: peer, words: goAwayWords)
+        var failure = self.failure ?? .ended(by: peer, words: goAwayWords, reason: goAwayReason)
         if wasOpening, failure.phase == .wait { failure.phase = reached }
         self.failure = failure
         wire.http2.endAllStreams()

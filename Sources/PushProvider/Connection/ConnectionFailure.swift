@@ -16,6 +16,8 @@ struct ConnectionFailure: Error, Equatable, CustomStringConvertible {
     var description: String
     /// The server does not take the certificate: another connection would end in the same way.
     var isAboutCredentials = false
+    /// It may be gone the next time. What has to be put right first is told at once to everything that waits.
+    var isPassing = true
 }
 
 extension ConnectionFailure {
@@ -25,7 +27,8 @@ extension ConnectionFailure {
         case .http2(let error):
             self.init(phase: .parse, description: "\(peer) broke HTTP/2: \(error).")
         case .tls(let error):
-            self.init(phase: .tls, description: "\(peer): \(error.detail)\(Self.advice(error)).")
+            // Names, authorities, certificates and protocols do not change by themselves.
+            self.init(phase: .tls, description: "\(peer): \(error.detail)\(Self.advice(error)).", isPassing: false)
             isAboutCredentials = error.code == .ownCertificateExpired || error.code == .ownCertificateRefused
         }
     }
@@ -41,8 +44,10 @@ extension ConnectionFailure {
         }
     }
 
-    static func ended(by peer: String, words: String?) -> ConnectionFailure {
-        ConnectionFailure(phase: .wait, description: "\(peer) closed the connection\(words.map { ": \($0)" } ?? "").")
+    static func ended(by peer: String, words: String?, reason: RejectionReason? = nil) -> ConnectionFailure {
+        ConnectionFailure(
+            phase: .wait, description: "\(peer) closed the connection\(words.map { ": \($0)" } ?? "").",
+            isPassing: !(reason?.concernsCredentials ?? false))
     }
 
     /// What a GOAWAY says about the certificate; `nil` when it speaks of something else.
@@ -52,7 +57,7 @@ extension ConnectionFailure {
         let explained = reason.explanation.map { " \($0.meaning) \($0.advice)" } ?? ""
         return ConnectionFailure(
             phase: .settings, description: "\(peer) refused the certificate: \(reason.rawValue).\(explained)",
-            isAboutCredentials: true)
+            isAboutCredentials: true, isPassing: false)
     }
 
     /// What NIO says about resolving and connecting.

@@ -17,25 +17,40 @@ extension ProviderToken: CustomStringConvertible {
 
 /// The provider tokens of one key: one at a time for the whole process, whatever the number of clients and connections.
 final class ProviderTokenSource: Sendable {
+    private struct State {
+        var token: ProviderToken?
+        var schedule = ProviderTokenSchedule()
+    }
+
     private let key: ProviderKey
-    private let current: NIOLockedValueBox<ProviderToken?>
+    private let state = NIOLockedValueBox(State())
 
     private init(key: ProviderKey) {
         self.key = key
-        current = NIOLockedValueBox(nil)
     }
 
-    /// The token in force at a time. Signs only when the grid has moved on.
+    /// The token in force at a time. Signs only when the time of issue has changed.
     func token(secondsSince1970 now: Int) throws(CredentialsError) -> ProviderToken {
-        let issuedAt = ProviderTokenGrid.issuedAt(now)
-        if let token = current.withLockedValue({ $0 }), token.issuedAt == issuedAt { return token }
+        let (issuedAt, token) = state.withLockedValue { ($0.schedule.issuedAt(now), $0.token) }
+        if let token, token.issuedAt == issuedAt { return token }
         let fresh = try sign(issuedAt: issuedAt)
         // Of two threads that signed at once the first one's token stays: there is one at a time.
-        return current.withLockedValue { current in
-            if let current, current.issuedAt == issuedAt { return current }
-            current = fresh
+        return state.withLockedValue { state in
+            if let token = state.token, token.issuedAt == issuedAt { return token }
+            state.token = fresh
             return fresh
         }
+    }
+
+    /// APNs has refused a token as too old.
+    ///
+    /// - Parameters:
+    ///   - issuedAt: The token's time of issue.
+    ///   - serverTime: The server's clock, where it has told it.
+    ///   - now: This machine's clock.
+    /// - Returns: Whether there is another token now, with which it is worth trying once more.
+    func refusedAsTooOld(issuedAt: Int, serverTime: Int?, secondsSince1970 now: Int) -> Bool {
+        state.withLockedValue { $0.schedule.refused(issuedAt, serverTime: serverTime, now: now) }
     }
 
     private func sign(issuedAt: Int) throws(CredentialsError) -> ProviderToken {

@@ -21,6 +21,16 @@ struct ConnectionState: Equatable {
     /// is known since the handshake.
     private(set) var isAuthenticated: Bool
     private(set) var inFlight = 0
+    /// How many came back for the second time since the last answer.
+    private var returnsAgain = 0
+
+    /// How many were rejected for the credentials themselves since any other answer.
+    private var credentialRejections = 0
+
+    /// So many in a row are no accident.
+    static let mostCredentialRejections = 3
+    /// A connection that returns so much a second time, and answers nothing meanwhile, is given up.
+    static let mostReturnsAgain = 3
 
     /// - Parameter isAuthenticated: The server knows who we are by our certificate.
     init(isAuthenticated: Bool = false) {
@@ -76,7 +86,13 @@ struct ConnectionState: Equatable {
     /// A stream is over, with the status of its answer if it had one.
     mutating func streamEnded(status: Int?) -> StreamAction {
         inFlight -= 1
-        if let status, Self.provesAuthentication(status) { isAuthenticated = true }
+        if let status {
+            returnsAgain = 0
+            if Self.provesAuthentication(status) {
+                isAuthenticated = true
+                credentialRejections = 0
+            }
+        }
         return phase == .draining && inFlight == 0 ? .close : .none
     }
 
@@ -91,6 +107,19 @@ struct ConnectionState: Equatable {
         case stopTaking
         /// Nothing is in flight: say goodbye at once.
         case close
+    }
+
+    /// An answer was a rejection with a reason.
+    mutating func rejected(concernsCredentials: Bool) -> PoolState.CredentialsAction {
+        guard concernsCredentials else { return .none }
+        credentialRejections += 1
+        return credentialRejections == Self.mostCredentialRejections ? .stop : .none
+    }
+
+    /// The server has refused to process what had been refused before.
+    mutating func returnedAgain() -> DrainAction {
+        returnsAgain += 1
+        return returnsAgain < Self.mostReturnsAgain ? .none : drain()
     }
 
     /// The server has said GOAWAY, or this side wants to end.

@@ -2,9 +2,9 @@ internal import PushWire
 
 /// One notification on its way from the call to its outcome.
 ///
-/// It has one owner at a time, and that is what makes it safe to pass between threads: until it is taken by a
-/// connection, all of it belongs to the lock of its client's queue (``SendDesk``); from then on all but `place` belongs
-/// to the connection's event loop, and `place` stays as it is.
+/// It has one owner at a time, and that is what makes it safe to pass between threads: while it is in the queue, all of it
+/// belongs to the lock of its client's queue (``SendDesk``); while a connection has it, all but `place` and `isWatched`
+/// belongs to the connection's event loop, and those two stay with the lock.
 final class PendingSend: @unchecked Sendable {
     /// Where the notification is, as the queue sees it.
     enum Place: Equatable {
@@ -18,8 +18,20 @@ final class PendingSend: @unchecked Sendable {
         case queued
         /// A connection has taken it.
         case onConnection
+        /// It has come back from a connection and is to be sent again at once.
+        case returned
+        /// It has come back from a connection and is to be sent again later.
+        case resting
         /// It has left the queue with an outcome, or was cancelled before it was handed in.
         case ended
+
+        /// It waits to be sent.
+        var isInQueue: Bool {
+            switch self {
+            case .waitingForRoom, .queued, .returned, .resting: true
+            case .new, .handedIn, .onConnection, .ended: false
+            }
+        }
     }
 
     let headers: HeaderBlock
@@ -27,19 +39,27 @@ final class PendingSend: @unchecked Sendable {
     let apnsID: String
     let begun: MonotonicTime
     let deadline: MonotonicTime
+    /// When the deadline or the notification's own expiration comes, whichever is first.
+    let limit: MonotonicTime
 
     @exclusivity(unchecked) var place = Place.new
+    /// The queue's table of limits has it, or need not have it.
+    @exclusivity(unchecked) var isWatched = false
+    /// Most sends have none.
+    @exclusivity(unchecked) var past: PastAttempts?
     /// Who waits for the outcome; resumed exactly once, which is what ``end(_:)`` is for.
     @exclusivity(unchecked) var continuation: UnsafeContinuation<PushOutcome, Never>?
 
     init(
-        headers: HeaderBlock, body: [UInt8], apnsID: String, begun: MonotonicTime, deadline: MonotonicTime
+        headers: HeaderBlock, body: [UInt8], apnsID: String, begun: MonotonicTime, deadline: MonotonicTime,
+        expires: MonotonicTime = .never
     ) {
         self.headers = headers
         self.body = body
         self.apnsID = apnsID
         self.begun = begun
         self.deadline = deadline
+        limit = min(deadline, expires)
     }
 
     /// What counts against the queue's bound in bytes.
@@ -50,5 +70,56 @@ final class PendingSend: @unchecked Sendable {
         let continuation = self.continuation
         self.continuation = nil
         continuation?.resume(returning: outcome)
+    }
+}
+
+/// What became of the attempts before.
+final class PastAttempts {
+    let history: RetryHistory
+    /// The outcome of the last one.
+    let outcome: PushOutcome
+    /// The last of which nobody knows whether it was taken.
+    let unknown: UnknownOutcome?
+
+    init(history: RetryHistory, outcome: PushOutcome, before: PastAttempts?) {
+        self.history = history
+        self.outcome = outcome
+        if case .unknown(let unknown) = outcome { self.unknown = unknown } else { unknown = before?.unknown }
+    }
+
+    /// What is true when a later attempt was provably not processed, or did not come about.
+    func ending(_ notSent: NotSent) -> PushOutcome {
+        if var unknown {
+            unknown.trace.attempts = notSent.trace.attempts
+            return .unknown(unknown)
+        }
+        // Apple's own word says more than that nothing came of asking again.
+        if case .rejected(var rejection) = outcome, notSent.cause != .refused, notSent.cause != .connectionLost {
+            rejection.againAfter = .zero
+            return .rejected(rejection)
+        }
+        return .notSent(notSent)
+    }
+}
+
+extension PendingSend {
+    /// The outcome of a send that leaves the queue without being sent, or without being sent once more.
+    func unsent(
+        _ cause: NotSent.Cause, _ words: String, phase: PushPhase = .queue, now: MonotonicTime
+    ) -> PushOutcome {
+        let trace = PushTrace(
+            queued: begun.duration(to: now), inFlight: .zero, attempts: past?.history.attempts ?? 0, connection: nil)
+        return final(.notSent(NotSent(cause: cause, phase: phase, description: words, trace: trace)))
+    }
+
+    /// The outcome of the last attempt, in the light of those before.
+    func final(_ outcome: PushOutcome) -> PushOutcome {
+        guard let past, case .notSent(let notSent) = outcome else { return outcome }
+        return past.ending(notSent)
+    }
+
+    /// Whether it is the notification's own expiration that has come, and not the deadline.
+    func hasExpired(now: MonotonicTime) -> Bool {
+        limit < deadline && limit <= now
     }
 }

@@ -9,8 +9,10 @@ struct PushMetrics: Sendable {
     private let notSent: Counter
     private let unknown: Counter
     private let answerTime: Timer
+    private let retries: Counter
     private let opened: Counter
     private let failed: Counter
+    private let refusedCredentials: Counter
 
     init(factory: any MetricsFactory = MetricsSystem.factory) {
         func outcome(_ word: String) -> Counter {
@@ -22,12 +24,22 @@ struct PushMetrics: Sendable {
         notSent = outcome("not_sent")
         unknown = outcome("unknown")
         answerTime = Timer(label: "push_answer_duration_nanoseconds", factory: factory)
+        retries = Counter(label: "push_retries_total", factory: factory)
         opened = Counter(label: "push_connections_opened_total", factory: factory)
+        refusedCredentials = Counter(label: "push_credentials_refused_total", factory: factory)
         failed = Counter(label: "push_connections_failed_total", factory: factory)
     }
 
     func connectionOpened() {
         opened.increment()
+    }
+
+    func sentAgain(_ count: Int) {
+        retries.increment(by: count)
+    }
+
+    func credentialsRefused() {
+        refusedCredentials.increment()
     }
 
     func connectionFailed() {

@@ -1,5 +1,13 @@
 internal import NIOConcurrencyHelpers
 
+/// A send that is to be sent again, and what it is told if that cannot be.
+struct Comeback {
+    var send: PendingSend
+    var outcome: PushOutcome
+    /// Not before.
+    var at: MonotonicTime
+}
+
 /// The door between callers and event loops: an inbox that a caller holds for the blink of an append, the queue behind
 /// it, and at most one wake-up for a burst of sends.
 ///
@@ -12,7 +20,7 @@ final class SendDesk: Sendable {
         var closed: NotSent.Cause?
         /// The loop has nothing to do and wants to be woken by the next send.
         var loopSleeps = true
-        /// When the loop next looks for deadlines that have passed.
+        /// When the loop next looks for limits that have come.
         var nextSweep = MonotonicTime.never
     }
 
@@ -23,6 +31,8 @@ final class SendDesk: Sendable {
         var queue: SendQueue
         /// The buffer that the inbox gets in exchange for a full one: it need not grow anew for each burst.
         var spare: [PendingSend] = []
+        /// Nothing comes back any more.
+        var isOver = false
     }
 
     init(bound: SendQueue.Bound) {
@@ -48,10 +58,10 @@ final class SendDesk: Sendable {
             }
             send.place = .handedIn
             inbox.arrivals.append(send)
-            let wake = inbox.loopSleeps || send.deadline < inbox.nextSweep
+            let wake = inbox.loopSleeps || send.limit < inbox.nextSweep
             if wake {
                 inbox.loopSleeps = false
-                inbox.nextSweep = min(inbox.nextSweep, send.deadline)
+                inbox.nextSweep = min(inbox.nextSweep, send.limit)
             }
             return .taken(wakeLoop: wake)
         }
@@ -76,7 +86,8 @@ final class SendDesk: Sendable {
             if wasNew { return .tooLate }
             admit(to: &shelf)
             switch send.place {
-            case .queued, .waitingForRoom: return shelf.queue.withdraw(send) ? .withdrawn : .tooLate
+            case .queued, .waitingForRoom, .returned, .resting:
+                return shelf.queue.withdraw(send) ? .withdrawn : .tooLate
             case .onConnection: return .onConnection
             case .new, .handedIn, .ended: return .tooLate
             }
@@ -104,6 +115,28 @@ final class SendDesk: Sendable {
         }
     }
 
+    /// Takes back what a connection had: at the front at once, or later at its time.
+    ///
+    /// - Returns: `false` when it is over and nothing was taken back.
+    func putBack(_ comebacks: [Comeback], now: MonotonicTime) -> Bool {
+        shelf.withLockedValue { shelf in
+            guard !shelf.isOver else { return false }
+            shelf.queue.putBack(comebacks.lazy.filter { $0.at <= now }.map(\.send))
+            for comeback in comebacks where comeback.at > now { shelf.queue.putBack(comeback.send, at: comeback.at) }
+            return true
+        }
+    }
+
+    /// Lets those that rest go to the front whose time has come.
+    func release(now: MonotonicTime) {
+        shelf.withLockedValue { $0.queue.release(now: now) }
+    }
+
+    /// Whether anything is in here, be it for later.
+    func holdsAnything() -> Bool {
+        hasWork() || shelf.withLockedValue { !$0.queue.holdsNothing }
+    }
+
     func withdrawExpired(now: MonotonicTime) -> [(send: PendingSend, hadRoom: Bool)] {
         shelf.withLockedValue { shelf in
             admit(to: &shelf)
@@ -111,13 +144,14 @@ final class SendDesk: Sendable {
         }
     }
 
-    /// Says when deadlines are looked at next: at the earliest one of the queue or of the connections.
+    /// Says when the queue is looked at next: at the earliest limit in it or on the connections, or when the next of those
+    /// that rest may be sent.
     func planSweep(connections: MonotonicTime?) -> MonotonicTime? {
         shelf.withLockedValue { shelf in
             // Whoever hands in from here on wakes the loop with its own deadline.
             inbox.withLockedValue { $0.nextSweep = .never }
             admit(to: &shelf)
-            let next = [shelf.queue.nextDeadline, connections].compactMap { $0 }.min()
+            let next = [shelf.queue.nextLimit(), shelf.queue.nextRelease(), connections].compactMap { $0 }.min()
             inbox.withLockedValue { $0.nextSweep = min($0.nextSweep, next ?? .never) }
             return next
         }
@@ -126,7 +160,10 @@ final class SendDesk: Sendable {
     /// Takes everything out, and nothing more in when a cause is given.
     func withdrawAll(closing cause: NotSent.Cause? = nil) -> [PendingSend] {
         shelf.withLockedValue { shelf in
-            if let cause { close(cause) }
+            if let cause {
+                close(cause)
+                shelf.isOver = true
+            }
             // Whoever arrived between the two would wait for a loop that believes itself awake.
             repeat { admit(to: &shelf) } while !sleepIfNothingArrived()
             return shelf.queue.withdrawAll()

@@ -1,9 +1,12 @@
 internal import DequeModule
 
-/// The bounded queue of a client: first come, first sent.
+/// The bounded queue of a client: first come, first sent; what comes back from a connection goes before.
 ///
-/// Within the bound a send is queued; beyond it the caller waits for room, in order. Taking a send out of the middle is
-/// O(1): it is marked and passed over later.
+/// Within the bound a send is queued; beyond it the caller waits for room, in order. What comes back was in before: it does
+/// not count against the bound. It is at the front at once, or rests until its time.
+///
+/// Taking a send out of the middle is O(1): it is marked and passed over later. Deadlines cost nothing on the way: only
+/// what is still here when they are looked at enters the table of them.
 struct SendQueue {
     /// How much is queued before callers have to wait.
     struct Bound: Equatable {
@@ -12,19 +15,30 @@ struct SendQueue {
     }
 
     let bound: Bound
+    /// Come back and due: before all others.
+    private var returned: Deque<PendingSend> = []
     private var queued: Deque<PendingSend> = []
     private var waiting: Deque<PendingSend> = []
+    /// Come back and not due yet.
+    private var resting = SendTimetable()
+    private var limits = SendTimetable()
     /// How many of `queued` are still to be sent, and their bytes.
     private(set) var count = 0
     private(set) var bytes = 0
     /// How many callers wait for room.
     private(set) var waitingCount = 0
+    private(set) var returnedCount = 0
+    private(set) var restingCount = 0
 
     init(bound: Bound) {
         self.bound = bound
     }
 
-    var isEmpty: Bool { count == 0 && waitingCount == 0 }
+    /// Nothing can be sent now; some may rest.
+    var isEmpty: Bool { count == 0 && waitingCount == 0 && returnedCount == 0 }
+    /// How many are here, wherever.
+    private var total: Int { count + waitingCount + returnedCount + restingCount }
+    var holdsNothing: Bool { total == 0 }
 
     // MARK: In
 
@@ -62,11 +76,55 @@ struct SendQueue {
         }
     }
 
+    // MARK: Back
+
+    /// Takes sends back that a connection had: they are the next to be sent, in this order.
+    mutating func putBack(_ sends: [PendingSend]) {
+        for send in sends {
+            send.place = .returned
+            watchLimit(of: send)
+        }
+        returned.prepend(contentsOf: sends)
+        returnedCount += sends.count
+    }
+
+    /// Takes a send back that is to be sent again at a time, not before.
+    mutating func putBack(_ send: PendingSend, at time: MonotonicTime) {
+        send.place = .resting
+        watchLimit(of: send)
+        resting.insert(send, at: time)
+        restingCount += 1
+    }
+
+    /// Those whose time has come can be sent, after others that have come back.
+    mutating func release(now: MonotonicTime) {
+        while let send = resting.popFirst(upTo: now) {
+            guard send.place == .resting else { continue }
+            restingCount -= 1
+            send.place = .returned
+            returned.append(send)
+            returnedCount += 1
+        }
+    }
+
+    /// When the next of those that rest may be sent.
+    mutating func nextRelease() -> MonotonicTime? {
+        while let first = resting.first, first.send.place != .resting { _ = resting.popFirst() }
+        return resting.first?.time
+    }
+
     // MARK: Out
 
     /// Takes the oldest sends for a connection, at most `most`.
     mutating func take(_ most: Int, into taken: inout [PendingSend]) {
         var left = most
+        while left > 0, let send = returned.popFirst() {
+            guard send.place == .returned else { continue }
+            returnedCount -= 1
+            send.place = .onConnection
+            taken.append(send)
+            left -= 1
+        }
         while left > 0, let send = queued.popFirst() {
             if send.place == .queued {
                 send.place = .onConnection
@@ -78,6 +136,7 @@ struct SendQueue {
             if queued.isEmpty { letWaitingIn() }
         }
         letWaitingIn()
+        forgetLimits()
     }
 
     /// Takes one send out, wherever it stands.
@@ -89,6 +148,8 @@ struct SendQueue {
             count -= 1
             bytes -= send.byteCount
         case .waitingForRoom: waitingCount -= 1
+        case .returned: returnedCount -= 1
+        case .resting: restingCount -= 1
         case .new, .handedIn, .onConnection, .ended: return false
         }
         send.place = .ended
@@ -100,38 +161,82 @@ struct SendQueue {
     /// Takes everything out.
     mutating func withdrawAll() -> [PendingSend] {
         var all: [PendingSend] = []
+        for send in returned where send.place == .returned { all.append(send) }
+        while let send = resting.popFirst() { if send.place == .resting { all.append(send) } }
         for send in queued where send.place == .queued { all.append(send) }
         for send in waiting where send.place == .waitingForRoom { all.append(send) }
         for send in all { send.place = .ended }
-        queued = []
-        waiting = []
-        (count, bytes, waitingCount) = (0, 0, 0)
+        // Those that connections have may come back.
+        limits.removeAll { send in
+            send.isWatched = false
+            return true
+        }
+        self = SendQueue(bound: bound)
         return all
     }
 
-    /// Takes out whose deadline has come.
+    /// Keeps what was withdrawn from outnumbering what is left, so that memory stays within the bound.
+    private mutating func forgetWithdrawn() {
+        if returned.count > Self.most(returnedCount) { returned.removeAll { $0.place != .returned } }
+        if queued.count > Self.most(count) { queued.removeAll { $0.place != .queued } }
+        if waiting.count > Self.most(waitingCount) { waiting.removeAll { $0.place != .waitingForRoom } }
+        if resting.count > Self.most(restingCount) { resting.removeAll { $0.place != .resting } }
+        forgetLimits()
+    }
+
+    private static func most(_ count: Int) -> Int { 2 * count + 64 }
+}
+
+// MARK: - Limits
+
+extension SendQueue {
+    /// Takes out whose deadline or expiration has come.
     mutating func withdrawExpired(now: MonotonicTime) -> [(send: PendingSend, hadRoom: Bool)] {
+        watchNewLimits()
         var expired: [(send: PendingSend, hadRoom: Bool)] = []
-        for send in queued where send.place == .queued && send.deadline <= now { expired.append((send, true)) }
-        for send in waiting where send.place == .waitingForRoom && send.deadline <= now {
-            expired.append((send, false))
+        while let send = limits.popFirst(upTo: now) {
+            send.isWatched = false
+            if send.place.isInQueue { expired.append((send, send.place != .waitingForRoom)) }
         }
         for entry in expired { _ = withdraw(entry.send) }
         return expired
     }
 
-    /// The earliest deadline of all, `nil` when there is none.
-    var nextDeadline: MonotonicTime? {
-        let first = queued.lazy.filter { $0.place == .queued }.map(\.deadline).min()
-        let second = waiting.lazy.filter { $0.place == .waitingForRoom }.map(\.deadline).min()
-        guard let first, let second else { return first ?? second }
-        return min(first, second)
+    /// The earliest deadline or expiration of all, `nil` when there is none.
+    mutating func nextLimit() -> MonotonicTime? {
+        watchNewLimits()
+        while let first = limits.first, !first.send.place.isInQueue {
+            first.send.isWatched = false
+            _ = limits.popFirst()
+        }
+        return limits.first?.time
     }
 
-    /// Keeps what was withdrawn from outnumbering what is left, so that memory stays within the bound.
-    private mutating func forgetWithdrawn() {
-        let slack = 64
-        if queued.count > 2 * count + slack { queued.removeAll { $0.place != .queued } }
-        if waiting.count > 2 * waitingCount + slack { waiting.removeAll { $0.place != .waitingForRoom } }
+    /// What has come since the last time stands at the end: each send is looked at once.
+    private mutating func watchNewLimits() {
+        for send in waiting.reversed() {
+            if send.isWatched { break }
+            watchLimit(of: send)
+        }
+        for send in queued.reversed() {
+            if send.isWatched { break }
+            watchLimit(of: send)
+        }
+    }
+
+    private mutating func watchLimit(of send: PendingSend) {
+        guard !send.isWatched else { return }
+        // One that has left is passed over from now on.
+        send.isWatched = true
+        if send.limit < .never, send.place != .ended { limits.insert(send, at: send.limit) }
+    }
+
+    private mutating func forgetLimits() {
+        guard limits.count > Self.most(total) else { return }
+        limits.removeAll { send in
+            if send.place.isInQueue { return false }
+            send.isWatched = false
+            return true
+        }
     }
 }

@@ -32,11 +32,21 @@ struct AnswerReading {
         body = response.body.isEmpty ? nil : ReasonBody(response.body)
     }
 
+    /// The server's clock, in seconds since 1970, where it has told it.
+    static func serverTime(_ response: HTTP2Response) -> Int? {
+        var text: String?
+        response.headers.forEach { name, value in
+            if name.elementsEqual(date) { text = String(decoding: value, as: UTF8.self) }
+        }
+        return text.flatMap(HTTPDate.seconds)
+    }
+
     /// The fields of an answer that mean something; all others need not be kept.
-    static let fields = [id, unique, retry]
+    static let fields = [id, unique, retry, date]
 
     private static let id = Array(APNSHeader.id.utf8)
     private static let unique = Array(APNSHeader.uniqueID.utf8)
+    private static let date = Array("date".utf8)
     private static let retry = Array(APNSHeader.retryAfter.utf8)
 }
 

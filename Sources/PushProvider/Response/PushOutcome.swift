@@ -1,5 +1,5 @@
 /// What became of one notification. There are four outcomes and no fifth.
-public enum PushOutcome: Sendable {
+public enum PushOutcome: Sendable, Hashable {
     /// Apple took it.
     case accepted(Acceptance)
     /// Apple refused it and said why.
@@ -46,6 +46,9 @@ public struct Rejection: Sendable, Hashable {
     public var uniqueID: String?
     /// `retry-after`, as it came.
     public var retryAfter: String?
+    /// When the same notification may succeed without a correction: how long to wait from now, at least, before it is sent
+    /// again; `nil` when it is final.
+    public var againAfter: Duration?
     /// The body as it came, at most 64 KiB: what is not understood is not lost.
     public var body: [UInt8]
     /// How long it took, and on which way.
@@ -72,6 +75,8 @@ public struct NotSent: Sendable, Hashable, CustomStringConvertible {
         public let description: String
         /// Its deadline passed before it was written.
         public static let deadline = Cause(description: "deadline")
+        /// The notification's own expiration passed before it was written.
+        public static let expired = Cause(description: "expired")
         /// The task was cancelled before it was written.
         public static let cancelled = Cause(description: "cancelled")
         /// No connection came about.

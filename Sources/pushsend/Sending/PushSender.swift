@@ -16,6 +16,9 @@ struct PushSender: Sendable {
         var configuration = PushConfiguration()
         // One host that takes its time is all there is to wait for.
         configuration.connectTimeout = min(configuration.connectTimeout, timeout ?? configuration.timeout)
+        // Whoever waits at the terminal wants to know at once that nobody listens.
+        configuration.retry.retriesConnecting = false
+        configuration.retry.attempts = 3
         let level: Logger.Level = how.verbose ? .debug : .critical
         let logger = Logger(label: "pushsend") { label in
             var handler = StreamLogHandler.standardError(label: label)

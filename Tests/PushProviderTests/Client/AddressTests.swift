@@ -8,12 +8,12 @@ import Testing
 
 /// From a name to a connection: most names have several addresses, and looking them up takes its time.
 @Suite(.timeLimit(.minutes(1))) struct AddressTests {
-    /// A keeper whose names resolve as a test wants it.
+    /// A pool whose names resolve as a test wants it.
     private final class Rig: Sendable {
         let addresses: EventLoopPromise<[SocketAddress]>
 
         private let loop: any EventLoop
-        private let keeper: NIOLoopBoundBox<ConnectionKeeper>
+        private let pool: NIOLoopBoundBox<ConnectionPool>
         private let desk = SendDesk(bound: .init(count: 10, bytes: 1 << 20))
 
         init(port: Int) throws {
@@ -21,14 +21,14 @@ import Testing
             self.loop = loop
             addresses = loop.makePromise()
             let environment = try PushEnvironment.local(port: port)
-            let keeper = ConnectionKeeper(
+            let pool = ConnectionPool(
                 environment: environment, tls: try environment.trust.makeContext(), desk: desk,
                 tokens: .shared(for: try MockCredentials.ofThisProcess.providerKey),
-                clocks: .real(PushConfiguration()), streamsPerConnection: 10, metrics: PushMetrics(),
+                clocks: .real(PushConfiguration()), streamsPerConnection: 10, retry: .never, metrics: PushMetrics(),
                 logger: .silent, loop: loop,
                 resolver: OneAnswer(addresses: addresses.futureResult, none: loop.makeSucceededFuture([]))
             )
-            self.keeper = NIOLoopBoundBox.makeBoxSendingValue(keeper, eventLoop: loop)
+            self.pool = NIOLoopBoundBox.makeBoxSendingValue(pool, eventLoop: loop)
         }
 
         func resolve(to ports: [Int]) throws {
@@ -43,13 +43,13 @@ import Testing
             return await withUnsafeContinuation { continuation in
                 send.continuation = continuation
                 _ = desk.handIn(send)
-                loop.execute { [keeper] in keeper.value.wake(earliestDeadline: send.deadline) }
+                loop.execute { [pool] in pool.value.wake(earliestLimit: send.limit) }
             }
         }
 
         func shutDown(drainTime: Duration) async throws {
             let drained = loop.makePromise(of: Void.self)
-            loop.execute { [keeper] in keeper.value.shutdown(drainTime: drainTime, promise: drained) }
+            loop.execute { [pool] in pool.value.shutdown(drainTime: drainTime, promise: drained) }
             try await drained.futureResult.get()
         }
     }

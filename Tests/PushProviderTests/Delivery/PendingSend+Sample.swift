@@ -5,14 +5,15 @@ import PushWire
 extension PendingSend {
     /// A send that counts as so many bytes, known by its id.
     static func sample(
-        _ id: String = "", bytes: Int = 1, deadline: MonotonicTime = .never
+        _ id: String = "", bytes: Int = 1, deadline: MonotonicTime = .never, expires: MonotonicTime = .never
     ) -> PendingSend {
         PendingSend(
             headers: HeaderBlock(),
             body: Array(repeating: 0, count: bytes),
             apnsID: id,
             begun: .at(0),
-            deadline: deadline
+            deadline: deadline,
+            expires: expires
         )
     }
 }

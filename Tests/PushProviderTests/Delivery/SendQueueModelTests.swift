@@ -11,6 +11,8 @@ import Testing
         var bytes: Int
         var waiting: Int
         var isEmpty: Bool
+        var holdsNothing: Bool
+        var nextRelease: MonotonicTime?
         var nextDeadline: MonotonicTime?
     }
 
@@ -22,6 +24,8 @@ import Testing
         }
 
         let bound: SendQueue.Bound
+        var returned: [Entry] = []
+        var resting: [(entry: Entry, time: MonotonicTime)] = []
         var queued: [Entry] = []
         var waiting: [Entry] = []
 
@@ -40,27 +44,41 @@ import Testing
             settle()
         }
 
-        mutating func take(_ most: Int) -> [Int] {
-            var left: [Int] = []
+        mutating func release(now: MonotonicTime) {
+            let due = resting.filter { $0.time <= now }.sorted { $0.time < $1.time }
+            resting.removeAll { $0.time <= now }
+            returned += due.map(\.entry)
+        }
+
+        mutating func take(_ most: Int) -> [Entry] {
+            var left: [Entry] = []
+            while left.count < most, !returned.isEmpty { left.append(returned.removeFirst()) }
             while left.count < most, !queued.isEmpty {
-                left.append(queued.removeFirst().id)
+                left.append(queued.removeFirst())
                 settle()
             }
             return left
         }
 
         mutating func withdraw(where leaves: (Entry) -> Bool) -> [Int] {
-            let left = (queued + waiting).filter(leaves).map(\.id)
+            let left = all.filter(leaves).map(\.id)
+            returned.removeAll(where: leaves)
+            resting.removeAll { leaves($0.entry) }
             queued.removeAll(where: leaves)
             waiting.removeAll(where: leaves)
             settle()
             return left
         }
 
+        var all: [Entry] {
+            returned + resting.sorted { $0.time < $1.time }.map(\.entry) + queued + waiting
+        }
+
         func report(_ left: [Int]) -> Report {
             Report(
                 left: left, count: queued.count, bytes: bytes, waiting: waiting.count,
-                isEmpty: queued.isEmpty && waiting.isEmpty, nextDeadline: (queued + waiting).map(\.deadline).min())
+                isEmpty: returned.isEmpty && queued.isEmpty && waiting.isEmpty, holdsNothing: all.isEmpty,
+                nextRelease: resting.map(\.time).min(), nextDeadline: all.map(\.deadline).min())
         }
     }
 
@@ -68,11 +86,13 @@ import Testing
     struct Subject {
         var queue: SendQueue
         var sends: [PendingSend] = []
+        var onConnection: [PendingSend] = []
 
-        func report(_ left: [PendingSend]) -> Report {
+        mutating func report(_ left: [PendingSend]) -> Report {
             Report(
                 left: left.compactMap { Int($0.apnsID) }, count: queue.count, bytes: queue.bytes,
-                waiting: queue.waitingCount, isEmpty: queue.isEmpty, nextDeadline: queue.nextDeadline)
+                waiting: queue.waitingCount, isEmpty: queue.isEmpty, holdsNothing: queue.holdsNothing,
+                nextRelease: queue.nextRelease(), nextDeadline: queue.nextLimit())
         }
     }
 
@@ -88,64 +108,91 @@ import Testing
         var model = Model(bound: bound)
         var subject = Subject(queue: SendQueue(bound: bound))
         var departures: [Int: Int] = [:]
-        var lastTaken = -1
         for step in 0..<6_000 {
-            let (expected, actual) = operate(
-                &model, &subject, now: .at(UInt64(step)), lastTaken: &lastTaken, &generator)
+            let (expected, actual) = operate(&model, &subject, now: .at(UInt64(step)), &departures, &generator)
             #expect(actual == expected, "seed \(seed), step \(step)")
             if actual != expected { return }
-            for id in actual.left { departures[id, default: 0] += 1 }
         }
-        for send in subject.queue.withdrawAll() { departures[Int(send.apnsID) ?? -1, default: 0] += 1 }
+        let rest = subject.queue.withdrawAll() + subject.onConnection
+        for send in rest { departures[Int(send.apnsID) ?? -1, default: 0] += 1 }
         #expect(departures.count == subject.sends.count)
         #expect(departures.values.allSatisfy { $0 == 1 })
     }
 
     private func operate(
-        _ model: inout Model, _ subject: inout Subject, now: MonotonicTime, lastTaken: inout Int,
+        _ model: inout Model, _ subject: inout Subject, now: MonotonicTime, _ departures: inout [Int: Int],
         _ generator: inout SeededGenerator
     ) -> (expected: Report, actual: Report) {
         // Bursts fill the queue and quiet times empty it.
         let isBurst = (now.nanoseconds / 1_000_000_000) % 400 < 200
-        switch Int.random(in: 0..<100, using: &generator) {
+        var expected: [Int] = []
+        var actual: [PendingSend] = []
+        var isDeparture = true
+        switch Int.random(in: 0..<120, using: &generator) {
         case 0..<(isBurst ? 60 : 25):
             let id = subject.sends.count
             let bytes = Int.random(in: 1...30, using: &generator) * (generator.oneIn(20) ? 10 : 1)
-            let deadline = now.advanced(by: .seconds(Int.random(in: 1...400, using: &generator)))
+            // No two are the same: what leaves together leaves in one order only.
+            let deadline = now.advanced(
+                by: .seconds(Int.random(in: 1...400, using: &generator)) + .nanoseconds(id))
             let send = PendingSend.sample(String(id), bytes: bytes, deadline: deadline)
             subject.sends.append(send)
             subject.queue.enqueue(send)
             model.enqueue(.init(id: id, bytes: bytes, deadline: deadline))
-            return (model.report([]), subject.report([]))
         case 60..<75:
             let most = Int.random(in: 0...6, using: &generator)
-            var taken: [PendingSend] = []
-            subject.queue.take(most, into: &taken)
-            // First come, first sent: ids are given in the order of coming.
-            for send in taken {
-                let id = Int(send.apnsID) ?? -1
-                #expect(id > lastTaken)
-                #expect(send.place == .onConnection)
-                lastTaken = id
-            }
-            let expected = model.take(most)
-            return (model.report(expected), subject.report(taken))
+            subject.queue.take(most, into: &actual)
+            #expect(actual.allSatisfy { $0.place == .onConnection })
+            expected = model.take(most).map(\.id)
+            subject.onConnection += actual
+            isDeparture = false
         case 75..<97:
-            guard let send = subject.sends.suffix(300).randomElement(using: &generator) else {
-                return (model.report([]), subject.report([]))
-            }
-            let isHere = subject.queue.withdraw(send)
-            let expected = model.withdraw { String($0.id) == send.apnsID }
-            return (model.report(expected), subject.report(isHere ? [send] : []))
+            guard let send = subject.sends.suffix(300).randomElement(using: &generator) else { break }
+            if subject.queue.withdraw(send) { actual = [send] }
+            expected = model.withdraw { String($0.id) == send.apnsID }
         case 97..<99:
-            let expired = subject.queue.withdrawExpired(now: now)
-            let expected = model.withdraw { $0.deadline <= now }
-            return (model.report(expected), subject.report(expired.map(\.send)))
+            actual = subject.queue.withdrawExpired(now: now).map(\.send).sorted { $0.deadline < $1.deadline }
+            expected = model.all.filter { $0.deadline <= now }.sorted { $0.deadline < $1.deadline }.map(\.id)
+            _ = model.withdraw { $0.deadline <= now }
+        case 99..<108: comeBack(&model, &subject, now, &generator)
+        case 108..<112:
+            subject.queue.release(now: now)
+            model.release(now: now)
+        case 112..<116:
+            // The connection is done with some.
+            for _ in 0..<min(3, subject.onConnection.count) { actual.append(subject.onConnection.removeFirst()) }
+            expected = actual.compactMap { Int($0.apnsID) }
         default:
-            guard generator.oneIn(10) else { return (model.report([]), subject.report([])) }
-            let all = subject.queue.withdrawAll()
-            let expected = model.withdraw { _ in true }
-            return (model.report(expected), subject.report(all))
+            guard generator.oneIn(20) else { break }
+            actual = subject.queue.withdrawAll()
+            expected = model.withdraw { _ in true }
+        }
+        if isDeparture { for send in actual { departures[Int(send.apnsID) ?? -1, default: 0] += 1 } }
+        return (model.report(expected), subject.report(actual))
+    }
+
+    /// A connection puts some of what it has taken back, at once or for later.
+    private func comeBack(
+        _ model: inout Model, _ subject: inout Subject, _ now: MonotonicTime, _ generator: inout SeededGenerator
+    ) {
+        var sends: [PendingSend] = []
+        for _ in 0..<Int.random(in: 0...4, using: &generator) where !subject.onConnection.isEmpty {
+            sends.append(
+                subject.onConnection.remove(at: Int.random(in: 0..<subject.onConnection.count, using: &generator)))
+        }
+        let entries = sends.map {
+            Model.Entry(id: Int($0.apnsID) ?? -1, bytes: $0.byteCount, deadline: $0.deadline)
+        }
+        if generator.oneIn(2) {
+            subject.queue.putBack(sends)
+            model.returned = entries + model.returned
+        } else {
+            for (send, entry) in zip(sends, entries) {
+                let time = now.advanced(
+                    by: .seconds(Int.random(in: 1...50, using: &generator)) + .nanoseconds(entry.id))
+                subject.queue.putBack(send, at: time)
+                model.resting.append((entry, time))
+            }
         }
     }
 }

@@ -128,8 +128,8 @@ import Testing
         _ = enqueue("d", deadline: .at(5))
         let last = enqueue("e", deadline: .at(9))
         let expired = queue.withdrawExpired(now: .at(5))
-        #expect(expired.map(\.send.apnsID) == ["a", "c", "d"])
-        #expect(expired.map(\.hadRoom) == [true, true, false])
+        let hadRoom = Dictionary(uniqueKeysWithValues: expired.map { ($0.send.apnsID, $0.hadRoom) })
+        #expect(hadRoom == ["a": true, "c": true, "d": false])
         #expect(expired.allSatisfy { $0.send.place == .ended })
         #expect(last[0].place == .queued)
         #expect(queue.withdrawExpired(now: .at(5)).isEmpty)
@@ -137,24 +137,24 @@ import Testing
     }
 
     @Test mutating func `the next deadline is the earliest of all that are here`() {
-        #expect(queue.nextDeadline == nil)
+        #expect(queue.nextLimit() == nil)
         let first = enqueue("a", deadline: .at(3))
         _ = enqueue("b", "c", deadline: .at(7))
         let waiting = enqueue("d", deadline: .at(2))
-        #expect(queue.nextDeadline == .at(2))
+        #expect(queue.nextLimit() == .at(2))
         #expect(queue.withdraw(waiting[0]) == true)
-        #expect(queue.nextDeadline == .at(3))
+        #expect(queue.nextLimit() == .at(3))
         #expect(queue.withdraw(first[0]) == true)
-        #expect(queue.nextDeadline == .at(7))
+        #expect(queue.nextLimit() == .at(7))
         #expect(take(9) == ["b", "c"])
-        #expect(queue.nextDeadline == nil)
+        #expect(queue.nextLimit() == nil)
     }
 
     @Test mutating func `the next deadline of a queue whose only live send waits is found`() {
         queue = SendQueue(bound: .init(count: 1, bytes: 10))
         _ = enqueue("a", deadline: .never)
         _ = enqueue("b", deadline: .at(4))
-        #expect(queue.nextDeadline == .at(4))
+        #expect(queue.nextLimit() == .at(4))
     }
 
     /// Callers who give up must not fill the memory of a client that cannot send.
@@ -171,6 +171,86 @@ import Testing
         }
         #expect(withdrawn.count { $0.send != nil } < 200)
         #expect(queue.count + queue.waitingCount == 10)
+    }
+
+    // MARK: What comes back
+
+    @Test mutating func `what comes back is the next, in its own order, and takes no room`() {
+        _ = enqueue("a", "b", "c", "d", "e")
+        #expect(take(2) == ["a", "b"])
+        queue.putBack(taken)
+        #expect(queue.count == 3)
+        #expect(queue.returnedCount == 2)
+        #expect(enqueue("f")[0].place == .waitingForRoom)
+        #expect(take(9) == ["a", "b", "c", "d", "e", "f"])
+        #expect(queue.holdsNothing)
+    }
+
+    @Test mutating func `what rests is passed over until its time, and the earliest goes first`() {
+        _ = enqueue("a", "b", "c")
+        #expect(take(2) == ["a", "b"])
+        queue.putBack(taken[0], at: .at(9))
+        queue.putBack(taken[1], at: .at(5))
+        #expect(queue.nextRelease() == .at(5))
+        queue.release(now: .at(4))
+        #expect(take(9) == ["c"])
+        #expect(queue.isEmpty)
+        #expect(!queue.holdsNothing)
+        queue.release(now: .at(9))
+        #expect(queue.nextRelease() == nil)
+        #expect(take(9) == ["b", "a"])
+    }
+
+    @Test mutating func `what came back can be withdrawn, wherever it is`() {
+        let sends = enqueue("a", "b", "c")
+        #expect(take(3) == ["a", "b", "c"])
+        queue.putBack([sends[0], sends[1]])
+        queue.putBack(sends[2], at: .at(5))
+        #expect(queue.withdraw(sends[0]) == true)
+        #expect(queue.withdraw(sends[2]) == true)
+        #expect(queue.nextRelease() == nil)
+        queue.release(now: .at(9))
+        #expect(take(9) == ["b"])
+        #expect(queue.holdsNothing)
+    }
+
+    @Test mutating func `what comes back keeps its deadline`() {
+        let sends = enqueue("a", "b", deadline: .at(7))
+        #expect(queue.nextLimit() == .at(7))
+        #expect(take(2) == ["a", "b"])
+        #expect(queue.nextLimit() == nil)
+        queue.putBack([sends[0]])
+        queue.putBack(sends[1], at: .at(8))
+        #expect(queue.nextLimit() == .at(7))
+        let expired = queue.withdrawExpired(now: .at(7))
+        #expect(expired.map(\.hadRoom) == [true, true])
+        #expect(queue.holdsNothing)
+    }
+
+    @Test mutating func `an expiration is a limit as a deadline is`() {
+        let send = PendingSend.sample("a", deadline: .at(9), expires: .at(4))
+        queue.enqueue(send)
+        #expect(queue.nextLimit() == .at(4))
+        #expect(send.hasExpired(now: .at(4)))
+        #expect(!PendingSend.sample(deadline: .at(3), expires: .at(4)).hasExpired(now: .at(4)))
+        #expect(queue.withdrawExpired(now: .at(4)).count == 1)
+    }
+
+    /// Most sends finish long before their deadline: the table of deadlines must not keep them all until then.
+    @Test mutating func `the deadlines of what was sent are forgotten`() {
+        queue = SendQueue(bound: .init(count: 10_000, bytes: .max))
+        var references: [WeakSend] = []
+        for _ in 0..<50 {
+            for _ in 0..<100 {
+                let send = PendingSend.sample(deadline: .at(1_000_000))
+                references.append(WeakSend(send: send))
+                queue.enqueue(send)
+            }
+            _ = queue.nextLimit()
+            #expect(take(100).count == 100)
+        }
+        taken = []
+        #expect(references.count { $0.send != nil } < 200)
     }
 
     @Test mutating func `what was taken is let go`() {

@@ -32,11 +32,12 @@ import Testing
     /// They are in logs, metrics and what `--json` prints: a change breaks those who read them.
     @Test func `the words for machines are fixed`() {
         let notSent: [NotSent.Cause] = [
-            .deadline, .cancelled, .noConnection, .connectionLost, .refused, .shutdown, .credentials,
+            .deadline, .expired, .cancelled, .noConnection, .connectionLost, .refused, .shutdown, .credentials,
         ]
         #expect(
             notSent.map(\.description) == [
-                "deadline", "cancelled", "no_connection", "connection_lost", "refused", "shutdown", "credentials",
+                "deadline", "expired", "cancelled", "no_connection", "connection_lost", "refused", "shutdown",
+                "credentials",
             ])
         let unknown: [UnknownOutcome.Cause] = [
             .deadline, .cancelled, .connectionLost, .streamReset, .malformedAnswer,

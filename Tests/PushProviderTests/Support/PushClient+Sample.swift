@@ -6,7 +6,7 @@ import NIOPosix
 @testable import PushProvider
 
 extension PushClient {
-    /// A client of a scripted server, trusting it.
+    /// A client of a scripted server, trusting it. It sends nothing again by itself unless it is told to.
     static func sample(
         to server: ScriptedServer, credentials: PushCredentials? = nil, logger: Logger = .silent,
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
@@ -25,15 +25,17 @@ extension PushClient {
     }
 
     static func sample(
-        _ environment: PushEnvironment, credentials: PushCredentials? = nil, logger: Logger = .silent,
+        _ environment: PushEnvironment, credentials: PushCredentials? = nil, key: ProviderKey? = nil,
+        logger: Logger = .silent,
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         _ adjust: (inout PushConfiguration) -> Void = { _ in }
     ) throws -> PushClient {
         var configuration = PushConfiguration()
+        configuration.retry = .never
         adjust(&configuration)
         return try PushClient(
             environment: environment,
-            credentials: try credentials ?? .token(MockCredentials.ofThisProcess.providerKey),
+            credentials: try credentials ?? .token(key ?? MockCredentials.ofThisProcess.providerKey),
             configuration: configuration,
             eventLoopGroup: group,
             logger: logger

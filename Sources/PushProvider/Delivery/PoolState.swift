@@ -1,0 +1,99 @@
+/// Which connections a client has, and when it opens another. A pure value: happenings in, decisions out; time and chance
+/// are arguments.
+///
+/// Connections are opened one at a time, when there is something to send and fewer than the fixed number take requests.
+/// One that takes none any more is replaced before it ends.
+struct PoolState: Equatable {
+    enum Phase: Equatable {
+        /// It is being opened. Next: serving, leaving, gone.
+        case opening
+        /// It takes requests. Next: leaving, gone.
+        case serving
+        /// It takes none any more; what is in flight may finish. Next: gone.
+        case leaving
+    }
+
+    /// How long nothing is sent after APNs has refused the credentials themselves.
+    static let credentialsPause: Duration = .seconds(60)
+
+    /// How many connections take requests at the most.
+    let size: Int
+    private(set) var phases: [Int: Phase] = [:]
+    private(set) var backoff = ReconnectBackoff()
+    /// How many connections were begun: the number of the last one.
+    private(set) var begun = 0
+    private var isWaiting = false
+    /// Nothing is sent before, because of the credentials.
+    private var haltedUntil: MonotonicTime?
+
+    init(size: Int) {
+        self.size = size
+    }
+
+    /// As many as there should be take requests.
+    var isFull: Bool { phases.values.count { $0 == .serving } >= size }
+    var isEmpty: Bool { phases.isEmpty }
+
+    // MARK: Opening
+
+    enum Action: Equatable {
+        case none
+        /// A connection with this number is begun.
+        case connect(Int)
+        /// The time to ask again.
+        case wait(until: MonotonicTime)
+    }
+
+    /// Something is to be sent, or may be.
+    mutating func next(hasWork: Bool, now: MonotonicTime) -> Action {
+        guard hasWork, !isWaiting, !isHalted(now: now), !phases.values.contains(.opening), !isFull else { return .none }
+        guard backoff.notBefore <= now else {
+            isWaiting = true
+            return .wait(until: backoff.notBefore)
+        }
+        begun += 1
+        phases[begun] = .opening
+        return .connect(begun)
+    }
+
+    mutating func waitIsOver() {
+        isWaiting = false
+    }
+
+    // MARK: Connections
+
+    mutating func opened(_ connection: Int) {
+        if phases[connection] == .opening { phases[connection] = .serving }
+    }
+
+    /// It takes no more requests.
+    mutating func stopsTaking(_ connection: Int) {
+        if phases[connection] != nil { phases[connection] = .leaving }
+    }
+
+    /// It is gone.
+    mutating func ended(_ connection: Int, hadAnswer: Bool, now: MonotonicTime, chance: Double) {
+        guard phases.removeValue(forKey: connection) != nil else { return }
+        backoff.connectionEnded(hadAnswer: hadAnswer, now: now, chance: chance)
+    }
+
+    // MARK: Credentials
+
+    enum CredentialsAction: Equatable {
+        case none
+        /// Everything that is queued is told, every connection drains, and whoever is responsible is called, once.
+        case stop
+    }
+
+    /// APNs refuses the credentials, whatever is sent.
+    mutating func credentialsRefused(now: MonotonicTime) -> CredentialsAction {
+        guard !isHalted(now: now) else { return .none }
+        haltedUntil = now.advanced(by: Self.credentialsPause)
+        return .stop
+    }
+
+    /// Nothing may be sent for now.
+    func isHalted(now: MonotonicTime) -> Bool {
+        haltedUntil.map { now < $0 } ?? false
+    }
+}

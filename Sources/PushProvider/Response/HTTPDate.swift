@@ -1,0 +1,43 @@
+/// The dates of HTTP's header fields, in all three forms that a recipient must take (RFC 9110 section 5.6.7).
+enum HTTPDate {
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    /// Seconds since 1970, or `nil` for what is no date.
+    static func seconds(_ text: String) -> Int? {
+        let parts = text.split { $0 == " " || $0 == "," || $0 == "-" }.map(String.init)
+        switch parts.count {
+        // Sun, 06 Nov 1994 08:49:37 GMT, or Sunday, 06-Nov-94 08:49:37 GMT
+        case 6: return seconds(year: parts[3], month: parts[2], day: parts[1], time: parts[4])
+        // Sun Nov  6 08:49:37 1994
+        case 5: return seconds(year: parts[4], month: parts[1], day: parts[2], time: parts[3])
+        default: return nil
+        }
+    }
+
+    private static func seconds(year: String, month: String, day: String, time: String) -> Int? {
+        let clock = time.split(separator: ":", omittingEmptySubsequences: false).compactMap { number(String($0)) }
+        guard let month = months.firstIndex(of: month), let day = number(day), let year = fullYear(year),
+            clock.count == 3, (1...31).contains(day), clock[0] < 24, clock[1] < 60, clock[2] <= 60
+        else { return nil }
+        return days(year: year, month: month + 1, day: day) * 86_400 + clock[0] * 3600 + clock[1] * 60 + clock[2]
+    }
+
+    /// Two digits are of the last or this century.
+    private static func fullYear(_ text: String) -> Int? {
+        guard let year = number(text), text.count == 2 || text.count == 4 else { return nil }
+        return text.count == 4 ? year : year + (year < 70 ? 2000 : 1900)
+    }
+
+    private static func number(_ text: String) -> Int? {
+        text.utf8.allSatisfy { (48...57).contains($0) } && text.utf8.count <= 4 ? Int(text) : nil
+    }
+
+    /// Days since 1970 in the Gregorian calendar, counted from March so that a leap day is the last of its year.
+    private static func days(year: Int, month: Int, day: Int) -> Int {
+        let year = month > 2 ? year : year - 1
+        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+        return 365 * year + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
+    }
+}

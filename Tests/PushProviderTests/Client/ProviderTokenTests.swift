@@ -1,0 +1,107 @@
+import Foundation
+import MockAPNs
+import PushWire
+import Testing
+
+@testable import PushProvider
+
+/// What a client does when its clock or its token is not as APNs wants it.
+@Suite(.timeLimit(.minutes(1))) struct ProviderTokenTests {
+    private static let tooOld = #"{"reason":"ExpiredProviderToken"}"#
+
+    /// A client with a key of its own: its tokens are nobody else's.
+    private func client(of server: ScriptedServer) throws -> PushClient {
+        try PushClient.sample(.local(port: server.port), key: MockCredentials.inMemory().providerKey) {
+            $0.retry = .standard
+        }
+    }
+
+    private func tokens(_ server: ScriptedServer, connection: Int) async throws -> Set<String> {
+        Set(try await server.connection(connection).record.value.requests.compactMap { $0.fields["authorization"] })
+    }
+
+    private func issuedAt(_ authorization: String?) throws -> Int {
+        let parts = try #require(authorization).split(separator: ".")
+        let claims = try #require(Base64URL.decode(parts[1]))
+        let object = try JSONSerialization.jsonObject(with: Data(claims)) as? [String: Any]
+        return try #require(object?["iat"] as? Int)
+    }
+
+    @Test func `refused as too old on a thousand streams, one other token serves them all, on another connection`()
+        async throws
+    {
+        let server = try await ScriptedServer.start(
+            ServerScript(onRequest: { $0.connection == 1 ? [] : [.answer($0.streamID, 200)] }))
+        let client = try client(of: server)
+        try await client.authenticate(at: server)
+        let sendings = try await client.start(1000)
+        let connection = try await server.connection(1)
+        _ = try await connection.request(1001)
+        for streamID in connection.record.value.open.sorted() {
+            try await connection.perform(.answer(streamID, 403, body: Self.tooOld))
+        }
+        #expect(try await sendings.summaries.allSatisfy { $0 == "accepted" })
+        #expect(server.connections.count == 2)
+        let (old, new) = (try await tokens(server, connection: 1), try await tokens(server, connection: 2))
+        #expect(old.count == 1)
+        #expect(new.count == 1)
+        #expect(old != new)
+        #expect(try await server.connection(2).record.value.requests.count == 1000)
+    }
+
+    @Test func `the server's date makes the token right`() async throws {
+        // Its clock is three hours ahead.
+        let server = try await ScriptedServer.start(
+            ServerScript(onRequest: { request in
+                let date = Date(timeIntervalSinceNow: 10_800)
+                let words = DateFormatter.http.string(from: date)
+                return request.connection == 1
+                    ? [.answer(request.streamID, 403, headers: ["date": words], body: Self.tooOld)]
+                    : [.answer(request.streamID, 200)]
+            }))
+        let client = try client(of: server)
+        #expect(try await client.outcome(of: .sample()).summary == "accepted")
+        let age = try issuedAt(try await tokens(server, connection: 2).first) - Int(Date().timeIntervalSince1970)
+        #expect((10_800 - 2500...10_800).contains(age))
+    }
+
+    @Test func `refused again, the rejection is told, with the advice to look at the clock`() async throws {
+        let server = try await ScriptedServer.start(.answering(403, body: Self.tooOld))
+        let client = try client(of: server)
+        for attempts in [2, 1] {
+            guard case .rejected(let rejection) = try await client.outcome(of: .sample()) else {
+                Issue.record("not rejected")
+                return
+            }
+            #expect(rejection.reason == .expiredProviderToken)
+            #expect(rejection.trace.attempts == attempts)
+            #expect(rejection.explanation?.advice.contains("Check the clock") == true)
+        }
+        #expect(
+            Set(server.connections.flatMap(\.record.value.requests).compactMap { $0.fields["authorization"] }).count
+                == 2)
+    }
+
+    @Test func `changed too often, the token is kept`() async throws {
+        let server = try await ScriptedServer.start(
+            ServerScript(onRequest: { request in
+                request.number < 3
+                    ? [.answer(request.streamID, 429, body: #"{"reason":"TooManyProviderTokenUpdates"}"#)]
+                    : [.answer(request.streamID, 200)]
+            }))
+        let client = try client(of: server)
+        #expect(try await client.outcome(of: .sample()).summary == "accepted")
+        #expect(try await tokens(server, connection: 1).count == 1)
+        #expect(server.connections.count == 1)
+    }
+}
+
+extension DateFormatter {
+    fileprivate static var http: DateFormatter {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(secondsFromGMT: 0)
+        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return formatter
+    }
+}
