@@ -99,7 +99,14 @@ let package = Package(
         ),
         .testTarget(
             name: "MockAPNsTests",
-            dependencies: ["APNSVocabulary", "MockAPNs", "PushProvider", "PushWire"],
+            dependencies: [
+                "APNSVocabulary",
+                "MockAPNs",
+                "PushProvider",
+                "PushWire",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
             swiftSettings: settings,
         ),
         .testTarget(

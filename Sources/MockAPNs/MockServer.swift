@@ -11,12 +11,6 @@ internal import PushWire
     import Darwin
 #endif
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A local APNs: a real HTTP/2 server over TLS that judges each request as Apple's documentation says.
 ///
 ///     let mock = try await MockServer.start()
@@ -31,7 +25,7 @@ public final class MockServer: Sendable {
     /// The authority to trust, and a key that it accepts.
     public let credentials: MockCredentials
 
-    private let state: MockState
+    let state: MockState
     private let channel: any Channel
     private let connections: OpenConnections
 
@@ -121,11 +115,12 @@ public final class MockServer: Sendable {
             settings: ServerConnection.settings(streams: configuration.streamsBeforeAuthentication)
         )
         limits.bodyBytes = configuration.bodyBytes
+        limits.notesFrames = true
         let wire = HTTP2OverTLS(
             tls: try TLSSession(context: tls),
             http2: try HTTP2Session(role: .server, limits: limits, announces: false))
         return ServerConnection(
-            number: state.nextConnectionNumber(), wire: wire, clientAuthority: clientAuthority, state: state,
+            number: state.records.open(at: .now), wire: wire, clientAuthority: clientAuthority, state: state,
             logger: logger)
     }
 
@@ -134,6 +129,7 @@ public final class MockServer: Sendable {
         try? await channel.close()
         await connections.stopAll()
         state.journal.stop()
+        state.records.stop()
     }
 
     // MARK: What arrived
@@ -145,7 +141,7 @@ public final class MockServer: Sendable {
     public var arrivalCount: Int { state.journal.total }
 
     /// How many connections were made since the start.
-    public var connectionCount: Int { state.connectionCount }
+    public var connectionCount: Int { state.records.total }
 
     /// Everything that arrives, from the oldest kept arrival on, as it comes.
     public var arrivalSequence: Arrivals { Arrivals(journal: state.journal) }
@@ -179,7 +175,7 @@ public final class MockServer: Sendable {
     ///   - token: The device token.
     ///   - since: Since when; now by default.
     public func unregister(_ token: DeviceToken, since: Moment? = nil) {
-        let since = since ?? Moment(secondsSince1970: Date().timeIntervalSince1970)
+        let since = since ?? .now
         state.change { $0.devices.unregister(token, since: since) }
     }
 
@@ -196,19 +192,6 @@ public final class MockServer: Sendable {
         } catch {
             throw MockStartError(code: .unusableKey, description: "The key \(key.keyID) cannot be trusted: \(error)")
         }
-    }
-
-    /// Answers the next requests in this way, whatever they are.
-    ///
-    /// - Parameters:
-    ///   - status: The HTTP status.
-    ///   - reason: The word in the body, with every status but 200.
-    ///   - timestamp: The time in the body, for a 410.
-    ///   - times: How many requests.
-    public func answerNext(
-        status: Int, reason: RejectionReason? = nil, timestamp: Moment? = nil, times: Int = 1
-    ) {
-        state.force(ForcedAnswer(status: status, reason: reason, timestamp: timestamp), times: times)
     }
 }
 

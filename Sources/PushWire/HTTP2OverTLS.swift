@@ -28,6 +28,8 @@ package final class HTTP2OverTLS {
     private let plaintext: UnsafeMutableRawBufferPointer
     /// Called once, when TLS is there and before anything of HTTP/2 is read.
     package var whenEstablished: (() -> Void)?
+    /// While it is true, what the peer says in HTTP/2 stays unread, and nothing of HTTP/2 is sent; TLS goes on.
+    package var holdsHTTP2 = false
 
     @exclusivity(unchecked) private var waiting = GatheredFrames()
     @exclusivity(unchecked) private var isClosed = false
@@ -57,7 +59,7 @@ package final class HTTP2OverTLS {
                 whenEstablished?()
                 whenEstablished = nil
             }
-            while case let count = try tls.read(into: plaintext), count > 0 {
+            while !holdsHTTP2, case let count = try tls.read(into: plaintext), count > 0 {
                 try http2.receive(UnsafeRawBufferPointer(rebasing: plaintext[0..<count]))
             }
         } catch let error as TLSError {
@@ -67,6 +69,14 @@ package final class HTTP2OverTLS {
         } catch {
             throw .tls(TLSError(code: .failed, detail: "\(error)"))
         }
+    }
+
+    /// Goes on after ``holdsHTTP2``: reads what has come meanwhile.
+    ///
+    /// - Throws: ``Failure`` as ``receive(_:)`` does.
+    package func releaseHTTP2() throws(Failure) {
+        holdsHTTP2 = false
+        if tls.isEstablished { try receive(UnsafeRawBufferPointer(start: nil, count: 0)) }
     }
 
     /// Begins the handshake: the client's first flight is then waiting in ``nextRecord(_:)``.
@@ -87,7 +97,7 @@ package final class HTTP2OverTLS {
     ) throws(Failure) -> Result? {
         // The handshake, an alert or a key update goes ahead of frames.
         if tls.hasCiphertext { return tls.takeCiphertext { body(Record(opened: []), $0) } }
-        guard tls.isEstablished, !isClosed else { return nil }
+        guard tls.isEstablished, !isClosed, !holdsHTTP2 else { return nil }
         do {
             try waiting.fill(from: http2, upTo: TLSSession.recordBytes)
             guard let opened = try waiting.withNextPiece(upTo: TLSSession.recordBytes, tls.seal) else { return nil }

@@ -9,6 +9,7 @@ struct TestAgainstMock {
         try await deadTokenIsForgotten()
         try await oneBadAnswerIsSurvived()
         try await ownKeyIsTrusted()
+        try await FaultExamples.run()
         print("All is well.")
     }
 

@@ -8,10 +8,17 @@ public struct Arrival: Sendable {
     public let connection: Int
     /// What was asked. The kept part of the body is ``MockRequest/body``.
     public let request: MockRequest
-    /// What was answered, and why.
+    /// The id of its stream.
+    public let streamID: Int32
+    /// What was answered, and why. Where a fault kept the answer back, what would have been answered; its status is 0
+    /// where the request was not judged at all.
     public let verdict: Verdict
     /// The answer was ordered by a test and not judged.
     public let wasForced: Bool
+    /// The verdict was sent to the client, its status at least; `false` only where a fault kept it back.
+    public let wasAnswered: Bool
+    /// The fault that acted on it; `nil` for none.
+    public let fault: FaultMark?
 
     /// The device token of the path, as it came; empty when the path has none.
     public var deviceToken: String {

@@ -22,6 +22,16 @@ public struct MockWaitError: Error, Hashable, Sendable, CustomStringConvertible 
 
 /// The mock's log and those who wait for it, behind one lock.
 final class MockJournal: Sendable {
+    /// A request that has been dealt with.
+    struct Entry: Sendable {
+        var request: MockRequest
+        var streamID: Int32
+        var verdict: Verdict
+        var wasForced = false
+        var wasAnswered = true
+        var fault: FaultMark?
+    }
+
     fileprivate struct Waiter {
         var number: Int
         var continuation: CheckedContinuation<Arrival, any Error>
@@ -43,7 +53,7 @@ final class MockJournal: Sendable {
     }
 
     /// Adds what has arrived on a connection since the last read, and wakes who waited for it.
-    func append(_ batch: [(request: MockRequest, verdict: Verdict, wasForced: Bool)], connection: Int, time: Moment) {
+    func append(_ batch: [Entry], connection: Int, time: Moment) {
         let woken = state.withLockedValue { state in
             for entry in batch {
                 state.log.append(
@@ -52,8 +62,11 @@ final class MockJournal: Sendable {
                         time: time,
                         connection: connection,
                         request: entry.request,
+                        streamID: entry.streamID,
                         verdict: entry.verdict,
-                        wasForced: entry.wasForced
+                        wasForced: entry.wasForced,
+                        wasAnswered: entry.wasAnswered,
+                        fault: entry.fault
                     )
                 )
             }

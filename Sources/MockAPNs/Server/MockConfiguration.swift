@@ -23,6 +23,11 @@ public struct MockConfiguration: Sendable {
     /// How much of a request's body is kept, in bytes; the rest is counted and dropped.
     public var bodyBytes = 64 * 1024
 
+    /// How many connections have a record; the oldest give way.
+    public var recordCount = 1000
+    /// What decides where a fault leaves something to chance: the same seed decides in the same way.
+    public var seed: UInt64 = 1
+
     /// The defaults.
     public init() {}
 }

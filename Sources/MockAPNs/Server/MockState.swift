@@ -1,4 +1,3 @@
-internal import DequeModule
 internal import NIOConcurrencyHelpers
 
 /// What all connections of a mock share, behind one lock.
@@ -9,35 +8,47 @@ final class MockState: Sendable {
         var reader: ProviderTokenReader
         /// Grows whenever other keys are trusted: readings made before are worth nothing then.
         var trustGeneration: Int
-        var hasForcedAnswers: Bool
+        /// Whether a fault could act on a request.
+        var hasFaults: Bool
+        /// How many requests had arrived before those of the batch.
+        var requestsBefore: Int
     }
 
     private struct State {
         var world: World
         var keyring: Keyring
         var trustGeneration = 0
-        var forced: Deque<ForcedAnswer> = []
-        var connections = 0
+        var faults: FaultPlan
+        var requests = 0
     }
 
     let configuration: MockConfiguration
     let journal: MockJournal
+    let records: ConnectionRecords
     private let state: NIOLockedValueBox<State>
 
     init(configuration: MockConfiguration, world: World, keyring: Keyring) {
         self.configuration = configuration
         journal = MockJournal(bound: .init(count: configuration.logCount, bytes: configuration.logBytes))
-        state = NIOLockedValueBox(State(world: world, keyring: keyring))
+        records = ConnectionRecords(bound: configuration.recordCount)
+        let faults = FaultPlan(seed: configuration.seed)
+        state = NIOLockedValueBox(State(world: world, keyring: keyring, faults: faults))
     }
 
-    func snapshot() -> Snapshot {
+    /// What judging needs now.
+    ///
+    /// - Parameter requests: How many requests are about to be judged; they are counted here.
+    /// - Returns: A copy of what they share.
+    func snapshot(for requests: Int) -> Snapshot {
         state.withLockedValue { state in
+            state.requests += requests
             let checks = state.world.authentication == .trustedKeys
             return Snapshot(
                 world: state.world,
                 reader: checks ? state.keyring.reader : Keyring.indifferent,
                 trustGeneration: state.trustGeneration,
-                hasForcedAnswers: !state.forced.isEmpty
+                hasFaults: !state.faults.isEmpty,
+                requestsBefore: state.requests - requests
             )
         }
     }
@@ -56,40 +67,13 @@ final class MockState: Sendable {
         }
     }
 
-    func force(_ answer: ForcedAnswer, times: Int) {
-        state.withLockedValue { $0.forced.append(contentsOf: repeatElement(answer, count: max(0, times))) }
+    // MARK: Faults
+
+    func changeFaults<Result>(_ body: (inout FaultPlan) -> Result) -> Result {
+        state.withLockedValue { body(&$0.faults) }
     }
 
-    func takeForced() -> ForcedAnswer? {
-        state.withLockedValue { $0.forced.popFirst() }
-    }
-
-    func nextConnectionNumber() -> Int {
-        state.withLockedValue { state in
-            state.connections += 1
-            return state.connections
-        }
-    }
-
-    var connectionCount: Int { state.withLockedValue { $0.connections } }
-}
-
-/// An answer that a test has ordered.
-struct ForcedAnswer: Sendable {
-    var status: Int
-    var reason: RejectionReason?
-    var timestamp: Moment?
-
-    static let fact = Fact("The answer was ordered by a test.", .confirmed)
-
-    func verdict(for request: MockRequest) -> Verdict {
-        Verdict(
-            status: status,
-            reason: reason,
-            timestamp: timestamp,
-            messageID: request.id ?? "",
-            check: "forced answer",
-            fact: Self.fact
-        )
+    func order(for happening: FaultHappening) -> FaultOrder? {
+        state.withLockedValue { $0.faults.isEmpty ? nil : $0.faults.order(for: happening) }
     }
 }

@@ -2,44 +2,74 @@ internal import Logging
 internal import NIOCore
 internal import PushWire
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
 #else
-    import Foundation
+    import Darwin
 #endif
 
 /// One connection to the mock: hands requests to the judgement and answers back, on a NIO channel.
 ///
-/// It belongs to its channel's event loop and is touched there only.
+/// It belongs to its channel's event loop and is touched there only. What faults do to it stands in
+/// `ServerConnection+Faults.swift`, the requests in `ServerConnection+Requests.swift`.
 final class ServerConnection: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    private let wire: HTTP2OverTLS
+    let number: Int
+    let wire: HTTP2OverTLS
+    let state: MockState
     /// Whose client certificates are accepted, in PEM.
     private let clientAuthority: [UInt8]
-    private let state: MockState
     private let logger: Logger
-    private var facts: ConnectionFacts
-    private var announcedStreams: UInt32
-    /// The last `authorization` and what was read in it: a sender uses one for many requests.
-    private var lastReading: (authorization: String?, generation: Int, reading: ProviderTokenReading)?
-    private var isOver = false
-    /// Why the connection is not served, where its certificate is not accepted.
-    private var refusal: String?
-    /// A read was asked for while the peer did not take our answers.
-    private var readIsHeld = false
+    private(set) var context: ChannelHandlerContext?
+    private(set) var isOver = false
     private var handshakeTimer: Scheduled<Void>?
-    private var context: ChannelHandlerContext?
+    /// A read was asked for while it was not to be: the peer did not take our answers, or a fault held it.
+    private var readIsHeld = false
+    /// Why the connection is not served, where its certificate is not accepted.
+    private(set) var refusal: String?
+
+    // What the requests need.
+    var facts: ConnectionFacts
+    var announcedStreams: UInt32
+    /// The last `authorization` and what was read in it: a sender uses one for many requests.
+    var lastReading: (authorization: String?, generation: Int, reading: ProviderTokenReading)?
+    var requestCount = 0
+    /// Requests that were dealt with and do not stand in the journal yet.
+    var dealtWith: [MockJournal.Entry] = []
+    /// What has happened and was not looked at yet.
+    var events: [HTTP2Event] = []
+
+    // What the record needs.
+    private var frameNotes: [HTTP2FrameNote] = []
+    private var notedRequests = 0
+    var endedStreams: [(id: Int32, end: StreamRecord.End)] = []
+
+    // What faults need.
+    /// The faults that are under way, by the stream of their request or by their moment.
+    var runs: [Int32: FaultRun] = [:]
+    /// A fault that acts as soon as the TLS handshake is done with.
+    private var openingRun: FaultRun?
+    /// Nothing is read while TCP alone is there.
+    var holdsReads = false
+    private(set) var hasAnnounced = false
+    /// A fault has said how many streams there may be.
+    var faultLimitsStreams = false
+    /// Streams above it are not processed: a GOAWAY has said so.
+    var lastStreamTaken = Int32.max
 
     init(number: Int, wire: HTTP2OverTLS, clientAuthority: [UInt8], state: MockState, logger: Logger) {
-        facts = ConnectionFacts(number: number)
-        announcedStreams = state.configuration.streamsBeforeAuthentication
+        self.number = number
         self.wire = wire
         self.clientAuthority = clientAuthority
         self.state = state
         self.logger = logger
+        facts = ConnectionFacts(number: number)
+        announcedStreams = state.configuration.streamsBeforeAuthentication
         wire.whenEstablished = { [unowned self] in established() }
     }
 
@@ -58,9 +88,7 @@ final class ServerConnection: ChannelDuplexHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        handshakeTimer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.handshakeTime) {
-            if !self.wire.tls.isEstablished { self.end("the TLS handshake took too long") }
-        }
+        limitHandshake()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -68,53 +96,86 @@ final class ServerConnection: ChannelDuplexHandler {
         self.context = nil
     }
 
+    func channelActive(context: ChannelHandlerContext) {
+        if let run = run(at: .connectionAccepted) { begin(run) }
+        context.fireChannelActive()
+    }
+
+    func limitHandshake() {
+        handshakeTimer = context?.eventLoop.assumeIsolated().scheduleTask(in: Self.handshakeTime) {
+            if !self.wire.tls.isEstablished { self.end(.mock, "the TLS handshake took too long", isWorthNoting: true) }
+        }
+    }
+
+    func doNotLimitHandshake() {
+        handshakeTimer?.cancel()
+    }
+
     private static let handshakeTime = TimeAmount.seconds(30)
 
     /// A peer that does not read its answers is not read either: what waits for it stays bounded.
     func read(context: ChannelHandlerContext) {
-        if context.channel.isWritable { context.read() } else { readIsHeld = true }
+        if context.channel.isWritable, !holdsReads { context.read() } else { readIsHeld = true }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable, readIsHeld {
-            readIsHeld = false
-            context.read()
-        }
+        if context.channel.isWritable { readAgain() }
         context.fireChannelWritabilityChanged()
+    }
+
+    func readAgain() {
+        guard readIsHeld, !holdsReads, let context else { return }
+        readIsHeld = false
+        context.read()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isOver else { return }
         let buffer = unwrapInboundIn(data)
-        let failure = buffer.withUnsafeReadableBytes { bytes -> HTTP2OverTLS.Failure? in
-            do throws(HTTP2OverTLS.Failure) {
-                try wire.receive(bytes)
-                return nil
-            } catch {
-                return error
+        receive { () throws(HTTP2OverTLS.Failure) in
+            var failure: HTTP2OverTLS.Failure?
+            buffer.withUnsafeReadableBytes { bytes in
+                do throws(HTTP2OverTLS.Failure) { try wire.receive(bytes) } catch { failure = error }
             }
+            if let failure { throw failure }
         }
-        if let failure {
+        guard !isOver, let run = openingRun else { return }
+        openingRun = nil
+        begin(run)
+    }
+
+    func receive(_ body: () throws(HTTP2OverTLS.Failure) -> Void) {
+        do throws(HTTP2OverTLS.Failure) {
+            try body()
+        } catch {
             // What came whole before it is judged all the same.
             answerRequests()
-            turnAway("\(failure)")
+            turnAway("\(error)")
         }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
+        settle()
+    }
+
+    /// Deals with what has come, and sends what is ready.
+    func settle() {
         guard !isOver else { return }
         if let refusal { return turnAway(refusal) }
         answerRequests()
         flush()
-        if wire.tls.isClosedByPeer || (wire.tls.isEstablished && wire.http2.isFinished) { end(nil) }
+        if wire.tls.isClosedByPeer { return end(.client, "the client closed TLS") }
+        guard wire.tls.isEstablished, wire.http2.isFinished, runs.isEmpty else { return }
+        end(.mock, "a GOAWAY was said and no stream is open")
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         isOver = true
+        finish(.client, "the client closed TCP and not TLS")
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        end("\(error)")
+        end(.client, "\(error)", isWorthNoting: true)
     }
 
     // MARK: Who it is
@@ -122,84 +183,45 @@ final class ServerConnection: ChannelDuplexHandler {
     /// The client has shown its certificate, or that it has none: that decides how many streams it may open.
     private func established() {
         if let presented = wire.tls.peerCertificate {
-            let now = Int(Date().timeIntervalSince1970)
+            let now = Int(Moment.now.secondsSince1970)
             let verdict = wire.tls.peerCertificateVerdict(authoritiesPEM: clientAuthority, now: now)
-            facts = ConnectionFacts(number: facts.number, certificate: ClientCertificate(presented, verdict))
+            facts = ConnectionFacts(number: number, certificate: ClientCertificate(presented, verdict))
             if facts.isAuthenticated { announcedStreams = state.configuration.streamsAfterAuthentication }
         }
-        try? wire.http2.announceSettings(Self.settings(streams: announcedStreams))
+        state.records.change(number) { record in
+            record.establishedAt = .now
+            record.certificate = facts.certificate
+        }
+        guard let run = run(at: .connectionEstablished) else { return announceFirst() }
+        wire.holdsHTTP2 = true
+        openingRun = run
+    }
+
+    /// Announces the usual settings, and refuses a certificate that is not good enough.
+    func announceFirst() {
+        announce(Self.settings(streams: announcedStreams))
         let world = state.world
         guard world.variants.refusesCertificatesByGoAway, let (_, finding) = world.objection(to: facts) else { return }
-        wire.http2.goAway(
-            lastStreamID: 0, debugData: Array(#"{"reason":"\#(finding.reason.rawValue)"}"#.utf8))
+        goAway(0, .noError, #"{"reason":"\#(finding.reason.rawValue)"}"#)
         refusal = [finding.reason.rawValue + ".", finding.detail, finding.remedy].compactMap { $0 }
             .joined(separator: " ")
     }
 
-    // MARK: Requests
-
-    private func answerRequests() {
-        guard refusal == nil else { return }
-        var events: [HTTP2Event] = []
-        wire.http2.takeEvents(into: &events)
-        guard !events.isEmpty else { return }
-        let snapshot = state.snapshot()
-        let now = Moment(secondsSince1970: Date().timeIntervalSince1970)
-        var batch: [(request: MockRequest, verdict: Verdict, wasForced: Bool)] = []
-        for event in events {
-            guard case .requestReceived(let received) = event else { continue }
-            let request = MockRequest(received)
-            let (verdict, wasForced) = verdict(on: request, snapshot, now)
-            raiseStreamLimit()
-            answer(verdict, on: received.streamID)
-            batch.append((request, verdict, wasForced))
-        }
-        if !batch.isEmpty { state.journal.append(batch, connection: facts.number, time: now) }
+    func announce(_ settings: HTTP2Settings) {
+        guard (try? wire.http2.announceSettings(settings)) != nil else { return }
+        hasAnnounced = true
+        state.records.change(number) { $0.announced(settings, at: .now) }
     }
 
-    private func verdict(
-        on request: MockRequest, _ snapshot: MockState.Snapshot, _ now: Moment
-    ) -> (Verdict, wasForced: Bool) {
-        if snapshot.hasForcedAnswers, let forced = state.takeForced() { return (forced.verdict(for: request), true) }
-        let reading = reading(of: request.authorization, snapshot)
-        let judgement = snapshot.world.judge(request, authorizedBy: reading, on: facts, at: now, ids: .random())
-        facts = judgement.connection
-        if judgement.verdict.isAccepted, snapshot.world.variants.deviceRateLimit != nil {
-            state.change { $0.requestAccepted(request, at: now) }
-        }
-        return (judgement.verdict, false)
-    }
-
-    private func reading(of authorization: String?, _ snapshot: MockState.Snapshot) -> ProviderTokenReading {
-        if let last = lastReading, last.generation == snapshot.trustGeneration, last.authorization == authorization {
-            return last.reading
-        }
-        let reading = snapshot.reader.read(authorization)
-        lastReading = (authorization, snapshot.trustGeneration, reading)
-        return reading
-    }
-
-    /// Apple's allow one stream until a request is authenticated, and many from then on.
-    private func raiseStreamLimit() {
-        let wanted = state.configuration.streamsAfterAuthentication
-        guard facts.isAuthenticated, announcedStreams != wanted else { return }
-        announcedStreams = wanted
-        try? wire.http2.announceSettings(HTTP2Settings(maxConcurrentStreams: wanted))
-    }
-
-    private func answer(_ verdict: Verdict, on streamID: Int32) {
-        var headers = HeaderBlock(reservingBytes: 160)
-        headers.append(":status", String(verdict.status))
-        if !verdict.messageID.isEmpty { headers.append(APNSHeader.id, verdict.messageID, indexing: .avoided) }
-        if let unique = verdict.uniqueID { headers.append(APNSHeader.uniqueID, unique, indexing: .avoided) }
-        let body = verdict.body
-        if !body.isEmpty { headers.append("content-type", "application/json") }
-        try? wire.http2.submitResponse(headers, body: body, on: streamID)
+    func goAway(_ lastStreamID: Int32, _ code: HTTP2Code, _ text: String) {
+        wire.http2.goAway(lastStreamID: lastStreamID, code: code.onTheWire, debugData: Array(text.utf8))
+        let said = GoAwayUse(lastStreamID: lastStreamID, code: code, text: text, at: .now)
+        state.records.change(number) { $0.saidGoAway(said) }
     }
 
     // MARK: Bytes out, and the end
 
-    private func flush() {
+    func flush() {
         guard let context else { return }
         var wrote = false
         do throws(HTTP2OverTLS.Failure) {
@@ -207,6 +229,9 @@ final class ServerConnection: ChannelDuplexHandler {
         } catch {
             logger.debug("writing failed", metadata: ["why": "\(error)"])
         }
+        // Before the client can know of it, the record does.
+        noteSent()
+        note()
         if wrote { context.flush() }
     }
 
@@ -219,15 +244,21 @@ final class ServerConnection: ChannelDuplexHandler {
         return wrote != nil
     }
 
-    /// Says why this side ends, and closes when the other side has had time to read it: a socket that is closed with
-    /// bytes unread tells the peer of a reset before it tells of the words.
+    /// Says why this side ends, and closes when the other side has had time to read it.
     private func turnAway(_ why: String) {
-        guard !isOver, let context else { return }
+        guard !isOver else { return }
         isOver = true
-        logger.notice("connection \(facts.number) ended: \(why)")
+        logger.notice("connection \(number) ended: \(why)")
         flush()
+        finish(.mock, why)
         wire.close()
         flush()
+        closeWhenRead()
+    }
+
+    /// A socket that is closed with bytes unread tells the peer of a reset before it tells of the words.
+    private func closeWhenRead() {
+        guard let context else { return }
         let channel = context.channel
         context.close(mode: .output, promise: nil)
         context.eventLoop.assumeIsolated().scheduleTask(in: Self.readingTime) { channel.close(promise: nil) }
@@ -235,67 +266,70 @@ final class ServerConnection: ChannelDuplexHandler {
 
     private static let readingTime = TimeAmount.seconds(2)
 
-    /// Says goodbye and closes.
-    func stop() {
-        guard !isOver else { return }
-        if wire.tls.isEstablished { wire.http2.goAway() }
-        end(nil)
-    }
-
-    private func end(_ why: String?) {
+    /// Ends the connection as a fault wants it.
+    func close(_ how: FaultClosing) {
         guard !isOver else { return }
         isOver = true
-        if let why {
-            logger.notice("connection \(facts.number) ended: \(why)")
+        finish(.fault, how.rawValue)
+        flush()
+        switch how {
+        case .tlsClosed:
+            wire.close()
+            flush()
+            closeWhenRead()
+        case .tcpClosed: closeWhenRead()
+        case .tcpReset:
+            // To linger for no time is how one asks for a reset.
+            _ = (context?.channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
+            context?.close(promise: nil)
         }
+    }
+
+    /// Says goodbye and closes.
+    func stop() {
+        guard !isOver else {
+            context?.close(promise: nil)
+            return
+        }
+        if wire.tls.isEstablished { wire.http2.goAway() }
+        end(.mock, "the mock was stopped")
+    }
+
+    private func end(_ side: ConnectionEnd.Side, _ why: String, isWorthNoting: Bool = false) {
+        guard !isOver else { return }
+        isOver = true
+        if isWorthNoting { logger.notice("connection \(number) ended: \(why)") }
         // What is ready still goes out: an alert or a GOAWAY tells the other side why.
         flush()
+        finish(side, why)
         wire.close()
         flush()
         context?.close(promise: nil)
     }
-}
 
-extension MockRequest {
-    init(_ received: HTTP2Request) {
-        var method = ""
-        var path = ""
-        var fields: [Field] = []
-        fields.reserveCapacity(received.headers.count)
-        received.headers.forEach { name, value in
-            let value = String(decoding: value, as: UTF8.self)
-            guard name.first == UInt8(ascii: ":") else {
-                fields.append(Field(String(decoding: name, as: UTF8.self), value))
-                return
-            }
-            if name.elementsEqual(":method".utf8) { method = value }
-            if name.elementsEqual(":path".utf8) { path = value }
+    /// Nothing more is done here: those that still wait get to know, the record and the journal too.
+    private func finish(_ side: ConnectionEnd.Side, _ how: String) {
+        abandonRuns()
+        publish()
+        note()
+        state.records.change(number) { record in
+            if record.end == nil { record.end = ConnectionEnd(at: .now, side: side, how: how) }
         }
-        self.init(
-            method: method,
-            path: path,
-            fields: fields,
-            body: received.body,
-            bodyByteCount: received.bodyByteCount
-        )
     }
-}
 
-extension ClientCertificate {
-    init(_ certificate: ProviderCertificate, _ verdict: PeerCertificateVerdict) {
-        let trust: Trust =
-            switch verdict {
-            case .trusted: .trusted
-            case .expired: .expired
-            case .notYetValid: .notYetValid
-            case .untrusted, .absent: .untrusted
-            }
-        self.init(
-            commonName: certificate.commonName,
-            topics: certificate.topics,
-            hasTopicList: certificate.hasTopicList,
-            environments: Set(certificate.environments.map { $0 == .sandbox ? .sandbox : .production }),
-            trust: trust
-        )
+    // MARK: The record
+
+    /// Writes down what the client has sent and which streams have ended.
+    func note() {
+        wire.http2.takeFrameNotes(into: &frameNotes)
+        guard !frameNotes.isEmpty || !endedStreams.isEmpty || requestCount != notedRequests else { return }
+        notedRequests = requestCount
+        state.records.change(number) { record in
+            record.received(frameNotes, at: .now)
+            for (id, end) in endedStreams { record.ended(id, end) }
+            record.mostOpenStreams = wire.http2.mostOpenStreams
+            record.requestCount = requestCount
+        }
+        endedStreams.removeAll(keepingCapacity: true)
     }
 }

@@ -49,6 +49,18 @@ package struct HTTP2GoAway: Equatable, Sendable {
     package var debugData: [UInt8]
 }
 
+/// A frame that the peer has sent whole.
+package struct HTTP2FrameNote: Equatable, Sendable {
+    /// Its type, as RFC 9113 numbers them. A CONTINUATION is a part of its HEADERS.
+    package var type: UInt8
+    /// A SETTINGS or PING that acknowledges one of this side.
+    package var acknowledges: Bool
+    /// Its stream, 0 for the connection.
+    package var streamID: Int32
+    /// The code of an RST_STREAM, 0 for the others.
+    package var errorCode: UInt32
+}
+
 /// A request as the server role received it.
 package struct HTTP2Request: Sendable {
     package var streamID: Int32

@@ -110,6 +110,7 @@ let closedStream: nghttp2_on_stream_close_callback = { session, id, code, userDa
 extension HTTP2Session {
     fileprivate func received(_ frame: nghttp2_frame, in session: OpaquePointer?) -> Int32 {
         let header = frame.hd
+        if limits.notesFrames { frameNotes.append(HTTP2FrameNote(frame)) }
         switch nghttp2_frame_type(UInt32(header.type)) {
         case NGHTTP2_HEADERS, NGHTTP2_DATA:
             if UInt32(header.flags) & NGHTTP2_FLAG_END_STREAM.rawValue != 0 {
@@ -191,6 +192,17 @@ let complained: nghttp2_error_callback2 = { _, _, message, length, userData in
     }
     owner.complaint = String(decoding: bytes, as: UTF8.self)
     return goOn
+}
+
+extension HTTP2FrameNote {
+    init(_ frame: nghttp2_frame) {
+        type = frame.hd.type
+        acknowledges =
+            (type == UInt8(NGHTTP2_SETTINGS.rawValue) || type == UInt8(NGHTTP2_PING.rawValue))
+            && UInt32(frame.hd.flags) & NGHTTP2_FLAG_ACK.rawValue != 0
+        streamID = frame.hd.stream_id
+        errorCode = type == UInt8(NGHTTP2_RST_STREAM.rawValue) ? frame.rst_stream.error_code : 0
+    }
 }
 
 extension HTTP2GoAway {

@@ -24,6 +24,8 @@ package final class HTTP2Session {
         /// Server role: resets that a peer may send at once, and per second after that.
         package var resetBurst: UInt64 = 10_000
         package var resetsPerSecond: UInt64 = 1000
+        /// Each frame of the peer is noted, for ``HTTP2Session/takeFrameNotes(into:)``.
+        package var notesFrames = false
 
         package init(settings: HTTP2Settings = HTTP2Settings()) {
             self.settings = settings
@@ -48,6 +50,8 @@ package final class HTTP2Session {
 
     /// What the callbacks recorded and ``takeEvents(into:)`` hands out.
     @exclusivity(unchecked) var events: [HTTP2Event] = []
+    /// What the peer has sent, frame by frame, where ``Limits/notesFrames`` asks for it.
+    @exclusivity(unchecked) var frameNotes: [HTTP2FrameNote] = []
     /// Streams that were answered before all of the request was sent.
     @exclusivity(unchecked) var answeredEarly: [Int32] = []
     /// The library's own words about the last thing that went wrong.
@@ -55,6 +59,8 @@ package final class HTTP2Session {
 
     /// How many streams are open.
     @exclusivity(unchecked) package private(set) var openStreams = 0
+    /// How many streams were open at a time at the most.
+    @exclusivity(unchecked) package private(set) var mostOpenStreams = 0
     /// The peer's settings, `nil` until they have arrived: nothing may be requested before.
     @exclusivity(unchecked) package var peerSettings: HTTP2Settings?
     /// The peer has said GOAWAY.
@@ -106,6 +112,12 @@ package final class HTTP2Session {
             taken.append(contentsOf: events)
             events.removeAll(keepingCapacity: true)
         }
+    }
+
+    /// Moves the notes about the peer's frames to `taken`, in place of what it holds.
+    package func takeFrameNotes(into taken: inout [HTTP2FrameNote]) {
+        taken.removeAll(keepingCapacity: true)
+        swap(&frameNotes, &taken)
     }
 
     // MARK: Bytes out
@@ -197,6 +209,24 @@ package final class HTTP2Session {
         if code != 0 { throw failure("answering", code) }
     }
 
+    /// Server role: begins an answer and leaves its end open; a reset can follow. A stream that is gone is passed over.
+    ///
+    /// - Throws: ``HTTP2Error`` when there is no memory.
+    package func beginResponse(_ headers: HeaderBlock, on streamID: Int32) throws(HTTP2Error) {
+        guard stream(streamID) != nil else { return }
+        let none = HeaderBlock()
+        let code = withLibraryHeaders(headers, none, none) { fields, count in
+            nghttp2_submit_headers(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), streamID, nil, fields, count, nil)
+        }
+        if code != 0 { throw failure("answering", code) }
+    }
+
+    /// Server role: the newest stream that was taken, 0 before the first.
+    package var newestStreamID: Int32 { nghttp2_session_get_last_proc_stream_id(session) }
+
+    /// Whether a stream is there that can be answered or reset.
+    package func hasStream(_ streamID: Int32) -> Bool { stream(streamID) != nil }
+
     /// Resets a stream. One that is over is passed over; one that was not sent yet never will be, and ends here.
     package func reset(_ streamID: Int32, code: HTTP2ErrorCode = .cancel) {
         if stream(streamID) == nil {
@@ -276,6 +306,7 @@ package final class HTTP2Session {
         }
         stream.reuse(id: id, tag: tag)
         openStreams += 1
+        mostOpenStreams = max(mostOpenStreams, openStreams)
         return stream
     }
 

@@ -8,8 +8,8 @@ import Testing
             method: "POST", path: "/3/device/ab", fields: [], body: [UInt8](repeating: 0, count: bodyBytes))
         let verdict = Verdict(status: 200, messageID: "", fact: .accepted)
         return Arrival(
-            number: number, time: Moment(secondsSince1970: 0), connection: 1, request: request, verdict: verdict,
-            wasForced: false)
+            number: number, time: Moment(secondsSince1970: 0), connection: 1, request: request, streamID: 1,
+            verdict: verdict, wasForced: false, wasAnswered: true, fault: nil)
     }
 
     @Test func `the oldest entries give way to a bound in count`() {

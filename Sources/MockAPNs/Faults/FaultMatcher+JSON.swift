@@ -1,0 +1,93 @@
+import APNSVocabulary
+
+extension FaultMatcher: Codable {
+    private enum Key: String, CodingKey, CaseIterable {
+        case deviceToken = "device_token"
+        case topic
+        case pushType = "push_type"
+        case request
+        case requestOnConnection = "request_on_connection"
+        case connection, match, probability
+    }
+
+    /// Reads the form that `docs/faults.md` describes.
+    ///
+    /// - Parameter decoder: Where to read.
+    /// - Throws: ``FaultError`` for an unknown key, `DecodingError` for a wrong type.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.members(Key.self, of: "\"when\"")
+        self.init(
+            deviceToken: try members.decodeIfPresent(String.self, forKey: .deviceToken).map(Self.token),
+            topic: try members.decodeIfPresent(String.self, forKey: .topic),
+            pushType: try members.decodeIfPresent(String.self, forKey: .pushType).map(PushType.init(rawValue:)),
+            request: try members.decodeIfPresent(FaultOrdinal.self, forKey: .request),
+            requestOnConnection: try members.decodeIfPresent(FaultOrdinal.self, forKey: .requestOnConnection),
+            connection: try members.decodeIfPresent(FaultOrdinal.self, forKey: .connection),
+            match: try members.decodeIfPresent(FaultOrdinal.self, forKey: .match),
+            probability: try members.decodeIfPresent(Double.self, forKey: .probability)
+        )
+    }
+
+    private static func token(_ hex: String) throws -> DeviceToken {
+        do throws(DeviceTokenError) {
+            return try DeviceToken(hex)
+        } catch {
+            throw FaultError(code: .outOfRange, description: error.description)
+        }
+    }
+
+    /// Writes that form; what does not matter is left out.
+    ///
+    /// - Parameter encoder: Where to write.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: Key.self)
+        try members.encodeIfPresent(deviceToken?.hex, forKey: .deviceToken)
+        try members.encodeIfPresent(topic, forKey: .topic)
+        try members.encodeIfPresent(pushType?.rawValue, forKey: .pushType)
+        try members.encodeIfPresent(request, forKey: .request)
+        try members.encodeIfPresent(requestOnConnection, forKey: .requestOnConnection)
+        try members.encodeIfPresent(connection, forKey: .connection)
+        try members.encodeIfPresent(match, forKey: .match)
+        try members.encodeIfPresent(probability, forKey: .probability)
+    }
+}
+
+extension FaultOrdinal: Codable {
+    private enum Key: String, CodingKey, CaseIterable {
+        case from, through, every
+    }
+
+    /// Reads a number, or an object with `from`, `through` and `every`.
+    ///
+    /// - Parameter decoder: Where to read.
+    /// - Throws: ``FaultError`` for an unknown key, `DecodingError` for a wrong type.
+    public init(from decoder: any Decoder) throws {
+        if let number = try? decoder.singleValueContainer().decode(Int.self) {
+            self = .exactly(number)
+            return
+        }
+        let members = try decoder.members(Key.self, of: "which ones")
+        let every = try members.decodeIfPresent(Int.self, forKey: .every) ?? 1
+        self.init(
+            from: try members.decodeIfPresent(Int.self, forKey: .from) ?? every,
+            through: try members.decodeIfPresent(Int.self, forKey: .through),
+            step: every
+        )
+    }
+
+    /// Writes the shorter of both.
+    ///
+    /// - Parameter encoder: Where to write.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws {
+        if through == from, step == 1 {
+            var value = encoder.singleValueContainer()
+            return try value.encode(from)
+        }
+        var members = encoder.container(keyedBy: Key.self)
+        if from != step { try members.encode(from, forKey: .from) }
+        try members.encodeIfPresent(through, forKey: .through)
+        if step != 1 || from == 1 && through == nil { try members.encode(step, forKey: .every) }
+    }
+}

@@ -1,0 +1,96 @@
+internal import DequeModule
+
+/// What a fault wants done now: no chance is left in its steps.
+struct FaultOrder: Equatable, Sendable {
+    var mark: FaultMark
+    var steps: [FaultStep]
+}
+
+/// The faults of a mock, and what they do to what happens.
+struct FaultPlan: Sendable {
+    private struct Entry {
+        var id: FaultID
+        var fault: Fault
+        /// How many happenings have fitted so far.
+        var fitted = 0
+        var applied = 0
+
+        func count(isActive: Bool) -> FaultCount {
+            FaultCount(id: id, name: fault.name, applied: applied, isActive: isActive)
+        }
+    }
+
+    /// So many faults that are over are still counted.
+    static let mostKeptCounts = 1000
+
+    private let dice: FaultDice
+    private var active: [Entry] = []
+    private var over: Deque<FaultCount> = []
+    private var lastNumber = 0
+
+    init(seed: UInt64) {
+        dice = FaultDice(seed: seed)
+    }
+
+    /// Nothing can act.
+    var isEmpty: Bool { active.isEmpty }
+
+    /// How often each has acted, in the order of injection.
+    var counts: [FaultCount] {
+        (Array(over) + active.map { $0.count(isActive: true) }).sorted { $0.id < $1.id }
+    }
+
+    mutating func insert(_ fault: Fault) -> FaultID {
+        lastNumber += 1
+        let id = FaultID(number: lastNumber)
+        active.append(Entry(id: id, fault: fault))
+        return id
+    }
+
+    /// Ends a fault; `false` when it is over already.
+    @discardableResult
+    mutating func remove(_ id: FaultID) -> Bool {
+        guard let index = active.firstIndex(where: { $0.id == id }) else { return false }
+        end(index)
+        return true
+    }
+
+    mutating func removeAll() {
+        while !active.isEmpty { end(active.count - 1) }
+    }
+
+    private mutating func end(_ index: Int) {
+        over.append(active.remove(at: index).count(isActive: false))
+        if over.count > Self.mostKeptCounts { over.removeFirst() }
+    }
+
+    /// What is to be done about something that happens; `nil` for nothing.
+    mutating func order(for happening: FaultHappening) -> FaultOrder? {
+        for index in active.indices where applies(index, to: happening) {
+            let entry = active[index]
+            active[index].applied += 1
+            if active[index].applied == entry.fault.times { end(index) }
+            return FaultOrder(
+                mark: FaultMark(id: entry.id, name: entry.fault.name),
+                steps: entry.fault.steps.enumerated().map { certain($0.element, at: $0.offset, entry.id, happening) })
+        }
+        return nil
+    }
+
+    private mutating func applies(_ index: Int, to happening: FaultHappening) -> Bool {
+        let fault = active[index].fault
+        guard fault.moment == happening.moment, fault.when.fits(happening) else { return false }
+        active[index].fitted += 1
+        if let match = fault.when.match, !match.contains(active[index].fitted) { return false }
+        guard let probability = fault.when.probability else { return true }
+        return dice.draw(active[index].id, happening, purpose: 0) < probability
+    }
+
+    /// The step with its waiting time drawn.
+    private func certain(
+        _ step: FaultStep, at offset: Int, _ id: FaultID, _ happening: FaultHappening
+    ) -> FaultStep {
+        guard case .wait(let shortest, let longest?) = step else { return step }
+        return .wait(shortest + (longest - shortest) * dice.draw(id, happening, purpose: offset + 1))
+    }
+}

@@ -1,0 +1,61 @@
+internal import PushWire
+
+/// An error code of RST_STREAM or GOAWAY (RFC 9113 section 7). Any number can be one.
+public struct HTTP2Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The number on the wire.
+    public let rawValue: UInt32
+
+    /// Takes any number.
+    public init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    /// Takes the name of the RFC, for example `REFUSED_STREAM`; `nil` for one that it does not have.
+    public init?(name: String) {
+        guard let number = Self.names.firstIndex(of: name) else { return nil }
+        self.init(rawValue: UInt32(number))
+    }
+
+    init(_ code: HTTP2ErrorCode) {
+        self.init(rawValue: code.rawValue)
+    }
+
+    /// NO_ERROR, 0.
+    public static let noError = HTTP2Code(rawValue: 0)
+    /// PROTOCOL_ERROR, 1.
+    public static let protocolError = HTTP2Code(rawValue: 1)
+    /// INTERNAL_ERROR, 2.
+    public static let internalError = HTTP2Code(rawValue: 2)
+    /// FLOW_CONTROL_ERROR, 3.
+    public static let flowControlError = HTTP2Code(rawValue: 3)
+    /// SETTINGS_TIMEOUT, 4.
+    public static let settingsTimeout = HTTP2Code(rawValue: 4)
+    /// STREAM_CLOSED, 5.
+    public static let streamClosed = HTTP2Code(rawValue: 5)
+    /// FRAME_SIZE_ERROR, 6.
+    public static let frameSizeError = HTTP2Code(rawValue: 6)
+    /// REFUSED_STREAM, 7: the request was not processed.
+    public static let refusedStream = HTTP2Code(rawValue: 7)
+    /// CANCEL, 8.
+    public static let cancel = HTTP2Code(rawValue: 8)
+    /// COMPRESSION_ERROR, 9.
+    public static let compressionError = HTTP2Code(rawValue: 9)
+    /// CONNECT_ERROR, 10.
+    public static let connectError = HTTP2Code(rawValue: 10)
+    /// ENHANCE_YOUR_CALM, 11.
+    public static let enhanceYourCalm = HTTP2Code(rawValue: 11)
+    /// INADEQUATE_SECURITY, 12.
+    public static let inadequateSecurity = HTTP2Code(rawValue: 12)
+    /// HTTP_1_1_REQUIRED, 13.
+    public static let http11Required = HTTP2Code(rawValue: 13)
+
+    private static let names = (0...13).map { HTTP2ErrorCode(rawValue: $0).description }
+
+    /// The name of the RFC; `nil` for a number that it does not have.
+    var name: String? { Self.names.indices.contains(Int(rawValue)) ? Self.names[Int(rawValue)] : nil }
+
+    /// The name of the RFC, or the number.
+    public var description: String { name ?? "error code \(rawValue)" }
+
+    var onTheWire: HTTP2ErrorCode { HTTP2ErrorCode(rawValue: rawValue) }
+}

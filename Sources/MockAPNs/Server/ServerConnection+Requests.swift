@@ -1,0 +1,135 @@
+internal import PushWire
+
+/// Requests in, answers out.
+extension ServerConnection {
+    func answerRequests() {
+        guard refusal == nil else { return }
+        note()
+        wire.http2.takeEvents(into: &events)
+        guard !events.isEmpty else { return }
+        var batch: [HTTP2Event] = []
+        swap(&batch, &events)
+        let count = batch.reduce(0) { if case .requestReceived = $1 { $0 + 1 } else { $0 } }
+        let snapshot = state.snapshot(for: count)
+        let now = Moment.now
+        var number = snapshot.requestsBefore
+        for event in batch where !isOver {
+            switch event {
+            case .requestReceived(let received):
+                number += 1
+                take(received, number: number, snapshot, now)
+            case .streamEnded(let end): ended(end)
+            case .goAwayReceived(let goAway): heard(goAway, now)
+            case .settingsReceived, .pingAnswered: break
+            }
+        }
+        publish()
+    }
+
+    private func take(_ received: HTTP2Request, number: Int, _ snapshot: MockState.Snapshot, _ now: Moment) {
+        requestCount += 1
+        guard received.streamID <= lastStreamTaken else { return }
+        let request = MockRequest(received)
+        if snapshot.hasFaults, let run = run(for: request, number: number, on: received.streamID) {
+            // The record knows of the token, whatever becomes of the request.
+            _ = reading(of: request.authorization, snapshot)
+            return begin(run)
+        }
+        let verdict = judge(request, snapshot, now)
+        answer(verdict, on: received.streamID)
+        dealtWith.append(MockJournal.Entry(request: request, streamID: received.streamID, verdict: verdict))
+    }
+
+    func judge(_ request: MockRequest, _ snapshot: MockState.Snapshot, _ now: Moment) -> Verdict {
+        let reading = reading(of: request.authorization, snapshot)
+        let judgement = snapshot.world.judge(request, authorizedBy: reading, on: facts, at: now, ids: .random())
+        facts = judgement.connection
+        if judgement.verdict.isAccepted, snapshot.world.variants.deviceRateLimit != nil {
+            state.change { $0.requestAccepted(request, at: now) }
+        }
+        raiseStreamLimit()
+        return judgement.verdict
+    }
+
+    private func reading(of authorization: String?, _ snapshot: MockState.Snapshot) -> ProviderTokenReading {
+        if let last = lastReading, last.generation == snapshot.trustGeneration, last.authorization == authorization {
+            return last.reading
+        }
+        let reading = snapshot.reader.read(authorization)
+        lastReading = (authorization, snapshot.trustGeneration, reading)
+        if let token = reading.content { state.records.change(number) { $0.used(token, at: .now) } }
+        return reading
+    }
+
+    /// Apple's allow one stream until a request is authenticated, and many from then on.
+    private func raiseStreamLimit() {
+        let wanted = state.configuration.streamsAfterAuthentication
+        guard facts.isAuthenticated, announcedStreams != wanted, !faultLimitsStreams else { return }
+        announcedStreams = wanted
+        announce(HTTP2Settings(maxConcurrentStreams: wanted))
+    }
+
+    func answer(_ verdict: Verdict, on streamID: Int32) {
+        let body = verdict.body
+        try? wire.http2.submitResponse(Self.headers(of: verdict, hasBody: !body.isEmpty), body: body, on: streamID)
+    }
+
+    /// The header fields of an answer.
+    ///
+    /// - Parameters:
+    ///   - verdict: What is answered.
+    ///   - hasBody: Whether a body follows.
+    ///   - others: Fields besides the usual ones, or in place of them.
+    /// - Returns: The fields, the status first.
+    static func headers(of verdict: Verdict, hasBody: Bool, others: [String: String] = [:]) -> HeaderBlock {
+        var headers = HeaderBlock(reservingBytes: 160)
+        func append(_ name: String, _ value: String?, _ indexing: HeaderBlock.Indexing) {
+            guard let value, others.isEmpty || others[name] == nil else { return }
+            headers.append(name, value, indexing: indexing)
+        }
+        append(":status", String(verdict.status), .allowed)
+        append(APNSHeader.id, verdict.messageID.isEmpty ? nil : verdict.messageID, .avoided)
+        append(APNSHeader.uniqueID, verdict.uniqueID, .avoided)
+        append("content-type", hasBody ? "application/json" : nil, .allowed)
+        for (name, value) in others.sorted(by: { $0.key < $1.key }) {
+            headers.append(name, value, indexing: .avoided)
+        }
+        return headers
+    }
+
+    /// Hands to the journal what was dealt with.
+    func publish() {
+        guard !dealtWith.isEmpty else { return }
+        state.journal.append(dealtWith, connection: number, time: .now)
+        dealtWith.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: What else happens
+
+    /// Looks at what sending has brought about; what receiving did waits for its turn.
+    func noteSent() {
+        var sent: [HTTP2Event] = []
+        wire.http2.takeEvents(into: &sent)
+        for event in sent {
+            if case .streamEnded(let end) = event { ended(end) } else { events.append(event) }
+        }
+    }
+
+    private func ended(_ end: HTTP2StreamEnd) {
+        switch end.cause {
+        case .answered: endedStreams.append((end.streamID, .answered))
+        case .resetByPeer(let code):
+            endedStreams.append((end.streamID, .resetByClient(HTTP2Code(rawValue: code))))
+        case .resetHere(let code): endedStreams.append((end.streamID, .resetByMock(HTTP2Code(rawValue: code))))
+        case .unprocessed, .connectionLost: break
+        }
+        if !runs.isEmpty { streamIsGone(end.streamID) }
+    }
+
+    private func heard(_ goAway: HTTP2GoAway, _ now: Moment) {
+        let heard = GoAwayUse(
+            lastStreamID: goAway.lastStreamID, code: HTTP2Code(rawValue: goAway.errorCode),
+            text: String(decoding: goAway.debugData, as: UTF8.self), at: now)
+        state.records.change(number) { $0.heardGoAway(heard) }
+    }
+}

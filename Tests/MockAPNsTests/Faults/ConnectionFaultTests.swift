@@ -1,0 +1,205 @@
+import MockAPNs
+import PushProvider
+import PushWire
+import Testing
+
+/// Faults of whole connections over real sockets.
+@Suite(.timeLimit(.minutes(1))) struct ConnectionFaultTests {
+    // MARK: Settings
+
+    @Test func `settings can be late, and nothing is sent before them`() async throws {
+        let fault = Fault(name: "late", at: .connectionEstablished, steps: [.wait(.milliseconds(300))])
+        try await MockServer.withFaults(fault) { mock in
+            let clock = ContinuousClock()
+            let start = clock.now
+            try await mock.expectOutcome("accepted")
+            #expect(clock.now - start >= .milliseconds(300))
+            let record = mock.connectionRecords[0]
+            #expect(record.faults.map(\.name) == ["late"])
+            let established = try #require(record.establishedAt)
+            let sent = try #require(record.settings.first?.sentAt)
+            #expect(sent - established >= 0.29)
+            let opened = try #require(record.streams.first).openedAt
+            #expect(opened > sent)
+        }
+    }
+
+    @Test func `settings that never come are not waited for without end`() async throws {
+        try await MockServer.withFaults(Fault(at: .connectionEstablished, steps: [.noAnswer])) { mock in
+            let outcome = try await mock.withClient({ $0.settingsTimeout = .milliseconds(200) }) {
+                try await $0.outcome(of: .sample(), timeout: .seconds(3))
+            }
+            guard case .notSent = outcome else {
+                Issue.record("sent")
+                return
+            }
+            let record = try await mock.connectionRecord(1) { $0.end != nil }
+            #expect(record.settings.isEmpty)
+            #expect(record.streamCount == 0)
+            #expect(record.end?.side == .client)
+            #expect(mock.arrivalCount == 0)
+        }
+    }
+
+    @Test func `settings can be other ones, and change later`() async throws {
+        let fault = Fault(
+            at: .connectionEstablished,
+            steps: [
+                .settings(FaultSettings(maxConcurrentStreams: 0, maxHeaderListSize: 4000)), .wait(.milliseconds(100)),
+                .settings(maxConcurrentStreams: 7),
+            ])
+        try await MockServer.withFaults(fault) { mock in
+            let client = try await WireClient.connect(to: mock)
+            let seen = try await client.wait { $0.settings.count == 2 }
+            #expect(seen.settings.map(\.maxConcurrentStreams) == [0, 7])
+            #expect(seen.settings[0].maxHeaderListSize == 4000)
+            try await client.open()
+            try await client.wait { $0.ends.count == 1 }
+            let record = try await mock.connectionRecord(1) { $0.settings.last?.acknowledgedAt != nil }
+            // The mock does not raise by itself what a fault has set.
+            #expect(record.settings.map(\.settings.maxConcurrentStreams) == [0, 7])
+            #expect(record.settings[0].settings.maxHeaderListSize == 4000)
+            #expect(record.settings[0].settings.initialWindowSize == nil)
+            await client.close()
+        }
+    }
+
+    @Test func `an empty frame of settings leaves everything at its default`() async throws {
+        let fault = Fault(at: .connectionEstablished, steps: [.settings(FaultSettings())])
+        try await MockServer.withFaults(fault) { mock in
+            let client = try await WireClient.connect(to: mock)
+            let seen = try await client.wait { $0.settings.count == 1 }
+            #expect(seen.settings[0].maxConcurrentStreams == nil)
+            await client.close()
+        }
+    }
+
+    @Test func `a limit lowered in mid-connection is kept`() async throws {
+        let fault = Fault(when: FaultMatcher(request: 2), steps: [.settings(maxConcurrentStreams: 1)])
+        try await MockServer.withFaults(fault) { mock in
+            try await mock.withClient { client in
+                for _ in 1...2 { try await client.send(.sample()) }
+                _ = try await mock.connectionRecord(1) { $0.settings.last?.acknowledgedAt != nil }
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 1...20 { group.addTask { try await client.send(.sample()) } }
+                    try await group.waitForAll()
+                }
+            }
+            let record = mock.connectionRecords[0]
+            #expect(record.settings.map(\.settings.maxConcurrentStreams) == [1, 1000, 1])
+            #expect(record.streamCount == 22)
+            #expect(record.mostOpenStreams == 1)
+        }
+    }
+
+    // MARK: Ends
+
+    @Test(arguments: FaultClosing.allCases)
+    func `a connection can end with a request in flight, and the client knows how`(how: FaultClosing) async throws {
+        let fault = Fault(steps: [.closeConnection(how)], times: 2)
+        try await MockServer.withFaults(fault) { mock in
+            let client = try await WireClient.connect(to: mock)
+            try await client.wait { !$0.settings.isEmpty }
+            try await client.open()
+            let seen = try await client.wait { $0.closing != nil }
+            #expect(seen.closedTLS == (how == .tlsClosed))
+            #expect(seen.closing == (how == .tcpReset ? "reset of TCP" : "end of TCP"))
+            let end = try #require(mock.connectionRecords[0].end)
+            #expect(end.side == .fault)
+            #expect(end.how == how.rawValue)
+            #expect(mock.arrivals.map(\.wasAnswered) == [false])
+
+            try await mock.expectOutcome("unknown: connection_lost")
+        }
+    }
+
+    @Test func `a request can be taken before the connection ends`() async throws {
+        try await MockServer.withFaults(Fault(steps: [.judge, .closeConnection(.tcpReset)])) { mock in
+            try await mock.expectOutcome("unknown: connection_lost")
+            #expect(mock.arrivals.map(\.verdict.status) == [200])
+        }
+    }
+
+    @Test(arguments: [FaultClosing.tcpClosed, .tcpReset])
+    func `a connection can end as soon as it is there, and the next one works`(how: FaultClosing) async throws {
+        let fault = Fault(
+            at: .connectionAccepted, when: FaultMatcher(connection: 1), steps: [.closeConnection(how)])
+        try await MockServer.withFaults(fault) { mock in
+            try await mock.expectSuccessOnSecondConnection()
+            #expect(mock.connectionRecords[0].establishedAt == nil)
+            #expect(mock.connectionRecords[0].end?.side == .fault)
+        }
+    }
+
+    @Test(arguments: FaultClosing.allCases)
+    func `a connection can end after its handshake, and the next one works`(how: FaultClosing) async throws {
+        let fault = Fault(
+            at: .connectionEstablished, when: FaultMatcher(connection: 1), steps: [.closeConnection(how)])
+        try await MockServer.withFaults(fault) { mock in
+            try await mock.expectSuccessOnSecondConnection()
+            #expect(mock.connectionRecords[0].establishedAt != nil)
+            #expect(mock.connectionRecords[0].settings.isEmpty)
+        }
+    }
+
+    @Test func `TLS may never begin`() async throws {
+        try await MockServer.withFaults(Fault(at: .connectionAccepted, steps: [.noAnswer])) { mock in
+            let outcome = try await mock.withClient({ $0.handshakeTimeout = .milliseconds(200) }) {
+                try await $0.outcome(of: .sample(), timeout: .seconds(3))
+            }
+            guard case .notSent = outcome else {
+                Issue.record("sent")
+                return
+            }
+            let record = try await mock.connectionRecord(1) { $0.end != nil }
+            #expect(record.establishedAt == nil)
+            #expect(record.end?.side == .client)
+        }
+    }
+
+    @Test func `TLS may begin late`() async throws {
+        try await MockServer.withFaults(Fault(at: .connectionAccepted, steps: [.wait(.milliseconds(300))])) { mock in
+            try await mock.expectOutcome("accepted")
+            let record = mock.connectionRecords[0]
+            let established = try #require(record.establishedAt)
+            #expect(established - record.openedAt >= 0.29)
+        }
+    }
+
+    @Test func `a GOAWAY can be the first word after the settings, and the next connection works`() async throws {
+        let fault = Fault(
+            at: .connectionEstablished, when: FaultMatcher(connection: 1), steps: [.goAway(.none, reason: .shutdown)])
+        try await MockServer.withFaults(fault) { mock in
+            try await mock.expectSuccessOnSecondConnection()
+            #expect(mock.connectionRecords[0].goAwaysSent.map(\.lastStreamID) == [0])
+        }
+    }
+
+    @Test func `a connection can end properly behind an answer, and the next one works`() async throws {
+        let fault = Fault(
+            when: FaultMatcher(request: 1),
+            steps: [
+                .answer(status: 200), .goAway(.newest, reason: .idleTimeout), .closeConnection(.tlsClosed),
+            ])
+        try await MockServer.withFaults(fault) { mock in
+            try await mock.withClient { client in
+                try await client.expectOutcome("accepted")
+                _ = try await mock.connectionRecord(1) { $0.end != nil }
+                try await client.expectOutcome("accepted")
+            }
+            #expect(mock.arrivals.map(\.connection) == [1, 2])
+        }
+    }
+
+    @Test func `a mock with faults under way stops`() async throws {
+        try await MockServer.withFaults(Fault(steps: [.wait(.seconds(3600))])) { mock in
+            let client = try await WireClient.connect(to: mock)
+            try await client.wait { !$0.settings.isEmpty }
+            try await client.open()
+            _ = try await mock.connectionRecord(1) { $0.streamCount == 1 }
+            await mock.stop()
+            #expect(mock.arrivals.map(\.wasAnswered) == [false])
+            #expect(mock.connectionRecords[0].end?.how == "the mock was stopped")
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import APNSVocabulary
+import Testing
+
+@testable import MockAPNs
+
+@Suite struct FaultPlanTests {
+    private static func request(
+        _ number: Int = 1, connection: Int = 1, onConnection: Int? = nil, token: String = "ab", topic: String? = "app",
+        type: PushType? = .alert
+    ) -> FaultHappening {
+        FaultHappening(
+            moment: .request, connection: connection,
+            request: .init(
+                number: number, numberOnConnection: onConnection ?? number, deviceToken: token, topic: topic,
+                pushType: type))
+    }
+
+    /// The numbers of the requests, from 1, on which a fault acts.
+    private static func hits(
+        _ matcher: FaultMatcher, times: Int? = nil, seed: UInt64 = 1, of count: Int = 20
+    ) -> [Int] {
+        var plan = FaultPlan(seed: seed)
+        _ = plan.insert(Fault(when: matcher, steps: [.noAnswer], times: times))
+        return (1...count).filter { plan.order(for: request($0)) != nil }
+    }
+
+    @Test func `without a condition it always acts`() {
+        #expect(Self.hits(FaultMatcher(), of: 3) == [1, 2, 3])
+    }
+
+    private static let ordinals: [(FaultOrdinal, [Int])] = [
+        (.exactly(5), [5]), (5, [5]), (.within(2...4), [2, 3, 4]), (.every(6), [6, 12, 18]),
+        (FaultOrdinal(from: 18), [18, 19, 20]), (FaultOrdinal(from: 3, through: 10, step: 4), [3, 7]),
+    ]
+
+    @Test(arguments: ordinals)
+    func `it acts on the requests with these numbers`(ordinal: FaultOrdinal, numbers: [Int]) {
+        #expect(Self.hits(FaultMatcher(request: ordinal)) == numbers)
+        #expect(Self.hits(FaultMatcher(requestOnConnection: ordinal)) == numbers)
+        #expect(Self.hits(FaultMatcher(match: ordinal)) == numbers)
+    }
+
+    @Test func `the numbers of the mock and of the connection are two things`() {
+        var plan = FaultPlan(seed: 1)
+        _ = plan.insert(Fault(when: FaultMatcher(requestOnConnection: 2), steps: [.noAnswer]))
+        #expect(plan.order(for: Self.request(2, connection: 2, onConnection: 1)) == nil)
+        #expect(plan.order(for: Self.request(3, connection: 2, onConnection: 2)) != nil)
+    }
+
+    @Test func `it acts so many times and is then over`() {
+        #expect(Self.hits(FaultMatcher(), times: 3) == [1, 2, 3])
+        #expect(Self.hits(FaultMatcher(request: .every(2)), times: 2) == [2, 4])
+    }
+
+    @Test func `each condition alone, and all together`() throws {
+        let token = try DeviceToken("ABcd")
+        let matcher = FaultMatcher(
+            deviceToken: token, topic: "com.example.app", pushType: .voip, request: 7, requestOnConnection: 3,
+            connection: 2)
+        let fitting = Self.request(
+            7, connection: 2, onConnection: 3, token: "abCD", topic: "com.example.app", type: .voip)
+        #expect(matcher.fits(fitting))
+        let others: [(inout FaultHappening) -> Void] = [
+            { $0.request?.deviceToken = "abce" }, { $0.request?.topic = "other" }, { $0.request?.topic = nil },
+            { $0.request?.pushType = .alert }, { $0.request?.pushType = nil }, { $0.request?.number = 8 },
+            { $0.request?.numberOnConnection = 4 }, { $0.connection = 1 }, { $0.request = nil },
+        ]
+        for spoil in others {
+            var other = fitting
+            spoil(&other)
+            #expect(!matcher.fits(other))
+        }
+    }
+
+    @Test func `match counts what fits the other conditions, from the injection on`() {
+        var plan = FaultPlan(seed: 1)
+        _ = plan.insert(Fault(when: FaultMatcher(topic: "wanted", match: 2), steps: [.noAnswer]))
+        let topics = ["other", "wanted", "other", "wanted", "wanted"]
+        let hits = topics.enumerated().filter { plan.order(for: Self.request($0.offset + 1, topic: $0.element)) != nil }
+        #expect(hits.map(\.offset) == [3])
+    }
+
+    @Test func `the first that fits acts, and alone`() {
+        var plan = FaultPlan(seed: 1)
+        let first = plan.insert(Fault(name: "first", steps: [.noAnswer], times: 1))
+        let second = plan.insert(Fault(name: "second", steps: [.judge], times: 1))
+        #expect(
+            plan.order(for: Self.request(1))
+                == FaultOrder(mark: FaultMark(id: first, name: "first"), steps: [.noAnswer]))
+        #expect(plan.order(for: Self.request(2))?.mark == FaultMark(id: second, name: "second"))
+        #expect(plan.order(for: Self.request(3)) == nil)
+        #expect(plan.isEmpty)
+    }
+
+    @Test func `a fault of one moment leaves the others alone`() {
+        var plan = FaultPlan(seed: 1)
+        _ = plan.insert(Fault(at: .connectionAccepted, steps: [.noAnswer]))
+        #expect(plan.order(for: Self.request()) == nil)
+        #expect(plan.order(for: FaultHappening(moment: .connectionEstablished, connection: 1)) == nil)
+        #expect(plan.order(for: FaultHappening(moment: .connectionAccepted, connection: 1)) != nil)
+    }
+
+    @Test func `faults are counted, those that are over and those that were removed too`() {
+        var plan = FaultPlan(seed: 1)
+        let once = plan.insert(Fault(name: "once", steps: [.noAnswer], times: 1))
+        let always = plan.insert(Fault(name: "always", steps: [.noAnswer]))
+        let never = plan.insert(Fault(name: "never", steps: [.noAnswer]))
+        for number in 1...3 { _ = plan.order(for: Self.request(number)) }
+        let removed = [plan.remove(never), plan.remove(never), plan.remove(once)]
+        #expect(removed == [true, false, false])
+        #expect(
+            plan.counts == [
+                FaultCount(id: once, name: "once", applied: 1, isActive: false),
+                FaultCount(id: always, name: "always", applied: 2, isActive: true),
+                FaultCount(id: never, name: "never", applied: 0, isActive: false),
+            ])
+        plan.removeAll()
+        #expect(plan.isEmpty)
+        #expect(plan.order(for: Self.request()) == nil)
+    }
+
+    @Test func `the counts of those that are over are bounded`() {
+        var plan = FaultPlan(seed: 1)
+        for _ in 1...(FaultPlan.mostKeptCounts + 10) { plan.remove(plan.insert(Fault(steps: [.noAnswer]))) }
+        #expect(plan.counts.count == FaultPlan.mostKeptCounts)
+        #expect(plan.counts.first?.id.number == 11)
+    }
+
+    // MARK: Chance
+
+    @Test func `one seed decides in one way, another in another`() {
+        let matcher = FaultMatcher(probability: 0.3)
+        let hits = Self.hits(matcher, seed: 7, of: 200)
+        #expect(hits == Self.hits(matcher, seed: 7, of: 200))
+        #expect(hits != Self.hits(matcher, seed: 8, of: 200))
+    }
+
+    @Test func `what the seed decides is the same from version to version`() {
+        #expect(Self.hits(FaultMatcher(probability: 0.3), seed: 1) == [1, 3, 5, 9, 10, 19])
+        #expect(FaultDice.mixed(0) == 0xE220_A839_7B1D_CDAF)
+    }
+
+    @Test(arguments: [0.0, 0.1, 0.5, 0.9, 1.0])
+    func `a probability holds over many requests`(probability: Double) {
+        let share = Double(Self.hits(FaultMatcher(probability: probability), of: 20_000).count) / 20_000
+        #expect(abs(share - probability) < 0.015)
+        if probability == 0 || probability == 1 { #expect(share == probability) }
+    }
+
+    @Test func `chance depends on the place of a request, not on the order of requests`() {
+        var forwards = FaultPlan(seed: 3)
+        var backwards = FaultPlan(seed: 3)
+        let fault = Fault(when: FaultMatcher(probability: 0.5), steps: [.noAnswer])
+        _ = forwards.insert(fault)
+        _ = backwards.insert(fault)
+        let places = (1...40).map { Self.request($0, connection: $0 % 4 + 1, onConnection: $0 / 4 + 1) }
+        let one = places.map { forwards.order(for: $0) != nil }
+        let other = places.reversed().map { backwards.order(for: $0) != nil }
+        #expect(one == other.reversed())
+        #expect(one.contains(true) && one.contains(false))
+    }
+
+    @Test func `a wait is drawn between its ends, and again in the same way`() {
+        func waits(seed: UInt64) -> [Duration] {
+            var plan = FaultPlan(seed: seed)
+            _ = plan.insert(Fault(steps: [.wait(.milliseconds(100), upTo: .milliseconds(200))]))
+            return (1...100).compactMap { number in
+                guard case .wait(let time, nil)? = plan.order(for: Self.request(number))?.steps.first else {
+                    return nil
+                }
+                return time
+            }
+        }
+        let drawn = waits(seed: 5)
+        #expect(drawn.count == 100)
+        #expect(drawn.allSatisfy { $0 >= .milliseconds(100) && $0 <= .milliseconds(200) })
+        #expect(Set(drawn).count > 90)
+        #expect(drawn == waits(seed: 5))
+        #expect(drawn != waits(seed: 6))
+    }
+}

@@ -1,0 +1,124 @@
+import MockAPNs
+import PushProvider
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension MockCredentials {
+    private static let shared = Result { try MockCredentials.inMemory() }
+
+    /// One set for all mocks of a test run: keys take their time.
+    static var ofThisProcess: MockCredentials {
+        get throws { try shared.get() }
+    }
+}
+
+extension MockServer {
+    /// Starts a mock with faults in it, and stops it afterwards.
+    static func withFaults(
+        _ faults: Fault..., adjust: (inout MockConfiguration) -> Void = { _ in },
+        body: (MockServer) async throws -> Void
+    ) async throws {
+        var configuration = MockConfiguration()
+        adjust(&configuration)
+        let mock = try await MockServer.start(configuration, credentials: .ofThisProcess)
+        do {
+            for fault in faults { try mock.inject(fault) }
+            try await body(mock)
+        } catch {
+            await mock.stop()
+            throw error
+        }
+        await mock.stop()
+    }
+
+    /// A client of ours that trusts it, shut down afterwards.
+    func withClient<Result>(
+        _ adjust: (inout PushConfiguration) -> Void = { _ in }, _ body: (PushClient) async throws -> Result
+    ) async throws -> Result {
+        var configuration = PushConfiguration()
+        adjust(&configuration)
+        let key = try ProviderKey(p8: credentials.p8.utf8, keyID: credentials.keyID, teamID: credentials.teamID)
+        let client = try PushClient(
+            environment: PushEnvironment(
+                host: host, port: port, trust: .authorities(pem: Array(credentials.authority.utf8))),
+            credentials: .token(key), configuration: configuration)
+        do {
+            let result = try await body(client)
+            await client.shutdown(drainTime: .zero)
+            return result
+        } catch {
+            await client.shutdown(drainTime: .zero)
+            throw error
+        }
+    }
+
+    /// What becomes of one push.
+    func outcome(timeout: Duration = .seconds(20)) async throws -> PushOutcome {
+        try await withClient { try await $0.outcome(of: .sample(), timeout: timeout) }
+    }
+}
+
+extension MockServer {
+    /// What becomes of one push is this.
+    func expectOutcome(_ expected: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let summary = try await outcome().summary
+        #expect(summary == expected, sourceLocation: sourceLocation)
+    }
+
+    /// What becomes of a push to `abcd` with little time is this; its connection has been used before.
+    func expectLateOutcome(_ expected: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let summary = try await withClient { client in
+            try await client.send(.sample())
+            return try await client.outcome(of: .sample("abcd"), timeout: .seconds(1)).summary
+        }
+        #expect(summary == expected, sourceLocation: sourceLocation)
+    }
+
+    /// A client of ours gets through on the second connection, with one push or the next.
+    func expectSuccessOnSecondConnection(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let (first, second) = try await withClient { client in
+            (try await client.outcome(of: .sample()), try await client.outcome(of: .sample()))
+        }
+        switch first {
+        case .accepted, .notSent: break
+        case .rejected, .unknown: Issue.record("\(first)", sourceLocation: sourceLocation)
+        }
+        #expect(second.summary == "accepted", sourceLocation: sourceLocation)
+        #expect(Set(arrivals.map(\.connection)) == [2], sourceLocation: sourceLocation)
+    }
+}
+
+extension PushClient {
+    /// What becomes of one push is this.
+    func expectOutcome(_ expected: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let summary = try await outcome(of: .sample()).summary
+        #expect(summary == expected, sourceLocation: sourceLocation)
+    }
+}
+
+extension PushNotification {
+    static func sample(_ token: String = "5f3ad1c07b9e4286", topic: String = "com.example.app") throws -> Self {
+        PushNotification(to: try DeviceToken(token), topic: topic, payload: .alert(body: "Hello"))
+    }
+}
+
+extension PushOutcome {
+    /// The outcome and its words for machines, in one line to compare.
+    var summary: String {
+        switch self {
+        case .accepted: "accepted"
+        case .rejected(let rejection): "rejected \(rejection.status) \(rejection.reason?.rawValue ?? "-")"
+        case .notSent(let notSent): "not sent: \(notSent.cause)"
+        case .unknown(let unknown): "unknown: \(unknown.cause)"
+        }
+    }
+}
+
+extension Moment {
+    static var now: Moment { Moment(secondsSince1970: Date().timeIntervalSince1970) }
+}
