@@ -70,6 +70,8 @@ enum ServerStep: Sendable {
 struct ServerRecord: Sendable {
     /// TLS is there.
     var isEstablished = false
+    /// How often the client has asked by a PING.
+    var pings = 0
     /// Plaintext that came, in bytes.
     var plaintextBytes = 0
     var settingsCount = 0
