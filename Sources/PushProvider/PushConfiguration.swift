@@ -24,6 +24,8 @@ public struct PushConfiguration: Sendable, Hashable {
     public var keepAlive: Duration?
     /// How long the answer to a PING may take; a connection that does not answer is replaced.
     public var pingTimeout: Duration = .seconds(5)
+    /// How long a shutdown waits for what is taken in.
+    public var drainTime: Duration = .seconds(30)
     /// What is sent again by itself, and when.
     public var retry = RetryPolicy.standard
     /// Each notification without an id gets one, so that it can be found again whatever its outcome.
@@ -44,6 +46,7 @@ public struct PushConfiguration: Sendable, Hashable {
         try require(connectTimeout > .zero, "connectTimeout", "longer than zero")
         try require(handshakeTimeout > .zero, "handshakeTimeout", "longer than zero")
         try require(settingsTimeout > .zero, "settingsTimeout", "longer than zero")
+        try require(drainTime >= .zero, "drainTime", "not negative")
         try require(trustedSilence > .zero, "trustedSilence", "longer than zero")
         try require(keepAlive.map { $0 > .zero } ?? true, "keepAlive", "longer than zero")
         try require(pingTimeout > .zero, "pingTimeout", "longer than zero")
