@@ -114,6 +114,19 @@ public final class PushClient: Sendable {
         }
     }
 
+    /// Begins a notification of a sequence; its outcome goes to the mailbox.
+    func begin(_ notification: PushNotification, index: Int, timeout: Duration?, for mailbox: OutcomeMailbox) {
+        do throws(PushError) {
+            let send = try takeIn(notification, timeout ?? configuration.timeout)
+            guard mailbox.expect(send, notification, index: index) else { return }
+            send.mailbox = mailbox
+            send.index = index
+            handIn(send)
+        } catch {
+            mailbox.refuse(notification, index: index, error)
+        }
+    }
+
     /// Checks and encodes, all on the caller's own thread.
     private func takeIn(_ notification: PushNotification, _ timeout: Duration) throws(PushError) -> PendingSend {
         // Copied only where it has to change.
@@ -162,7 +175,7 @@ public final class PushClient: Sendable {
         }
     }
 
-    private func cancel(_ send: PendingSend) {
+    func cancel(_ send: PendingSend) {
         switch desk.cancel(send) {
         case .tooLate: break
         case .withdrawn: end(send, .cancelled, "its task was cancelled while it was in the queue.")
@@ -180,8 +193,10 @@ public final class PushClient: Sendable {
 
     /// Takes nothing more, waits until everything taken in has its outcome, and closes the connection.
     ///
-    /// - Parameter drainTime: How long to wait; what is not finished then gets its outcome (not sent, or unknown).
-    public func shutdown(drainTime: Duration = .seconds(30)) async {
+    /// - Parameter drainTime: How long to wait, the configuration's by default; what is not finished then gets its outcome
+    ///   (not sent, or unknown).
+    public func shutdown(drainTime: Duration? = nil) async {
+        let drainTime = drainTime ?? configuration.drainTime
         desk.close(.shutdown)
         let promise = loop.makePromise(of: Void.self)
         loop.execute { [pool] in pool.value.shutdown(drainTime: drainTime, promise: promise) }

@@ -17,6 +17,15 @@ public struct PushConfiguration: Sendable, Hashable {
     public var handshakeTimeout: Duration = .seconds(10)
     /// How long the server's HTTP/2 settings may be awaited after that.
     public var settingsTimeout: Duration = .seconds(10)
+    /// After so much silence a connection is asked by a PING before it gets a request: it may have died unnoticed.
+    public var trustedSilence: Duration = .seconds(60)
+    /// After so much silence a connection is asked by a PING even if there is nothing to send; `nil` for never. Something
+    /// between here and Apple may forget connections that say nothing.
+    public var keepAlive: Duration?
+    /// How long the answer to a PING may take; a connection that does not answer is replaced.
+    public var pingTimeout: Duration = .seconds(5)
+    /// How long a shutdown waits for what is taken in.
+    public var drainTime: Duration = .seconds(30)
     /// What is sent again by itself, and when.
     public var retry = RetryPolicy.standard
     /// Each notification without an id gets one, so that it can be found again whatever its outcome.
@@ -37,6 +46,10 @@ public struct PushConfiguration: Sendable, Hashable {
         try require(connectTimeout > .zero, "connectTimeout", "longer than zero")
         try require(handshakeTimeout > .zero, "handshakeTimeout", "longer than zero")
         try require(settingsTimeout > .zero, "settingsTimeout", "longer than zero")
+        try require(drainTime >= .zero, "drainTime", "not negative")
+        try require(trustedSilence > .zero, "trustedSilence", "longer than zero")
+        try require(keepAlive.map { $0 > .zero } ?? true, "keepAlive", "longer than zero")
+        try require(pingTimeout > .zero, "pingTimeout", "longer than zero")
         try require(retry.attempts > 0, "retry.attempts", "at least 1")
         try require(retry.firstPause > .zero, "retry.firstPause", "longer than zero")
         try require(retry.longestPause >= retry.firstPause, "retry.longestPause", "at least retry.firstPause")

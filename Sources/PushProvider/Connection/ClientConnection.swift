@@ -46,9 +46,12 @@ final class ClientConnection: ChannelInboundHandler {
     /// An answer came over it.
     @exclusivity(unchecked) private(set) var hasAnswered = false
     @exclusivity(unchecked) private var isLeaving = false
+    @exclusivity(unchecked) private var liveness: Liveness
 
     /// The server does not take the certificate: the next connection would end in the same way.
-    var isCertificateRefused: Bool { failure?.isAboutCredentials ?? false }
+    var isCertificateRefused: Bool { refusal != nil }
+    /// What the server has said of the certificate, where it does not take it.
+    var refusal: ConnectionFailure? { failure.flatMap { $0.isAboutCredentials ? $0 : nil } }
 
     private let wire: HTTP2OverTLS
     private let common: HeaderBlock
@@ -81,6 +84,8 @@ final class ClientConnection: ChannelInboundHandler {
     @exclusivity(unchecked) private var goAwayWords: String?
     @exclusivity(unchecked) private var goAwayReason: RejectionReason?
     @exclusivity(unchecked) private var phaseTimer: Scheduled<Void>?
+    @exclusivity(unchecked) private var pingTimer: Scheduled<Void>?
+    @exclusivity(unchecked) private var keepAliveTimer: Scheduled<Void>?
 
     init(
         number: Int, environment: PushEnvironment, wire: HTTP2OverTLS, desk: SendDesk, tokens: ProviderTokenSource?,
@@ -96,6 +101,7 @@ final class ClientConnection: ChannelInboundHandler {
         self.metrics = metrics
         self.logger = logger
         self.owner = owner
+        liveness = Liveness(trustedSilence: clocks.trustedSilence, now: clocks.now())
         peer = environment.description
         common = HeaderBlock([(":method", "POST"), (":scheme", "https"), (":authority", environment.authority)])
     }
@@ -153,6 +159,10 @@ final class ClientConnection: ChannelInboundHandler {
     func channelReadComplete(context: ChannelHandlerContext) {
         guard state.phase != .closed else { return }
         noticeHandshake()
+        switch liveness.heard(now: clocks.now()) {
+        case .none: break
+        case .answered: pingTimer?.cancel()
+        }
         takeEvents()
         pull()
         if wire.tls.isClosedByPeer || (wire.tls.isEstablished && wire.http2.isFinished) {
@@ -208,6 +218,7 @@ final class ClientConnection: ChannelInboundHandler {
             case .none: break
             case .open:
                 phaseTimer?.cancel()
+                keepAlive()
                 owner?.connectionOpened(self)
             }
         case .streamEnded(let end): streamEnded(end, now)
@@ -219,7 +230,10 @@ final class ClientConnection: ChannelInboundHandler {
     private func streamEnded(_ end: HTTP2StreamEnd, _ now: MonotonicTime) {
         let send = inFlight[end.tag].send.take()
         freeTags.append(end.tag)
-        if end.response.status != nil { hasAnswered = true }
+        if end.response.status != nil {
+            hasAnswered = true
+            liveness.streamAnswered()
+        }
         let action = state.streamEnded(status: end.response.status)
         if let send {
             let entry = inFlight[end.tag]
@@ -275,7 +289,7 @@ final class ClientConnection: ChannelInboundHandler {
     private func takeAndSubmit() {
         guard let channel = context?.channel, channel.isWritable else { return }
         var room = state.room(freeStreams: wire.http2.freeStreams)
-        guard room > 0 else { return flush() }
+        guard room > 0, isTrusted() else { return flush() }
         do throws(CredentialsError) {
             let credential = try credential()
             while room > 0, channel.isWritable {
@@ -319,6 +333,7 @@ final class ClientConnection: ChannelInboundHandler {
         }
         inFlight[tag].streamID = id
         state.requestSubmitted()
+        liveness.sent()
         hasCarried = true
     }
 
@@ -425,6 +440,10 @@ final class ClientConnection: ChannelInboundHandler {
         for tag in inFlight.indices {
             guard let send = inFlight[tag].send, send.deadline <= now else { continue }
             abandon(tag, send, .deadline, "its deadline passed before the answer came.")
+            if liveness.deadlinePassed() {
+                if liveness.ask() { sendPing() }
+                perform(state.drain(), reason: "several deadlines passed in a row")
+            }
         }
         flush()
         takeEvents()
@@ -465,6 +484,41 @@ final class ClientConnection: ChannelInboundHandler {
                 )
             )
         )
+    }
+
+    // MARK: Is anybody there?
+
+    /// Whether a request may be given to the connection now. After a long silence it is asked first.
+    private func isTrusted() -> Bool {
+        let now = clocks.now()
+        // There is nothing to ask it for.
+        if liveness.lastHeard.duration(to: now) >= clocks.trustedSilence, !desk.hasWork() { return false }
+        switch liveness.wantsToSend(now: now) {
+        case .use: return true
+        case .ask: sendPing()
+        case .wait: break
+        }
+        return false
+    }
+
+    private func sendPing() {
+        wire.http2.ping(UInt64(liveness.lastHeard.nanoseconds))
+        let words = "\(peer) did not answer a PING within \(clocks.pingTimeout.seconds) s."
+        pingTimer = context?.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(clocks.pingTimeout)) {
+            self.fail(ConnectionFailure(phase: .wait, description: words))
+        }
+    }
+
+    /// Asks after each silence, until the end.
+    private func keepAlive() {
+        guard let most = clocks.keepAlive, let context else { return }
+        let silence = liveness.lastHeard.duration(to: clocks.now())
+        if silence >= most, liveness.ask() {
+            sendPing()
+            flush()
+        }
+        let wait = silence < most ? most - silence : most
+        keepAliveTimer = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(wait)) { self.keepAlive() }
     }
 
     // MARK: Bytes out
@@ -542,6 +596,8 @@ final class ClientConnection: ChannelInboundHandler {
         let reached = state.pushPhase
         guard state.closed() else { return }
         phaseTimer?.cancel()
+        pingTimer?.cancel()
+        keepAliveTimer?.cancel()
         var failure = self.failure ?? .ended(by: peer, words: goAwayWords, reason: goAwayReason)
         if wasOpening, failure.phase == .wait { failure.phase = reached }
         self.failure = failure

@@ -207,7 +207,9 @@ final class ConnectionPool: ClientConnectionOwner {
         case .none: break
         case .stop:
             let pause = PoolState.credentialsPause.seconds
-            haltWords = "APNs refuses the credentials (\(words)): check them; nothing is sent for \(pause) s."
+            haltWords =
+                connection.refusal.map { "\($0.description) Nothing is sent for \(pause) s." }
+                ?? "APNs refuses the credentials (\(words)): check them; nothing is sent for \(pause) s."
             logger.critical("APNs refuses the credentials", metadata: ["why": "\(words)", "pause": "\(pause) s"])
             metrics.credentialsRefused()
             failQueued(.credentials, .queue, haltWords)

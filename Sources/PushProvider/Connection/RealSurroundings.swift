@@ -15,7 +15,10 @@ extension Clocks {
             wallSeconds: { Int(Date().timeIntervalSince1970) },
             connectTimeout: configuration.connectTimeout,
             handshakeTimeout: configuration.handshakeTimeout,
-            settingsTimeout: configuration.settingsTimeout
+            settingsTimeout: configuration.settingsTimeout,
+            trustedSilence: configuration.trustedSilence,
+            keepAlive: configuration.keepAlive,
+            pingTimeout: configuration.pingTimeout
         )
     }
 }

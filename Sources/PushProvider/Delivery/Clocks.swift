@@ -7,4 +7,9 @@ struct Clocks: Sendable {
     var connectTimeout: Duration
     var handshakeTimeout: Duration
     var settingsTimeout: Duration
+    /// After so much silence a connection is asked by a PING before it is used.
+    var trustedSilence: Duration
+    /// After so much silence it is asked even if there is nothing to send.
+    var keepAlive: Duration?
+    var pingTimeout: Duration
 }

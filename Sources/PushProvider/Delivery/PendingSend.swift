@@ -49,6 +49,9 @@ final class PendingSend: @unchecked Sendable {
     @exclusivity(unchecked) var past: PastAttempts?
     /// Who waits for the outcome; resumed exactly once, which is what ``end(_:)`` is for.
     @exclusivity(unchecked) var continuation: UnsafeContinuation<PushOutcome, Never>?
+    /// Or the mailbox of a sequence, and the place in it.
+    @exclusivity(unchecked) var mailbox: OutcomeMailbox?
+    @exclusivity(unchecked) var index = 0
 
     init(
         headers: HeaderBlock, body: [UInt8], apnsID: String, begun: MonotonicTime, deadline: MonotonicTime,
@@ -70,6 +73,9 @@ final class PendingSend: @unchecked Sendable {
         let continuation = self.continuation
         self.continuation = nil
         continuation?.resume(returning: outcome)
+        let mailbox = self.mailbox
+        self.mailbox = nil
+        mailbox?.deliver(index, outcome)
     }
 }
 

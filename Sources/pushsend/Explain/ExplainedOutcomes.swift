@@ -11,7 +11,7 @@ extension Explanation {
                 """,
             again: "No need.",
             steps: ["Nothing on the phone? \"pushsend explain nothing-arrived\"."],
-            page: "docs/outcomes.md"
+            page: "docs/outcomes-and-retries.md"
         ),
         Explanation(
             word: "rejected",
@@ -21,7 +21,7 @@ extension Explanation {
             fault: "As the reason says.",
             again: "As the reason says: after a correction, later, or never.",
             steps: ["\"pushsend explain REASON\", for example BadDeviceToken."],
-            page: "docs/outcomes.md"
+            page: "docs/outcomes-and-retries.md"
         ),
         Explanation(
             word: "not-sent",
@@ -34,7 +34,7 @@ extension Explanation {
             fault: "The network or the server, mostly.",
             again: "Yes: it cannot double.",
             steps: ["Send it again, waiting longer each time. The exit code is 75, without a connection 69."],
-            page: "docs/outcomes.md"
+            page: "docs/outcomes-and-retries.md"
         ),
         Explanation(
             word: "unknown",
@@ -47,7 +47,7 @@ extension Explanation {
                 "With a --collapse-id a second one replaces the first on the phone.",
                 "The apns-id that is printed is the one that was sent: note it.",
             ],
-            page: "docs/outcomes.md"
+            page: "docs/outcomes-and-retries.md"
         ),
     ]
 }

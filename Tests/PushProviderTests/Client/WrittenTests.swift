@@ -82,11 +82,12 @@ extension HeavyTests {
         @Test func `when the deadline passes, only what left the queue is unknown`() async throws {
             let (server, _, sendings) = try await stalled(timeout: .seconds(2))
             let counts = try await counts(sendings)
-            #expect(server.connections.count == 1)
-            #expect(
-                Set(counts.keys) == [
-                    "unknown: deadline, wait", "unknown: deadline, write", "not sent: deadline, queue",
-                ])
+            let unknown: Set = ["unknown: deadline, wait", "unknown: deadline, write"]
+            #expect(unknown.isSubset(of: counts.keys))
+            // A connection on which so many deadlines pass is left: what its successor still had time for was accepted.
+            #expect(unknown.union(["not sent: deadline, queue", "accepted"]).isSuperset(of: counts.keys))
+            let again = server.connections.dropFirst().reduce(0) { $0 + $1.record.value.requests.count }
+            #expect(again >= counts["accepted", default: 0])
         }
     }
 }

@@ -3,6 +3,7 @@ enum Frame {
     static let data: UInt8 = 0
     static let headers: UInt8 = 1
     static let resetStream: UInt8 = 3
+    static let ping: UInt8 = 6
     static let goAway: UInt8 = 7
     static let windowUpdate: UInt8 = 8
     static let endsStream: UInt8 = 1

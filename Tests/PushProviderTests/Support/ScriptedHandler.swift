@@ -118,6 +118,7 @@ final class ScriptedHandler: ChannelInboundHandler {
                     record.resets[frame.streamID] = HTTP2ErrorCode(rawValue: code)
                     record.open.remove(frame.streamID)
                 case Frame.goAway: record.saidGoodbye = true
+                case Frame.ping where frame.flags & 1 == 0: record.pings += 1
                 default: break
                 }
             }

@@ -74,6 +74,8 @@ struct ServerRecord: Sendable {
     var isEstablished = false
     /// The common name of the certificate that the client has shown.
     var clientCertificate: String?
+    /// How often the client has asked by a PING.
+    var pings = 0
     /// Plaintext that came, in bytes.
     var plaintextBytes = 0
     var settingsCount = 0

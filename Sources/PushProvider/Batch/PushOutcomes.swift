@@ -1,0 +1,91 @@
+/// The outcomes of a sequence of notifications, as they come: in the order of the answers, not of the notifications.
+///
+/// Nothing is sent before the first outcome is asked for. It is read from the sequence only as fast as outcomes are taken
+/// out. When the task that reads is cancelled, no more is read from the sequence, everything under way is cancelled, and what
+/// became of it still comes out; then it ends. An iterator that is let go cancels likewise.
+public struct PushOutcomes<Notifications: AsyncSequence & Sendable>: AsyncSequence, Sendable
+where Notifications.Element == PushNotification {
+    /// What became of one notification.
+    public typealias Element = PushResult
+    /// What the sequence of notifications throws.
+    public typealias Failure = any Error
+
+    let client: PushClient
+    let notifications: Notifications
+    let timeout: Duration?
+
+    /// Begins: each iterator sends all notifications.
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(course: BatchCourse(client: client, notifications: notifications, timeout: timeout))
+    }
+
+    /// Gives the outcomes one by one.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        let course: BatchCourse
+
+        /// The next outcome; `nil` when every notification has had its own.
+        ///
+        /// - Throws: What the sequence of notifications threw, after the outcomes of those before.
+        public mutating func next() async throws -> PushResult? {
+            try await course.next()
+        }
+    }
+}
+
+extension PushClient {
+    /// Sends a sequence of notifications and gives their outcomes as they come.
+    ///
+    /// As many are under way at a time as the configuration lets be queued (``PushConfiguration/queuedNotifications``);
+    /// outcomes that are not taken out count, so that memory is bounded whichever side is slow.
+    /// - Parameters:
+    ///   - notifications: What to send, in this order.
+    ///   - timeout: As for ``send(_:timeout:)``, for each of them, from when it is read.
+    /// - Returns: The outcomes, each with its notification.
+    public func outcomes<Notifications: AsyncSequence & Sendable>(
+        of notifications: Notifications, timeout: Duration? = nil
+    ) -> PushOutcomes<Notifications> where Notifications.Element == PushNotification {
+        PushOutcomes(client: self, notifications: notifications, timeout: timeout)
+    }
+}
+
+/// One run through a sequence: ends when its iterator is let go.
+final class BatchCourse: Sendable {
+    private let mailbox: OutcomeMailbox
+    private let begin: @Sendable () -> Void
+
+    init<Notifications: AsyncSequence & Sendable>(
+        client: PushClient, notifications: Notifications, timeout: Duration?
+    ) where Notifications.Element == PushNotification {
+        let mailbox = OutcomeMailbox(room: client.configuration.queuedNotifications) { client.cancel($0) }
+        self.mailbox = mailbox
+        begin = {
+            let reading = Task {
+                do {
+                    var index = 0
+                    for try await notification in notifications {
+                        guard await mailbox.waitForRoom() else { break }
+                        client.begin(notification, index: index, timeout: timeout, for: mailbox)
+                        index += 1
+                    }
+                    mailbox.finish(nil)
+                } catch {
+                    mailbox.finish(error)
+                }
+            }
+            mailbox.begun(reading)
+        }
+    }
+
+    func next() async throws -> PushResult? {
+        if mailbox.isFirst() { begin() }
+        return try await withTaskCancellationHandler {
+            try await mailbox.next()
+        } onCancel: {
+            mailbox.cancel()
+        }
+    }
+
+    deinit {
+        mailbox.cancel()
+    }
+}

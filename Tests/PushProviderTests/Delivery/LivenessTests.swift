@@ -1,0 +1,35 @@
+import Testing
+
+@testable import PushProvider
+
+@Suite struct LivenessTests {
+    var liveness = Liveness(trustedSilence: .seconds(60), now: .at(0))
+
+    @Test mutating func `a connection is trusted until it has been silent too long`() {
+        #expect(liveness.wantsToSend(now: .at(59)) == .use)
+        #expect(liveness.wantsToSend(now: .at(60)) == .ask)
+        #expect(liveness.wantsToSend(now: .at(61)) == .wait)
+    }
+
+    @Test mutating func `whatever comes is the answer, and it is good for what is sent next`() {
+        #expect(liveness.wantsToSend(now: .at(70)) == .ask)
+        #expect(liveness.heard(now: .at(71)) == .answered)
+        #expect(liveness.heard(now: .at(72)) == .none)
+        #expect(liveness.wantsToSend(now: .at(200)) == .use)
+        liveness.sent()
+        #expect(liveness.wantsToSend(now: .at(200)) == .ask)
+    }
+
+    @Test mutating func `one PING is on its way at a time`() {
+        #expect(liveness.ask() == true)
+        #expect(liveness.ask() == false)
+        #expect(liveness.heard(now: .at(1)) == .answered)
+        #expect(liveness.ask() == true)
+    }
+
+    @Test mutating func `several deadlines in a row, with no answer between, are told once`() {
+        #expect((0..<2).map { _ in liveness.deadlinePassed() } == [false, false])
+        liveness.streamAnswered()
+        #expect((0..<5).map { _ in liveness.deadlinePassed() } == [false, false, true, false, false])
+    }
+}
