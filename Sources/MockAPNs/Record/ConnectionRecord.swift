@@ -2,10 +2,11 @@ internal import PushWire
 
 /// What happened on one connection to the mock: what a client did there on the wire.
 ///
-/// Counts go on for ever; each list keeps its newest ``listLength`` entries.
+/// Counts go on for ever. Streams and resets keep their newest ``listLength`` entries, each other list its newest hundred.
 public struct ConnectionRecord: Sendable, Hashable {
-    /// How many entries each list keeps.
+    /// How many streams and resets are kept.
     public static let listLength = 1000
+    private static let shortListLength = 100
 
     /// Its number since the mock was started, from 1.
     public let number: Int
@@ -87,7 +88,7 @@ extension ConnectionRecord {
                 resetCount += 1
                 let reset = StreamReset(
                     streamID: frame.streamID, code: HTTP2Code(rawValue: frame.errorCode), at: now)
-                Self.keep(reset, in: &resetsReceived)
+                Self.keep(reset, in: &resetsReceived, Self.listLength)
             case .settings: if frame.acknowledges { acknowledged(at: now) }
             case .ping: if !frame.acknowledges { pingCount += 1 }
             default: break
@@ -99,12 +100,12 @@ extension ConnectionRecord {
     private mutating func opened(_ id: Int32, at now: Moment) {
         guard id > streams.last?.id ?? 0 else { return }
         streamCount += 1
-        Self.keep(StreamRecord(id: id, openedAt: now), in: &streams)
+        Self.keep(StreamRecord(id: id, openedAt: now), in: &streams, Self.listLength)
     }
 
     mutating func announced(_ settings: HTTP2Settings, at now: Moment) {
         self.settings.append(SettingsUse(settings: FaultSettings(settings), sentAt: now))
-        if self.settings.count > Self.listLength {
+        if self.settings.count > Self.shortListLength {
             self.settings.removeFirst()
             settingsForgotten += 1
         }
@@ -145,8 +146,8 @@ extension ConnectionRecord {
     }
 
     /// A tenth is dropped at once, so that a long list is not moved for each entry.
-    private static func keep<Entry>(_ entry: Entry, in list: inout [Entry]) {
-        if list.count >= listLength { list.removeFirst(listLength / 10) }
+    private static func keep<Entry>(_ entry: Entry, in list: inout [Entry], _ length: Int = shortListLength) {
+        if list.count >= length { list.removeFirst(length / 10) }
         list.append(entry)
     }
 }

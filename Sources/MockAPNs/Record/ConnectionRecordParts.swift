@@ -76,10 +76,17 @@ public struct GoAwayUse: Sendable, Hashable {
     public let lastStreamID: Int32
     /// The error code.
     public let code: HTTP2Code
-    /// The text behind it, at most 4096 bytes of it.
+    /// The text behind it, at most 500 characters of it.
     public let text: String
     /// When.
     public let at: Moment
+
+    init(lastStreamID: Int32, code: HTTP2Code, text: String, at now: Moment) {
+        self.lastStreamID = lastStreamID
+        self.code = code
+        self.text = String(text.prefix(500))
+        at = now
+    }
 }
 
 /// A provider token on a connection, by what tells it apart: ES256 signatures are random.

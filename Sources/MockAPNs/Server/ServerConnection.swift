@@ -2,18 +2,11 @@ internal import Logging
 internal import NIOCore
 internal import PushWire
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// One connection to the mock: hands requests to the judgement and answers back, on a NIO channel.
 ///
 /// It belongs to its channel's event loop and is touched there only. What faults do to it stands in
-/// `ServerConnection+Faults.swift`, the requests in `ServerConnection+Requests.swift`.
+/// `ServerConnection+Faults.swift`, the requests in `ServerConnection+Requests.swift`, its end in
+/// `ServerConnection+Ending.swift`.
 final class ServerConnection: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -24,9 +17,9 @@ final class ServerConnection: ChannelDuplexHandler {
     let state: MockState
     /// Whose client certificates are accepted, in PEM.
     private let clientAuthority: [UInt8]
-    private let logger: Logger
+    let logger: Logger
     private(set) var context: ChannelHandlerContext?
-    private(set) var isOver = false
+    var isOver = false
     private var handshakeTimer: Scheduled<Void>?
     /// A read was asked for while it was not to be: the peer did not take our answers, or a fault held it.
     private var readIsHeld = false
@@ -219,7 +212,7 @@ final class ServerConnection: ChannelDuplexHandler {
         state.records.change(number) { $0.saidGoAway(said) }
     }
 
-    // MARK: Bytes out, and the end
+    // MARK: Bytes out
 
     func flush() {
         guard let context else { return }
@@ -242,79 +235,6 @@ final class ServerConnection: ChannelDuplexHandler {
             context.write(wrapOutboundOut(buffer), promise: nil)
         }
         return wrote != nil
-    }
-
-    /// Says why this side ends, and closes when the other side has had time to read it.
-    private func turnAway(_ why: String) {
-        guard !isOver else { return }
-        isOver = true
-        logger.notice("connection \(number) ended: \(why)")
-        flush()
-        finish(.mock, why)
-        wire.close()
-        flush()
-        closeWhenRead()
-    }
-
-    /// A socket that is closed with bytes unread tells the peer of a reset before it tells of the words.
-    private func closeWhenRead() {
-        guard let context else { return }
-        let channel = context.channel
-        context.close(mode: .output, promise: nil)
-        context.eventLoop.assumeIsolated().scheduleTask(in: Self.readingTime) { channel.close(promise: nil) }
-    }
-
-    private static let readingTime = TimeAmount.seconds(2)
-
-    /// Ends the connection as a fault wants it.
-    func close(_ how: FaultClosing) {
-        guard !isOver else { return }
-        isOver = true
-        finish(.fault, how.rawValue)
-        flush()
-        switch how {
-        case .tlsClosed:
-            wire.close()
-            flush()
-            closeWhenRead()
-        case .tcpClosed: closeWhenRead()
-        case .tcpReset:
-            // To linger for no time is how one asks for a reset.
-            _ = (context?.channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
-            context?.close(promise: nil)
-        }
-    }
-
-    /// Says goodbye and closes.
-    func stop() {
-        guard !isOver else {
-            context?.close(promise: nil)
-            return
-        }
-        if wire.tls.isEstablished { wire.http2.goAway() }
-        end(.mock, "the mock was stopped")
-    }
-
-    private func end(_ side: ConnectionEnd.Side, _ why: String, isWorthNoting: Bool = false) {
-        guard !isOver else { return }
-        isOver = true
-        if isWorthNoting { logger.notice("connection \(number) ended: \(why)") }
-        // What is ready still goes out: an alert or a GOAWAY tells the other side why.
-        flush()
-        finish(side, why)
-        wire.close()
-        flush()
-        context?.close(promise: nil)
-    }
-
-    /// Nothing more is done here: those that still wait get to know, the record and the journal too.
-    private func finish(_ side: ConnectionEnd.Side, _ how: String) {
-        abandonRuns()
-        publish()
-        note()
-        state.records.change(number) { record in
-            if record.end == nil { record.end = ConnectionEnd(at: .now, side: side, how: how) }
-        }
     }
 
     // MARK: The record

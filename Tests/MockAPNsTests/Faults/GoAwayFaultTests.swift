@@ -63,9 +63,10 @@ import Testing
     }
 
     @Test func `a second one that takes back the first is not sent`() async throws {
-        try await Self.withThreeStreams([.goAway(.stream(3)), .goAway(.highest)]) { _, client in
+        try await Self.withThreeStreams([.goAway(.stream(3)), .goAway(.highest)]) { mock, client in
             let seen = try await client.wait { $0.ends.count == 3 }
             #expect(seen.goAways.map(\.lastStreamID) == [3])
+            #expect(mock.connectionRecords[0].goAwaysSent.map(\.lastStreamID) == [3])
         }
     }
 
