@@ -13,6 +13,8 @@ public struct MockCredentialsError: Error, Hashable, Sendable, CustomStringConve
         public static let damagedFile = Code(word: "damagedFile")
         /// A kept file is missing while those that belong to it are there.
         public static let missingFile = Code(word: "missingFile")
+        /// A folder that somebody else has made is not there, or something is missing in it.
+        public static let notSupplied = Code(word: "notSupplied")
         /// The kept authority is no longer valid, or not yet.
         public static let authorityNotInForce = Code(word: "authorityNotInForce")
         /// Keys or certificates could not be made.
@@ -33,9 +35,15 @@ extension MockCredentialsError {
         )
     }
 
+    /// A file that somebody else has made.
+    static func unusableFile(_ file: String, _ why: String) -> MockCredentialsError {
+        let sentence = why.hasSuffix(".") ? why : why + "."
+        return MockCredentialsError(code: .damagedFile, description: "\(file) cannot be used: \(sentence)")
+    }
+
     static func unreadableFolder(_ folder: String, _ why: String) -> MockCredentialsError {
         MockCredentialsError(
-            code: .unusableFolder,
+            code: .notSupplied,
             description: """
                 The folder "\(folder)" cannot be read: \(why). certs.example/make.sh makes one with all that the mock \
                 needs.

@@ -12,6 +12,8 @@ struct StateFolder {
     let path: String
     /// How many seconds to wait for another process.
     private let patience: Int
+    /// What is in it can be made anew.
+    private let isOurs: Bool
 
     /// No file of ours comes near it.
     private static let maximumFileSize = 1 << 20
@@ -24,6 +26,7 @@ struct StateFolder {
         defer { free(resolved) }
         self.path = String(cString: resolved)
         self.patience = patience
+        isOurs = true
     }
 
     /// Takes a folder that somebody else has made, to read from.
@@ -33,6 +36,7 @@ struct StateFolder {
         defer { free(resolved) }
         self.path = String(cString: resolved)
         patience = 0
+        isOurs = false
     }
 
     /// The names of what is in it, sorted.
@@ -146,7 +150,7 @@ struct StateFolder {
     }
 
     private func unreadable(_ name: String, _ why: String) -> MockCredentialsError {
-        .damaged(path(of: name), why, folder: path)
+        isOurs ? .damaged(path(of: name), why, folder: path) : .unusableFile(path(of: name), why)
     }
 
     private static func reason(_ number: Int32) -> String {

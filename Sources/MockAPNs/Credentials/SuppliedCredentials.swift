@@ -17,7 +17,7 @@ struct SuppliedCredentials {
         let keys = try signingKeys()
         guard let first = keys.first else {
             throw MockCredentialsError(
-                code: .missingFile,
+                code: .notSupplied,
                 description: """
                     There is no key for provider tokens in "\(folder.path)": put one there as AuthKey_ABC123DEFG.p8, \
                     its id in its name.
@@ -41,7 +41,7 @@ struct SuppliedCredentials {
     private func require(_ file: String) throws(MockCredentialsError) -> [UInt8] {
         if let contents = try folder.contents(of: file) { return contents }
         throw MockCredentialsError(
-            code: .missingFile,
+            code: .notSupplied,
             description: """
                 There is no \(file) in "\(folder.path)": certs.example/make.sh makes a folder with all that the mock \
                 needs.
@@ -78,8 +78,6 @@ struct SuppliedCredentials {
     }
 
     private func unusable(_ file: String, _ why: String) -> MockCredentialsError {
-        let sentence = why.hasSuffix(".") ? why : why + "."
-        return MockCredentialsError(
-            code: .damagedFile, description: "\(folder.path(of: file)) cannot be used: \(sentence)")
+        .unusableFile(folder.path(of: file), why)
     }
 }

@@ -21,6 +21,10 @@ extension Check {
         case .untrusted:
             Finding(.badCertificate, "The certificate \(name) comes from nobody that the mock trusts.", remedy: remedy)
         case .expired: Finding(.badCertificate, "The certificate \(name) has expired.", remedy: remedy)
+        case .notForPushes:
+            Finding(
+                .badCertificate, "The certificate \(name) is no push certificate: it names no topic, or signs apps.",
+                remedy: "Start the mock with --auth any.")
         case .notYetValid: Finding(.badCertificate, "The certificate \(name) is not in force yet.", remedy: remedy)
         }
     }

@@ -10,6 +10,8 @@ public struct ClientCertificate: Hashable, Sendable {
         case expired
         /// Its time has not begun.
         case notYetValid
+        /// It is not made for pushes: it names no topic, or is of a kind that signs apps.
+        case notForPushes
     }
 
     /// Whom it names.

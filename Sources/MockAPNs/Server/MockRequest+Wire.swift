@@ -29,7 +29,7 @@ extension ClientCertificate {
     init(_ certificate: ProviderCertificate, _ verdict: PeerCertificateVerdict) {
         let trust: Trust =
             switch verdict {
-            case .trusted: .trusted
+            case .trusted: certificate.topics.isEmpty || !certificate.kind.sendsPushes ? .notForPushes : .trusted
             case .expired: .expired
             case .notYetValid: .notYetValid
             case .untrusted, .absent: .untrusted

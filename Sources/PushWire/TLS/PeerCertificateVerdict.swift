@@ -43,6 +43,8 @@ extension TLSSession {
         defer { X509_STORE_free(store) }
         defer { X509_STORE_CTX_free(context) }
         for authority in authorities { X509_STORE_add_cert(store, authority.x509) }
+        // A certificate of a server or of an authority is none of a client.
+        X509_STORE_set_purpose(store, X509_PURPOSE_SSL_CLIENT)
         X509_STORE_set_flags(store, UInt(X509_V_FLAG_NO_CHECK_TIME | X509_V_FLAG_PARTIAL_CHAIN))
         guard X509_STORE_CTX_init(context, store, x509, peerChain) == 1 else { return false }
         return X509_verify_cert(context) == 1

@@ -38,6 +38,10 @@ struct InspectCommand: ParsableCommand {
     @Flag(help: "Print one JSON object for each.")
     var json = false
 
+    func validate() throws {
+        try PassphraseOptions.refusePassphrases(in: things + [keyFile])
+    }
+
     func run() throws {
         var inspector = Inspector(now: Int(Date().timeIntervalSince1970))
         inspector.key = try key()

@@ -227,7 +227,8 @@ struct MockCommand: AsyncParsableCommand {
             try note.leave(in: state.path)
         } catch {
             throw CommandFailure(
-                status: .cannotCreate, message: "The state folder \(state.path) cannot be written: \(error)")
+                status: .cannotCreate,
+                message: "The state folder \(state.path) cannot be written: name another one with --state.")
         }
     }
 }

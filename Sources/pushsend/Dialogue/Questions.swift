@@ -34,6 +34,15 @@ enum KeyQuestion {
         return path
     }
 
+    /// Looks at the file alone, before its ids are asked for.
+    static func refuseWhatIsNoKey(_ path: String) throws {
+        do throws(CredentialsError) {
+            _ = try ProviderKey(p8File: path, keyID: "XXXXXXXXXX", teamID: "YYYYYYYYYY")
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
     private static func check(_ path: String) throws(CredentialsError) {
         switch kind(path) {
         case .p12: _ = try PushIdentity(p12File: path)

@@ -1,12 +1,6 @@
 import ArgumentParser
 import PushProvider
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A certificate with its key, in the place of a `.p8`.
 struct IdentityOptions: ParsableArguments {
     @Option(
@@ -36,9 +30,7 @@ struct IdentityOptions: ParsableArguments {
     @OptionGroup var passphrase: PassphraseOptions
 
     func validate() throws {
-        for path in [p12, certificate, certificateKey].compactMap(\.self) where Self.holdsPassphrase(path) {
-            throw ValidationError(PassphraseOptions.refusal)
-        }
+        try PassphraseOptions.refusePassphrases(in: [p12, certificate, certificateKey])
         if p12 != nil, certificate != nil {
             throw ValidationError("--p12 and --cert both say with what to sign: give one of them.")
         }
@@ -68,14 +60,6 @@ struct IdentityOptions: ParsableArguments {
                 "PUSHSEND_KEY and a certificate are both in the environment: say which with --key, --p12 or --cert.")
         }
         return fallback
-    }
-
-    /// `push.p12:secret`, as curl takes it.
-    private static func holdsPassphrase(_ path: String) -> Bool {
-        guard let colon = path.lastIndex(of: ":"), !FileManager.default.fileExists(atPath: path) else { return false }
-        let file = path[..<colon].lowercased()
-        return [".p12", ".pfx", ".pem", ".key", ".crt"].contains { file.hasSuffix($0) }
-            || FileManager.default.fileExists(atPath: String(path[..<colon]))
     }
 
     /// What the flags say; `nil` when they name no certificate.

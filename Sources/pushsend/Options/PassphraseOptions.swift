@@ -33,6 +33,19 @@ struct PassphraseOptions: ParsableArguments {
         --passphrase-file FILE or the variable PUSHSEND_PASSPHRASE.
         """
 
+    /// Refuses files with a passphrase behind them, before one of them is repeated in a message.
+    static func refusePassphrases(in paths: [String?]) throws {
+        if paths.contains(where: { $0.map(holdsPassphrase) ?? false }) { throw ValidationError(refusal) }
+    }
+
+    /// `push.p12:secret`, as curl takes it.
+    private static func holdsPassphrase(_ path: String) -> Bool {
+        guard let colon = path.lastIndex(of: ":"), !FileManager.default.fileExists(atPath: path) else { return false }
+        let file = path[..<colon].lowercased()
+        return [".p12", ".pfx", ".pem", ".key", ".crt"].contains { file.hasSuffix($0) }
+            || FileManager.default.fileExists(atPath: String(path[..<colon]))
+    }
+
     /// Where it is, for a command that is to be pasted; `nil` when it was or will be typed.
     var shellWord: String? {
         if file == nil, Fallback.value("PASSPHRASE") != nil { return "\"$PUSHSEND_PASSPHRASE\"" }
@@ -58,7 +71,7 @@ struct PassphraseOptions: ParsableArguments {
     private static func bytes(_ path: String) throws -> [UInt8] {
         guard let data = try? Data(contentsOf: URL(filePath: path)) else {
             throw CommandFailure(
-                status: .noSuchFile, message: "The passphrase file \"\(path)\" is not there, or cannot be read.")
+                status: .noSuchFile, message: "The file that --passphrase-file names is not there, or cannot be read.")
         }
         return Array(data)
     }

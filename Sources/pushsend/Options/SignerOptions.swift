@@ -28,6 +28,10 @@ struct SignerOptions: ParsableArguments {
 
     @OptionGroup var state: StateFolderOption
 
+    func validate() throws {
+        try PassphraseOptions.refusePassphrases(in: [keyFile])
+    }
+
     /// What the options say, its warnings said.
     func signer() throws -> Signer {
         let key = try providerKey()
@@ -68,6 +72,8 @@ struct SignerOptions: ParsableArguments {
             throw CommandFailure.usage(
                 "There is nothing to sign with: give --key AuthKey_XXXXXXXXXX.p8, or --mock to send to a running mock.")
         }
+        // What is no key at all has no ids either.
+        if ownKeyID == nil || ownTeamID == nil { try KeyQuestion.refuseWhatIsNoKey(file) }
         guard let keyID = ownKeyID else {
             throw CommandFailure.usage(
                 "There is no key id: give --key-id, the ten characters in the name that the key file had, AuthKey_XXXXXXXXXX.p8."

@@ -42,6 +42,10 @@ struct TargetOptions: ParsableArguments {
         let trust = try Self.trust(file)
         if let endpoint = try endpoint ?? fallbackEndpoint() {
             let place = PushEnvironment(host: endpoint.host, port: endpoint.port, trust: trust)
+            if let certificate, !certificate.isTaken(by: place) {
+                throw CommandFailure.usage(
+                    "The certificate \"\(certificate)\" is not taken by \(place): use another one.")
+            }
             return Target(place: place, authoritiesFile: file, isApple: false)
         }
         let chosen = try environment ?? fallbackEnvironment()

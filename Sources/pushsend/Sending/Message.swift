@@ -22,6 +22,8 @@ struct Message: Sendable {
     /// Reads and checks all of it.
     func notifications() throws -> [PushNotification] {
         let spoken = try speak()
+        // A simulator file that cannot be read names no topic either: its own trouble comes first.
+        try refuseUnreadable(spoken.payload)
         let topic = try headers.topic(in: spoken, identity?.certificate)
         let notifications = try devices.map { try headers.notification(to: $0, topic, spoken.payload) }
         // All of them share payload and headers: one stands for all.
@@ -47,6 +49,15 @@ struct Message: Sendable {
             if let note = pasted.note { Output.note("note: \(note)") }
             return pasted.token
         }
+    }
+
+    private func refuseUnreadable(_ payload: PushPayload) throws {
+        let any = PushNotification(to: devices[0], topic: "a", payload: payload, pushType: .mdm)
+        guard let finding = any.findings().first(where: { $0.place == "payload" && $0.severity == .error }) else {
+            return
+        }
+        Output.complain("\(finding.place): \(finding)")
+        throw CommandFailure(status: .invalidInput, message: "")
     }
 
     /// What breaks a rule never leaves the machine; what is only odd is said.

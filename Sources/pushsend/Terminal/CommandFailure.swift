@@ -53,12 +53,24 @@ extension CommandFailure {
             self = .usage("The text of a key or certificate was given where the path of its file belongs.")
             return
         }
+        // curl's and openssl's habit; what follows the letter is the passphrase.
+        if Self.repeatsPassphrase(problem) {
+            self = .usage(PassphraseOptions.refusal)
+            return
+        }
         // "Help:  --timeout <duration>  How long each push may take."
         let help = lines.first { $0.hasPrefix("Help:  ") }?.dropFirst("Help:  ".count)
         let explanation = help?.firstRange(of: "  ").map { String(help?[$0.upperBound...] ?? "") }
         let more = lines.last { $0.hasPrefix("  See ") }.map { String($0.dropFirst(2)) }
         let sentences = [problem.hasSuffix(".") ? problem : problem + ".", explanation, more]
         self = .usage(sentences.compactMap(\.self).joined(separator: " "))
+    }
+
+    /// `-psecret`, `--p12-password secret`; a long option with one dash is only a slip.
+    private static func repeatsPassphrase(_ problem: String) -> Bool {
+        let slips = ["'-payload", "'-priority", "'-push-type", "'-port", "'-passphrase-file", "'-p12'"]
+        guard !slips.contains(where: problem.contains) else { return false }
+        return ["'-p", "'-P", "password"].contains(where: problem.contains)
     }
 
     init(_ error: CredentialsError) {
@@ -76,6 +88,7 @@ extension CommandFailure {
             switch error.code {
             case .badName: .usage
             case .unusableFolder: .cannotCreate
+            case .notSupplied: .noSuchFile
             case .busy: .notSent
             case .failed: .ourFault
             default: .credentials

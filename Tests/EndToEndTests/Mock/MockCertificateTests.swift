@@ -23,7 +23,7 @@ import Testing
         Push(file: "universal.p12", headers: ["apns-topic: com.example.other"], status: 400, reason: "TopicDisallowed"),
         Push(file: "sandbox.p12", status: 200),
         Push(file: "sandbox.p12", authorization: "bearer no.token.at-all", status: 200),
-        Push(file: "plain.p12", headers: ["apns-topic: com.example.anything"], status: 200),
+        Push(file: "plain.p12", headers: ["apns-topic: com.example.anything"], status: 0),
         Push(file: "production.p12", status: 0),
         Push(file: "expired.p12", headers: ["apns-topic: com.example.app"], status: 0),
     ]
@@ -93,11 +93,12 @@ import Testing
 
     /// What is wrong with a folder, and the file that the message names.
     static let spoiled = [
-        ("rm certs/ca.pem", "ca.pem", 77), ("rm certs/server.key", "server.key", 77),
-        ("rm certs/team-id.txt", "team-id.txt", 77), ("echo short > certs/team-id.txt", "team-id.txt", 77),
-        ("rm certs/AuthKey_*", "AuthKey_ABC123DEFG.p8", 77),
+        ("rm certs/ca.pem", "ca.pem", 66), ("rm certs/server.key", "server.key", 66),
+        ("rm certs/team-id.txt", "team-id.txt", 66), ("echo short > certs/team-id.txt", "team-id.txt", 77),
+        ("rm certs/AuthKey_*", "AuthKey_ABC123DEFG.p8", 66),
         ("echo x > certs/AuthKey_MOCKKEY123.p8", "AuthKey_MOCKKEY123.p8", 77),
-        ("echo x > certs/ca.pem", "ca.pem", 77), ("rm -r certs", "certs", 73),
+        ("echo x > certs/ca.pem", "ca.pem", 77), ("rm -r certs", "certs", 66),
+        ("rm -r certs; echo x > certs", "ca.pem", 77),
     ]
 
     @Test func `a folder in which something is missing or damaged is refused, and the file named`() async throws {

@@ -137,7 +137,7 @@ import Testing
             words: ["sandbox.p12", "wrong"]),
         Bad(
             flags: ["--p12", "certs/sandbox.p12", "--passphrase-file", "missing.txt"], status: 66,
-            words: ["missing.txt"]),
+            words: ["--passphrase-file"]),
         Bad(
             flags: ["--p12", "certs/sandbox.p12", "--passphrase-file", "-"], status: 65,
             words: ["nothing on standard input"]),
@@ -168,6 +168,12 @@ import Testing
         Bad(
             flags: ["--cert", "certs/universal-certificate.pem", "--cert-key", "certs/server.key"] + app, status: 77,
             words: ["does not belong"]),
+        Bad(flags: ["--key", "aps.cer"] + app, status: 77, words: ["aps.cer", "no private key", ".p12"]),
+        Bad(flags: ["--key", "certs/universal.p12"] + app, status: 77, words: [".p12"]),
+        Bad(flags: ["--key", "nothere.p8"] + app, status: 66, words: ["nothere.p8"]),
+        Bad(
+            flags: ["--p12", "certs/sandbox.p12", "--endpoint", "api.push.apple.com:443"] + opened, status: 64,
+            words: ["api.push.apple.com", "Apple Development IOS Push Services"]),
         Bad(flags: ["--p12", "aps.cer"] + app, status: 77, words: ["aps.cer", "no private key", "Keychain", ".p12"]),
         Bad(flags: ["--cert", "aps.cer"] + app, status: 77, words: ["aps.cer", "no private key", "Keychain", ".p12"]),
         Bad(
@@ -192,7 +198,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ["--passphrase", "s3cret-word"], ["-p", "s3cret-word"], ["--password", "s3cret-word"],
+        ["--passphrase", "s3cret-word"], ["-p", "s3cret-word"], ["--password", "s3cret-word"], ["-ps3cret-word"],
+        ["-P", "s3cret-word"], ["--p12-password", "s3cret-word"], ["--key", "x.p12:s3cret-word"],
         ["--pass", "s3cret-word"],
         ["--p12", "certs/sandbox.p12:s3cret-word"], ["--cert", "missing.pem:s3cret-word"],
     ])

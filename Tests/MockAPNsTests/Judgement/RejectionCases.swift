@@ -15,6 +15,9 @@ enum RejectionCases {
         RejectionCase("a certificate of tomorrow", "client certificate", .badCertificate, 403, .observed) {
             $0.connection = Trial.certified(trust: .notYetValid)
         },
+        RejectionCase("a certificate that signs apps", "client certificate", .badCertificate, 403, .observed) {
+            $0.connection = Trial.certified(trust: .notForPushes)
+        },
         RejectionCase(
             "a certificate of production", "environment of the certificate", .badCertificateEnvironment, 403, .observed
         ) {
