@@ -14,6 +14,10 @@ let package = Package(
             dependencies: [.product(name: "PushProvider", package: "PushProvider")]
         ),
         .executableTarget(
+            name: "SendWithCertificate",
+            dependencies: [.product(name: "PushProvider", package: "PushProvider")]
+        ),
+        .executableTarget(
             name: "TestAgainstMock",
             dependencies: [
                 .product(name: "PushProvider", package: "PushProvider"),

@@ -25,6 +25,11 @@ static inline int CSSL_CTX_set_min_proto_version(SSL_CTX *context, int version) 
 }
 
 // Macro over SSL_CTX_ctrl.
+static inline int CSSL_CTX_set_max_proto_version(SSL_CTX *context, int version) {
+    return (int)SSL_CTX_set_max_proto_version(context, version);
+}
+
+// Macro over SSL_CTX_ctrl.
 static inline long CSSL_CTX_set_mode(SSL_CTX *context, long mode) {
     return SSL_CTX_set_mode(context, mode);
 }

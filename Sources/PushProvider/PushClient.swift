@@ -114,7 +114,12 @@ public final class PushClient: Sendable {
 
     /// Checks and encodes, all on the caller's own thread.
     private func takeIn(_ notification: PushNotification, _ timeout: Duration) throws(PushError) -> PendingSend {
-        let notification = notification.addressed(by: credentials)
+        // Copied only where it has to change.
+        try notification.topic.isEmpty
+            ? checked(notification.addressed(by: credentials), timeout) : checked(notification, timeout)
+    }
+
+    private func checked(_ notification: PushNotification, _ timeout: Duration) throws(PushError) -> PendingSend {
         let inferred = notification.inferred
         let findings = NotificationCheck.findings(notification, inferred, certificate: certificateCheck)
         if findings.contains(where: { $0.severity == .error }) { throw .invalid(findings) }

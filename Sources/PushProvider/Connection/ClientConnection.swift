@@ -43,6 +43,9 @@ final class ClientConnection: ChannelInboundHandler {
     @exclusivity(unchecked) private(set) var hasAnswered = false
     @exclusivity(unchecked) private var isLeaving = false
 
+    /// The server does not take the certificate: the next connection would end in the same way.
+    var isCertificateRefused: Bool { failure?.isAboutCredentials ?? false }
+
     private let wire: HTTP2OverTLS
     private let common: HeaderBlock
     private let desk: SendDesk
@@ -213,6 +216,7 @@ final class ClientConnection: ChannelInboundHandler {
                 wasWritten: isWritten(entry),
                 connectionError: failure?.description,
                 goAway: goAwayWords,
+                isCertificateRefused: failure?.isAboutCredentials ?? false,
                 apnsID: send.apnsID,
                 trace: trace(send, entry, now)
             )
@@ -227,6 +231,8 @@ final class ClientConnection: ChannelInboundHandler {
     private func goAwayReceived(_ goAway: HTTP2GoAway) {
         let words = GoAwayWords.text(of: goAway)
         goAwayWords = words
+        // Told by a server that was reached and asked: it outlasts what the socket says of its end.
+        if tokens == nil, let refusal = ConnectionFailure.refusedCertificate(goAway, by: peer) { failure = refusal }
         logger.info("the server takes no new requests", metadata: ["goaway": "\(words)"])
         perform(state.drain(), reason: words)
     }
@@ -473,6 +479,6 @@ final class ClientConnection: ChannelInboundHandler {
         wire.http2.endAllStreams()
         takeEvents()
         handOver()
-        owner?.connectionClosed(self, failure: wasOpening ? failure : nil)
+        owner?.connectionClosed(self, failure: wasOpening || failure.isAboutCredentials ? failure : nil)
     }
 }

@@ -14,6 +14,8 @@ internal import PushWire
 struct ConnectionFailure: Error, Equatable, CustomStringConvertible {
     var phase: PushPhase
     var description: String
+    /// The server does not take the certificate: another connection would end in the same way.
+    var isAboutCredentials = false
 }
 
 extension ConnectionFailure {
@@ -24,6 +26,7 @@ extension ConnectionFailure {
             self.init(phase: .parse, description: "\(peer) broke HTTP/2: \(error).")
         case .tls(let error):
             self.init(phase: .tls, description: "\(peer): \(error.detail)\(Self.advice(error)).")
+            isAboutCredentials = error.code == .ownCertificateExpired || error.code == .ownCertificateRefused
         }
     }
 
@@ -33,12 +36,23 @@ extension ConnectionFailure {
         case .wrongHostName: "; use a name that is in the certificate"
         case .notTLS: "; perhaps the port is not the one of APNs"
         case .noHTTP2: "; APNs does, so something else answers there"
+        case .ownCertificateExpired: "; have a new one made"
         default: ""
         }
     }
 
     static func ended(by peer: String, words: String?) -> ConnectionFailure {
         ConnectionFailure(phase: .wait, description: "\(peer) closed the connection\(words.map { ": \($0)" } ?? "").")
+    }
+
+    /// What a GOAWAY says about the certificate; `nil` when it speaks of something else.
+    static func refusedCertificate(_ goAway: HTTP2GoAway, by peer: String) -> ConnectionFailure? {
+        let reasons: [RejectionReason] = [.badCertificate, .badCertificateEnvironment]
+        guard let reason = ReasonBody(goAway.debugData).reason, reasons.contains(reason) else { return nil }
+        let explained = reason.explanation.map { " \($0.meaning) \($0.advice)" } ?? ""
+        return ConnectionFailure(
+            phase: .settings, description: "\(peer) refused the certificate: \(reason.rawValue).\(explained)",
+            isAboutCredentials: true)
     }
 
     /// What NIO says about resolving and connecting.

@@ -134,7 +134,7 @@ final class ConnectionKeeper: ClientConnectionOwner {
         guard connection === current else { return }
         current = nil
         // One that has carried nothing has not opened really: what it says at its end is for those who wait.
-        if connection.hasCarried { connectIfNeeded() }
+        if connection.hasCarried, !connection.isCertificateRefused { connectIfNeeded() }
     }
 
     func connectionClosed(_ connection: ClientConnection, failure: ConnectionFailure?) {
@@ -155,7 +155,8 @@ final class ConnectionKeeper: ClientConnectionOwner {
     /// Without a connection nothing in the queue can be sent; its callers learn why.
     private func failQueued(_ failure: ConnectionFailure) {
         for send in desk.withdrawAll() {
-            finish(send, .noConnection, failure.phase, failure.description)
+            finish(
+                send, failure.isAboutCredentials ? .credentials : .noConnection, failure.phase, failure.description)
         }
     }
 

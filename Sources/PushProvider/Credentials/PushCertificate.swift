@@ -98,3 +98,17 @@ extension PushCertificate {
         }
     }
 }
+
+extension PushCertificate {
+    /// The topic of notifications that name none: the only one of the certificate, or the only one of several that is
+    /// made for the push type. Apple's usual certificate lists an app's topics for alerts, calls and complications.
+    ///
+    /// - Parameter pushType: What is to be sent.
+    /// - Returns: A topic of the certificate, or `nil` when it has none or more than one would do.
+    public func topic(for pushType: PushType) -> String? {
+        if topics.count == 1 { return topics[0] }
+        let wanted = pushType.topicSuffix == "" ? nil : pushType
+        let fitting = topics.filter { PushType.type(ofTopic: $0) == wanted }
+        return fitting.count == 1 ? fitting[0] : nil
+    }
+}

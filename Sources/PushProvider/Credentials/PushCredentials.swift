@@ -25,12 +25,6 @@ public struct PushCredentials: Sendable {
         }
     }
 
-    /// The topic of notifications that name none: that of a certificate with exactly one.
-    public var defaultTopic: String? {
-        guard let topics = certificate?.topics, topics.count == 1 else { return nil }
-        return topics[0]
-    }
-
     /// What may be wrong about the key or the certificate, in sentences.
     public var warnings: [String] {
         switch kind {

@@ -11,6 +11,8 @@ enum StreamVerdict {
         var connectionError: String?
         /// What the server's GOAWAY said, where there was one.
         var goAway: String?
+        /// The server does not take the certificate of this side.
+        var isCertificateRefused = false
         /// The id that was sent.
         var apnsID: String
         var trace: PushTrace
@@ -23,6 +25,9 @@ enum StreamVerdict {
         switch facts.end.cause {
         case .unprocessed:
             let how = facts.goAway ?? "REFUSED_STREAM or GOAWAY"
+            if facts.isCertificateRefused, let error = facts.connectionError {
+                return notSent(.credentials, .wait, error, facts)
+            }
             return notSent(.refused, .wait, "the server said that it did not process it (\(how)).", facts)
         case .connectionLost:
             let why = ending(facts).map { " (\($0))" } ?? ""

@@ -59,19 +59,19 @@ struct CertificateCheck {
 extension PushNotification {
     /// What is wrong with this notification when it is sent with these credentials; empty when all is well.
     ///
-    /// An empty topic means that of the certificate, when it has exactly one.
+    /// An empty topic means that of the certificate which is made for the push type, when there is exactly one.
     ///
     /// - Parameter credentials: With what it is to be sent.
     /// - Returns: The findings of ``findings()``, and those about the certificate.
     public func findings(with credentials: PushCredentials) -> [Finding] {
-        addressed(by: credentials).allFindings(credentials.certificate.map(CertificateCheck.init))
+        let addressed = topic.isEmpty ? addressed(by: credentials) : self
+        return addressed.allFindings(credentials.certificate.map(CertificateCheck.init))
     }
 
     /// The notification with the topic that the credentials give it.
     func addressed(by credentials: PushCredentials) -> PushNotification {
-        guard topic.isEmpty, let topic = credentials.defaultTopic else { return self }
         var addressed = self
-        addressed.topic = topic
+        addressed.topic = credentials.certificate?.topic(for: effectivePushType) ?? topic
         return addressed
     }
 

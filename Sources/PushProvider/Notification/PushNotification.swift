@@ -8,7 +8,8 @@
 public struct PushNotification: Sendable {
     /// The app on the device.
     public var deviceToken: DeviceToken
-    /// The app's bundle id, with the suffix of the push type where it has one.
+    /// The app's bundle id, with the suffix of the push type where it has one. Empty for the only topic of the
+    /// certificate that it is sent with.
     public var topic: String
     /// What it says.
     public var payload: PushPayload

@@ -82,7 +82,7 @@ public struct NotSent: Sendable, Hashable, CustomStringConvertible {
         public static let refused = Cause(description: "refused")
         /// The client was shut down.
         public static let shutdown = Cause(description: "shutdown")
-        /// The provider token could not be signed.
+        /// The provider token could not be signed, or the server does not take the certificate.
         public static let credentials = Cause(description: "credentials")
     }
 

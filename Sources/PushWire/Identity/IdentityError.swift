@@ -117,8 +117,8 @@ extension IdentityError {
             code: .legacyProviderMissing,
             description: """
                 It is encrypted as in old days (\(list(names))), which OpenSSL reads with its legacy provider only, \
-                and that is not installed: install the package openssl-provider-legacy (in Debian 12 and Ubuntu 24.04 \
-                it is in libssl3), or convert the file once where it is: openssl pkcs12 -legacy -in OLD.p12 -out NEW.pem.
+                and that is not installed: install the package openssl-provider-legacy (Debian 12 and Ubuntu 24.04 have \
+                it with libssl3), or convert the file once where it is: openssl pkcs12 -legacy -in OLD.p12 -out NEW.pem.
                 """
         )
     }

@@ -11,19 +11,14 @@ enum IdentityFileKind: Equatable {
     case unknown
 
     init(_ file: [UInt8]) {
-        if file.firstIndex(of: "-----BEGIN ") != nil {
-            self = .pem
-        } else if file.first != DERReader.Element.sequence {
-            self = .unknown
-        } else if Self.isRead(file, by: { d2i_X509_bio($0, nil) }, X509_free) {
-            self = .certificate
-        } else {
-            self = Self.binary(file)
-        }
+        self = file.first == DERReader.Element.sequence ? Self.binary(file) : .unknown
+        // What is signed or enciphered can have PEM in it, so that this comes last.
+        if self == .unknown, file.firstIndex(of: "-----BEGIN ") != nil { self = .pem }
     }
 
     /// What DER begins with, inside of its SEQUENCE, gives it away.
     private static func binary(_ file: [UInt8]) -> IdentityFileKind {
+        if isRead(file, by: { d2i_X509_bio($0, nil) }, X509_free) { return .certificate }
         // The length may be written in two ways: one that says how many bytes, one that says "until the end".
         guard file.count >= 2 else { return .unknown }
         let start = file.dropFirst(file[1] <= 0x80 ? 2 : 2 + Int(file[1] & 0x7F))

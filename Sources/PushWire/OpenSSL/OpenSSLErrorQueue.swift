@@ -30,9 +30,12 @@ enum OpenSSLErrorQueue {
     }
 
     /// Empties the queue, and tells whether OpenSSL lacks an algorithm: the words for it are many, of several libraries.
+    ///
+    /// What the reader of ASN.1 does not know is something else: what a wrong passphrase has deciphered is nonsense.
     static func saysUnsupported() -> Bool {
-        let words = summary()
-        return words.contains("unsupported") || words.contains("unknown")
+        drain().contains { entry in
+            entry.library != ERR_LIB_ASN1 && ["unsupported", "unknown"].contains { entry.reason.contains($0) }
+        }
     }
 
     /// Empties the queue into one line.

@@ -81,6 +81,11 @@ package final class TLSContext: @unchecked Sendable {
         SSL_CTX_free(context)
     }
 
+    /// Makes it a side of older days, before its first session: they refuse a certificate earlier in the handshake.
+    func stopAtTLS12() {
+        _ = CSSL_CTX_set_max_proto_version(context, TLS1_2_VERSION)
+    }
+
     private static func make(_ method: OpaquePointer?) throws(TLSError) -> OpaquePointer {
         OpenSSLErrorQueue.clear()
         guard let context = SSL_CTX_new(method) else {

@@ -39,11 +39,13 @@ struct InspectCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let inspector = Inspector(
-            key: try key(), passphrase: try passphrase.given(), now: Int(Date().timeIntervalSince1970))
+        var inspector = Inspector(now: Int(Date().timeIntervalSince1970))
+        inspector.key = try key()
+        inspector.passphrase = try passphrase.given()
+        if Prompt.isPossible { inspector.ask = Self.ask }
         var worst = ExitStatus.accepted
         for (index, thing) in things.enumerated() {
-            let inspection = inspector.inspect(thing)
+            let inspection = try inspector.inspect(thing)
             worst = max(worst, inspection.status)
             show(inspection, isFirst: index == 0)
         }
@@ -57,6 +59,16 @@ struct InspectCommand: ParsableCommand {
             Output.say((isFirst ? "" : "\n") + inspection.text)
         } else {
             Output.complain(inspection.complaint.printable)
+        }
+    }
+
+    /// An empty answer, or Ctrl-D, is none.
+    private static func ask(_ name: String) throws -> Passphrase? {
+        do {
+            let answer = try Prompt.secret("Passphrase of \(name.printable)")
+            return answer.isEmpty ? nil : Passphrase(bytes: answer)
+        } catch is Prompt.Unanswered {
+            return nil
         }
     }
 

@@ -25,6 +25,12 @@ struct JWTCommand: ParsableCommand {
     @Flag(help: "Print a JSON object with the token and its times.")
     var json = false
 
+    func validate() throws {
+        if signer.state.folder != nil, !signer.mock {
+            throw ValidationError("--state is the folder of a mock: it goes with --mock.")
+        }
+    }
+
     func run() throws {
         let key = try signer.providerKey()
         let now = Int(Date().timeIntervalSince1970)

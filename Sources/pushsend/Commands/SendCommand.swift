@@ -26,20 +26,29 @@ struct SendCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "What to send") var payloadOptions: PayloadOptions
     @OptionGroup(title: "With what to sign") var signerOptions: SignerOptions
+    @OptionGroup(title: "Or with a certificate") var identityOptions: IdentityOptions
     @OptionGroup(title: "Where to") var targetOptions: TargetOptions
     @OptionGroup(title: "How Apple should treat it") var headers: HeaderOptions
     @OptionGroup(title: "How to run") var how: RunOptions
 
+    /// What was asked for and answered.
+    var answers = Answers()
+
+    private enum CodingKeys: CodingKey {
+        case tokens, payloadOptions, signerOptions, identityOptions, targetOptions, headers, how
+    }
+
     mutating func run() async throws {
-        if how.watch, payloadOptions.file == nil {
-            throw CommandFailure.usage("--watch watches a file: give one with --payload FILE.")
-        }
-        try askForWhatIsMissing()
+        try refuseContradictions()
+        try askForSigner()
+        var reader = try identityReader()
+        let identity = try reader?.read()
+        try askForMessage(identity?.certificate, reader)
         let mark = payloadOptions.file.flatMap(FileMark.init)
-        let message = try Message(self)
+        let message = try Message(self, identity)
         let notifications = try message.notifications()
-        let target = try targetOptions.target(signer: signerOptions)
-        let signer = try signerOptions.signer()
+        let target = try targetOptions.target(signer: signerOptions, identity?.certificate)
+        let signer = try identity.map { .identity($0, curlFlags: reader?.curlFlags ?? []) } ?? signerOptions.signer()
         if let note = target.note { Output.note(note) }
         if how.asCurl { return CurlCommand(target: target, signer: signer).show(notifications) }
         if how.dryRun {
@@ -53,6 +62,21 @@ struct SendCommand: AsyncParsableCommand {
         let (tally, interrupted) = try await Interrupt.cancelling { await course(sender) }
         await sender.client.shutdown(drainTime: .seconds(interrupted ? 0 : 5))
         finish(tally, target, interrupted: interrupted)
+    }
+
+    private func refuseContradictions() throws {
+        if how.watch, payloadOptions.file == nil {
+            throw CommandFailure.usage("--watch watches a file: give one with --payload FILE.")
+        }
+        if payloadOptions.payload == "-", identityOptions.passphrase.readsStandardInput {
+            throw CommandFailure.usage(
+                "Standard input holds the payload or the passphrase, not both: use a file for one.")
+        }
+    }
+
+    private func identityReader() throws -> IdentityReader? {
+        guard let source = try identityOptions.source(beside: signerOptions) else { return nil }
+        return try IdentityReader(source, identityOptions.passphrase, mayAsk: mayAsk)
     }
 
     private func finish(_ tally: SendTally, _ target: Target, interrupted: Bool) -> Never {

@@ -57,7 +57,8 @@ struct TryCommand: AsyncParsableCommand {
         let client = try PushClient(environment: place, credentials: .token(key))
         let outcome = try await client.outcome(of: notification, timeout: .seconds(10))
         if !json { Output.say("3. The sender got this answer:") }
-        let status = SendReport(json: json, isOne: true, explainsAll: true, host: place.host).tell(outcome, of: notification)
+        let status = SendReport(json: json, isOne: true, explainsAll: true, host: place.host).tell(
+            outcome, of: notification)
         if !json, let arrival = mock.arrivals.first {
             Output.say(
                 "4. The mock received: \(arrival.request.method) \(arrival.request.path.prefix(18))…, \(arrival.payload)"

@@ -19,7 +19,7 @@ enum Prompt {
     static func ask<Answer>(_ question: String, hint: String, check: (String) throws -> Answer) throws -> Answer {
         Output.note(hint)
         while true {
-            let text = try line(question)
+            let text = String(decoding: try line(question), as: UTF8.self)
             do {
                 return try check(trimmed(text))
             } catch let failure as CommandFailure {
@@ -29,7 +29,7 @@ enum Prompt {
     }
 
     /// Asks for something that must not be seen.
-    static func secret(_ question: String) throws -> String {
+    static func secret(_ question: String) throws -> [UInt8] {
         var before = termios()
         guard tcgetattr(STDIN_FILENO, &before) == 0 else { return try line(question) }
         var silent = before
@@ -47,9 +47,10 @@ enum Prompt {
     }
 
     /// One line, without its end.
-    private static func line(_ question: String) throws -> String {
-        Output.ask("\(question): ")
+    private static func line(_ question: String) throws -> [UInt8] {
+        // Listening first: whoever sees the question may press Ctrl-C at once.
         SignalPipe.listen()
+        Output.ask("\(question): ")
         var bytes: [UInt8] = []
         while bytes.last != UInt8(ascii: "\n") {
             let part = try waitForInput()
@@ -60,7 +61,7 @@ enum Prompt {
             }
             bytes += part
         }
-        return String(decoding: bytes.dropLast(), as: UTF8.self)
+        return bytes.dropLast()
     }
 
     /// Ctrl-D.

@@ -8,17 +8,39 @@ import PushProvider
 
 /// What answers about a key must be.
 enum KeyQuestion {
-    /// The path of a key that can sign.
+    /// What a file seems to be, by its name.
+    enum Kind {
+        case key
+        case p12
+        case pem
+    }
+
+    static func kind(_ path: String) -> Kind {
+        let name = path.lowercased()
+        if name.hasSuffix(".p12") || name.hasSuffix(".pfx") { return .p12 }
+        return name.hasSuffix(".pem") ? .pem : .key
+    }
+
+    /// The path of a key or a certificate that can sign.
     static func file(_ answer: String) throws -> String {
         guard !answer.isEmpty else { throw CommandFailure.usage("The path of the file is needed.") }
         let path = pastedPath(answer)
         do {
-            // The ids are asked for later; these only have the form of one.
-            _ = try ProviderKey(p8File: path, keyID: "XXXXXXXXXX", teamID: "YYYYYYYYYY")
+            try check(path)
         } catch {
-            throw CommandFailure(error)
+            // What these take is asked for next.
+            guard [.passphraseNeeded, .severalIdentities].contains(error.code) else { throw CommandFailure(error) }
         }
         return path
+    }
+
+    private static func check(_ path: String) throws(CredentialsError) {
+        switch kind(path) {
+        case .p12: _ = try PushIdentity(p12File: path)
+        case .pem: _ = try PushIdentity(certificateFile: path)
+        // The ids are asked for later; these only have the form of one.
+        case .key: _ = try ProviderKey(p8File: path, keyID: "XXXXXXXXXX", teamID: "YYYYYYYYYY")
+        }
     }
 
     static func id(_ answer: String, _ name: String) throws -> String {
@@ -51,7 +73,17 @@ enum KeyQuestion {
 
 /// What answers about the message must be.
 enum MessageQuestion {
-    static func topic(_ answer: String) throws -> String {
+    static func topicHint(_ certificate: PushCertificate?) -> String {
+        if let topics = certificate?.topics, !topics.isEmpty {
+            return "The topic, one of the certificate's: \(topics.joined(separator: ", "))."
+        }
+        return "The topic, which is the app's bundle id: Xcode, the target, General, Identity."
+    }
+
+    static func topic(_ answer: String, _ certificate: PushCertificate?) throws -> String {
+        if let topics = certificate?.topics, !topics.isEmpty, !topics.contains(answer) {
+            throw CommandFailure.usage("The certificate is for \(topics.joined(separator: ", ")).")
+        }
         let token = try DeviceToken("00")
         let sample = PushNotification(to: token, topic: answer, payload: .alert(body: "Hello"))
         let finding = sample.findings().first { $0.place == APNSHeader.topic && $0.severity == .error }

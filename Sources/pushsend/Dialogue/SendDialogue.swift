@@ -1,17 +1,29 @@
 import PushProvider
 
 extension SendCommand {
-    /// On a terminal, asks for what the push cannot do without, and says how it is given next time.
-    mutating func askForWhatIsMissing() throws {
-        guard Prompt.isPossible, !how.json else { return }
-        var answers = Answers()
+    /// Whether somebody may be asked for what is missing.
+    var mayAsk: Bool { !how.json && Prompt.isPossible }
+
+    /// On a terminal, asks for what to sign with.
+    mutating func askForSigner() throws {
+        guard mayAsk, signerOptions.isMissing, try identityOptions.source(beside: signerOptions) == nil else { return }
         do {
-            if signerOptions.isMissing { try askForKey(&answers) }
-            if lacksTopic { try askForTopic(&answers) }
-            if tokens.isEmpty, Fallback.tokens.isEmpty { try askForToken(&answers) }
-            if payloadOptions.isEmpty { try askForText(&answers) }
+            try askForKey()
         } catch is Prompt.Unanswered {
             // What is missing now is told as in a pipe.
+            answers.areEnough = true
+        }
+    }
+
+    /// On a terminal, asks for what the push cannot do without, and says how all of it is given next time.
+    mutating func askForMessage(_ certificate: PushCertificate?, _ reader: IdentityReader?) throws {
+        guard mayAsk, !answers.areEnough else { return }
+        if let name = reader?.chosenName { answers.add("--identity", name) }
+        do {
+            if lacksTopic(certificate) { try askForTopic(certificate) }
+            if tokens.isEmpty, Fallback.tokens.isEmpty { try askForToken() }
+            if payloadOptions.isEmpty { try askForText() }
+        } catch is Prompt.Unanswered {
             return
         }
         answers.tellCommand()
@@ -19,16 +31,17 @@ extension SendCommand {
 
     // MARK: With what to sign
 
-    private mutating func askForKey(_ answers: inout Answers) throws {
+    private mutating func askForKey() throws {
         if signerOptions.ownKeyFile == nil {
             let file = try Prompt.ask(
                 "Key file",
                 hint: """
                     The key, AuthKey_XXXXXXXXXX.p8: developer.apple.com, Certificates, Identifiers & Profiles, Keys. \
-                    It can be downloaded once.
+                    It can be downloaded once. Or a certificate with its key, .p12 or .pem.
                     """,
                 check: KeyQuestion.file
             )
+            if take(certificate: file) { return }
             signerOptions.keyFile = file
             answers.add("--key", file)
         }
@@ -54,25 +67,41 @@ extension SendCommand {
         }
     }
 
+    /// - Returns: Whether the file was one of a certificate.
+    private mutating func take(certificate file: String) -> Bool {
+        switch KeyQuestion.kind(file) {
+        case .key: return false
+        case .p12:
+            identityOptions.p12 = file
+            answers.add("--p12", file)
+        case .pem:
+            identityOptions.certificate = file
+            answers.add("--cert", file)
+        }
+        return true
+    }
+
     // MARK: What to send, and where to
 
-    private var lacksTopic: Bool {
-        guard headers.topic == nil, Fallback.value("TOPIC") == nil else { return false }
+    private func lacksTopic(_ certificate: PushCertificate?) -> Bool {
+        guard headers.topic == nil, Fallback.value("TOPIC") == nil, headers.topic(of: certificate) == nil else {
+            return false
+        }
         // What cannot be read is told later; standard input is not read twice.
         guard payloadOptions.payload != nil, payloadOptions.payload != "-" else { return payloadOptions.payload == nil }
         return (try? payloadOptions.spoken())?.bundleID == nil
     }
 
-    private mutating func askForTopic(_ answers: inout Answers) throws {
+    private mutating func askForTopic(_ certificate: PushCertificate?) throws {
         let topic = try Prompt.ask(
-            "Topic", hint: "The topic, which is the app's bundle id: Xcode, the target, General, Identity.",
-            check: MessageQuestion.topic
+            "Topic", hint: MessageQuestion.topicHint(certificate),
+            check: { try MessageQuestion.topic($0, certificate) }
         )
         headers.topic = topic
         answers.add("--topic", topic)
     }
 
-    private mutating func askForToken(_ answers: inout Answers) throws {
+    private mutating func askForToken() throws {
         let token = try Prompt.ask(
             "Device token",
             hint: "The device token, hex: the app prints it; paste the whole console line if you like.",
@@ -82,7 +111,7 @@ extension SendCommand {
         answers.add(token)
     }
 
-    private mutating func askForText(_ answers: inout Answers) throws {
+    private mutating func askForText() throws {
         let text = try Prompt.ask(
             "Text", hint: "What the notification says. -t gives it a title; --payload FILE takes the whole payload.",
             check: MessageQuestion.text
@@ -94,7 +123,9 @@ extension SendCommand {
 }
 
 /// What was answered, as flags.
-private struct Answers {
+struct Answers: Sendable {
+    /// Somebody wants to answer no more.
+    var areEnough = false
     private var words: [String] = []
 
     mutating func add(_ more: String...) { add(more) }
@@ -107,7 +138,7 @@ private struct Answers {
         let typed = CommandLine.arguments
         let command = Array(typed.prefix(2)) + words + Array(typed.dropFirst(2))
         Output.note("")
-        Output.note("Next time, without questions:")
+        Output.note("Next time, in one line:")
         Output.note("  " + command.map(ShellWord.quoted).joined(separator: " "))
         Output.note("")
     }

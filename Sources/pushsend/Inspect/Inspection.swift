@@ -54,6 +54,11 @@ struct Inspection {
         facts.append(Fact(label: label, text: text))
     }
 
+    /// An empty line between facts.
+    mutating func addGap() {
+        facts.append(Fact(label: "", text: ""))
+    }
+
     /// A member of the JSON object.
     subscript(key: String) -> JSONValue? {
         get { members[key] }
@@ -75,6 +80,10 @@ extension Inspection {
         let width = (facts.map(\.label.count).max() ?? 0) + 4
         var lines = TerminalLines.wrapped("\(name): \(title)")
         for fact in facts {
+            if fact.label.isEmpty {
+                lines.append("")
+                continue
+            }
             let label = "  " + fact.label + String(repeating: " ", count: width - fact.label.count - 2)
             lines += TerminalLines.wrapped(fact.text, first: label)
         }

@@ -11,19 +11,21 @@ struct Inspector {
     /// The key that provider tokens are checked with, and its file.
     var key: (key: ProviderKey, file: String)?
     /// What opens encrypted files.
-    var passphrase: String?
+    var passphrase: Passphrase?
+    /// Asks for a passphrase; `nil` where nobody can be asked.
+    var ask: ((_ name: String) throws -> Passphrase?)?
     /// Seconds since 1970.
     var now: Int
 
     /// Takes a path, a provider token, a device token, or `-` for one of them on standard input.
-    func inspect(_ thing: String) -> Inspection {
-        if thing == "-" { return standardInput() }
-        if FileManager.default.fileExists(atPath: thing) { return file(thing) }
+    func inspect(_ thing: String) throws -> Inspection {
+        if thing == "-" { return try standardInput() }
+        if FileManager.default.fileExists(atPath: thing) { return try file(thing) }
         let text = thing.trimmed
         if let token = ProviderTokenText.token(in: text) {
             return providerToken(token, name: DeviceToken.shortened(token))
         }
-        if text.contains("-----BEGIN") || Self.looksLikePath(text) { return file(thing) }
+        if text.contains("-----BEGIN") || Self.looksLikePath(text) { return try file(thing) }
         guard Self.looksLikeDeviceToken(text) else {
             return .unreadable(
                 .other, name: String(text.prefix(60)),
@@ -50,33 +52,33 @@ struct Inspector {
 
     // MARK: Reading
 
-    private func file(_ path: String) -> Inspection {
+    private func file(_ path: String) throws -> Inspection {
+        var file: KeyFile
         do throws(CredentialsError) {
-            var file = try KeyFile(path: path)
-            defer { file.wipe() }
-            var inspection = inspect(file, name: path)
-            inspection["file"] = .string(path)
-            return inspection
+            file = try KeyFile(path: path)
         } catch {
             let status: ExitStatus = error.code == .noSuchFile ? .noSuchFile : .credentials
             // The text of a key in place of its path is not repeated.
             let name = path.contains("-----BEGIN") ? "file" : path
             return .unreadable(.other, name: name, error.description, status)
         }
+        defer { file.wipe() }
+        var inspection = try inspect(file, name: path)
+        inspection["file"] = .string(path)
+        return inspection
     }
 
-    private func standardInput() -> Inspection {
+    private func standardInput() throws -> Inspection {
         let name = "standard input"
-        do {
-            var file = KeyFile(bytes: try StandardInput.read(), isOpenToOthers: false)
-            defer { file.wipe() }
-            return inspect(file, name: name)
-        } catch {
+        guard let bytes = try? StandardInput.read() else {
             return .unreadable(.other, name: name, "There is nothing on standard input.", .invalidInput)
         }
+        var file = KeyFile(bytes: bytes, isOpenToOthers: false)
+        defer { file.wipe() }
+        return try inspect(file, name: name)
     }
 
-    private func inspect(_ file: KeyFile, name: String) -> Inspection {
+    private func inspect(_ file: KeyFile, name: String) throws -> Inspection {
         switch InspectedForm(file.bytes) {
         case .keyPEM: KeyInspection.inspect(file, name: name)
         case .providerToken(let token): providerToken(token, name: name)
@@ -85,9 +87,25 @@ struct Inspector {
                 ? DeviceTokenInspection.inspect(text, name: name)
                 : .unreadable(.other, name: name, InspectedForm.nothingKnown, .invalidInput)
         case .other(let sentence): .unreadable(.other, name: name, sentence, .credentials)
-        case .certificatePEM, .certificateDER, .pkcs12:
-            .unreadable(.other, name: name, "TODO", .credentials)
+        case .certificatePEM: try certificate(name) { $0.pem(file) }
+        case .certificateDER: CertificateInspection(name: name, passphrase: nil, now: now).cer(file)
+        case .pkcs12: try certificate(name) { $0.p12(file) }
         }
+    }
+
+    /// Asks for the passphrase where there is one and none was given, three times at most.
+    private func certificate(
+        _ name: String, _ read: (inout CertificateInspection) -> Inspection
+    ) throws -> Inspection {
+        var reading = CertificateInspection(name: name, passphrase: passphrase, now: now)
+        var inspection = read(&reading)
+        guard passphrase == nil else { return inspection }
+        for _ in 0..<3 where reading.needsPassphrase {
+            guard let answer = try ask?(name) else { break }
+            reading.passphrase = answer
+            inspection = read(&reading)
+        }
+        return inspection
     }
 
     private func providerToken(_ token: String, name: String) -> Inspection {

@@ -39,20 +39,30 @@ struct HeaderOptions: ParsableArguments {
     )
     var expires: ExpiresArgument?
 
-    /// The topic given, or the one that the payload file brings along.
-    func topic(in spoken: SpokenPayload) throws -> String {
+    /// The topic given, or the one that the payload file or the certificate brings along.
+    func topic(in spoken: SpokenPayload, _ certificate: PushCertificate?) throws -> String {
         if let topic, let bundleID = spoken.bundleID, topic != bundleID {
             Output.note("note: the topic is \(topic), as given; the payload file is for \(bundleID)")
         }
-        guard let topic = topic ?? spoken.bundleID ?? Fallback.value("TOPIC") else {
-            throw CommandFailure.usage("There is no topic: give --topic, the app's bundle id.")
+        let topics = certificate?.topics ?? []
+        let onlyTopic = topics.count == 1 ? topics.first : nil
+        if let topic = topic ?? spoken.bundleID ?? onlyTopic ?? Fallback.value("TOPIC") { return topic }
+        guard let topic = topic(of: certificate) else {
+            let choice = topics.isEmpty ? "" : " The certificate is for \(topics.joined(separator: ", "))."
+            throw CommandFailure.usage("There is no topic: give --topic, the app's bundle id.\(choice)")
         }
+        Output.note("note: the topic is \(topic), of the certificate's \(topics.count) the one for this push type")
         return topic
+    }
+
+    /// The one topic of the certificate that is made for the push type.
+    func topic(of certificate: PushCertificate?) -> String? {
+        certificate?.topic(for: pushType.map(PushType.init(rawValue:)) ?? .alert)
     }
 
     /// The notification for a device.
     func notification(to token: DeviceToken, _ topic: String, _ payload: PushPayload) throws -> PushNotification {
-        return PushNotification(
+        PushNotification(
             to: token,
             topic: topic,
             payload: payload,

@@ -42,9 +42,32 @@ struct IdentityOptions: ParsableArguments {
         if p12 != nil, certificate != nil {
             throw ValidationError("--p12 and --cert both say with what to sign: give one of them.")
         }
+        if name != nil, p12 == nil, Fallback.value("P12") == nil {
+            throw ValidationError("--identity chooses from the identities of a .p12: give that with --p12.")
+        }
         if certificateKey != nil, certificate == nil, Fallback.value("CERT") == nil {
             throw ValidationError("--cert-key is the key of a certificate: give that with --cert.")
         }
+    }
+
+    /// What of flags and environment counts; `nil` when it is a key.
+    func source(beside signer: SignerOptions) throws -> IdentitySource? {
+        if let given {
+            guard signer.keyFile == nil else {
+                let other = p12 == nil ? "--cert" : "--p12"
+                throw CommandFailure.usage(
+                    "--key is a .p8, and \(other) signs without one: give one of them. The key of a PEM certificate is --cert-key."
+                )
+            }
+            return given
+        }
+        // A certificate in the environment is for Apple; the mock has a key of its own.
+        guard signer.keyFile == nil, !signer.mock, let fallback else { return nil }
+        guard Fallback.value("KEY") == nil else {
+            throw CommandFailure.usage(
+                "PUSHSEND_KEY and a certificate are both in the environment: say which with --key, --p12 or --cert.")
+        }
+        return fallback
     }
 
     /// `push.p12:secret`, as curl takes it.
@@ -55,21 +78,15 @@ struct IdentityOptions: ParsableArguments {
             || FileManager.default.fileExists(atPath: String(path[..<colon]))
     }
 
-    /// Where an identity is to be read from.
-    enum Source {
-        case p12(String, name: String?)
-        case pem(certificate: String, key: String?)
-    }
-
     /// What the flags say; `nil` when they name no certificate.
-    var given: Source? {
+    private var given: IdentitySource? {
         if let p12 { return .p12(p12, name: name ?? Fallback.value("IDENTITY")) }
         if let certificate { return .pem(certificate: certificate, key: certificateKey ?? Fallback.value("CERT_KEY")) }
         return nil
     }
 
     /// What the environment says.
-    var fallback: Source? {
+    private var fallback: IdentitySource? {
         if let p12 = Fallback.value("P12") { return .p12(p12, name: name ?? Fallback.value("IDENTITY")) }
         if let certificate = Fallback.value("CERT") {
             return .pem(certificate: certificate, key: certificateKey ?? Fallback.value("CERT_KEY"))

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushProvider
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -32,19 +33,26 @@ struct PassphraseOptions: ParsableArguments {
         --passphrase-file FILE or the variable PUSHSEND_PASSPHRASE.
         """
 
+    /// Where it is, for a command that is to be pasted; `nil` when it was or will be typed.
+    var shellWord: String? {
+        if file == nil, Fallback.value("PASSPHRASE") != nil { return "\"$PUSHSEND_PASSPHRASE\"" }
+        guard let path, path != "-" else { return nil }
+        return "\"$(head -n 1 \(ShellWord.quoted(AbsolutePath.of(path))))\""
+    }
+
     private var path: String? { file ?? Fallback.value("PASSPHRASE_FILE") }
 
     /// Whether standard input holds it.
     var readsStandardInput: Bool { path == "-" }
 
     /// The passphrase, where there is one without asking.
-    func given() throws -> String? {
+    func given() throws -> Passphrase? {
         // The file on the command line is nearer than the variable.
-        if file == nil, let text = Fallback.value("PASSPHRASE") { return text }
+        if file == nil, let text = Fallback.value("PASSPHRASE") { return Passphrase(text) }
         guard let path else { return nil }
         let bytes = path == "-" ? try StandardInput.read() : try Self.bytes(path)
         let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
-        return String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
+        return Passphrase(bytes: line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
     }
 
     private static func bytes(_ path: String) throws -> [UInt8] {

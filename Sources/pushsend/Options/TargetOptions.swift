@@ -24,7 +24,7 @@ struct TargetOptions: ParsableArguments {
     )
     var authorities: String?
 
-    func target(signer: SignerOptions) throws -> Target {
+    func target(signer: SignerOptions, _ certificate: PushCertificate?) throws -> Target {
         if signer.mock {
             if endpoint != nil || environment != nil || authorities != nil {
                 throw CommandFailure.usage(
@@ -45,10 +45,27 @@ struct TargetOptions: ParsableArguments {
             return Target(place: place, authoritiesFile: file, isApple: false)
         }
         let chosen = try environment ?? fallbackEnvironment()
-        var place: PushEnvironment = chosen == .production ? .production : .sandbox
+        let only = certificate.flatMap(Self.onlyEnvironment)
+        if let chosen, let only, chosen != only {
+            throw CommandFailure.usage(
+                "The certificate is for the \(only) environment, and \(chosen) was asked for: leave -e out, or use another certificate."
+            )
+        }
+        var place: PushEnvironment = (chosen ?? only) == .production ? .production : .sandbox
         place.trust = trust
-        let note = "Sending to the sandbox; for TestFlight and the App Store use -e production."
-        return Target(place: place, authoritiesFile: file, note: chosen == nil ? note : nil, isApple: true)
+        let note: String? =
+            switch (chosen, only) {
+            case (.some, _): nil
+            case (nil, let only?): "Sending to the \(only) environment, which the certificate is for."
+            case (nil, nil): "Sending to the sandbox; for TestFlight and the App Store use -e production."
+            }
+        return Target(place: place, authoritiesFile: file, note: note, isApple: true)
+    }
+
+    /// Of a certificate that is for one of Apple's services only: that one.
+    private static func onlyEnvironment(_ certificate: PushCertificate) -> EnvironmentArgument? {
+        guard certificate.services.count == 1 else { return nil }
+        return certificate.services.contains(.production) ? .production : .sandbox
     }
 
     private func mockTarget(_ folder: String) throws -> Target {

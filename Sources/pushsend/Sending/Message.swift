@@ -5,8 +5,10 @@ struct Message: Sendable {
     private let devices: [DeviceToken]
     private let speak: @Sendable () throws -> SpokenPayload
     private let headers: HeaderOptions
+    private let identity: PushIdentity?
 
-    init(_ command: SendCommand) throws {
+    init(_ command: SendCommand, _ identity: PushIdentity?) throws {
+        self.identity = identity
         let options = command.payloadOptions
         speak = { try options.spoken() }
         headers = command.headers
@@ -20,10 +22,10 @@ struct Message: Sendable {
     /// Reads and checks all of it.
     func notifications() throws -> [PushNotification] {
         let spoken = try speak()
-        let topic = try headers.topic(in: spoken)
+        let topic = try headers.topic(in: spoken, identity?.certificate)
         let notifications = try devices.map { try headers.notification(to: $0, topic, spoken.payload) }
         // All of them share payload and headers: one stands for all.
-        if let first = notifications.first { try Self.refuseInvalid(first) }
+        if let first = notifications.first { try refuseInvalid(first) }
         if spoken.isRaw, headers.pushType == nil || headers.priority == nil, let first = notifications.first {
             Output.note("Push type \(first.effectivePushType), priority \(first.effectivePriority).")
         }
@@ -48,8 +50,8 @@ struct Message: Sendable {
     }
 
     /// What breaks a rule never leaves the machine; what is only odd is said.
-    private static func refuseInvalid(_ notification: PushNotification) throws {
-        let findings = notification.findings()
+    private func refuseInvalid(_ notification: PushNotification) throws {
+        let findings = identity.map { notification.findings(with: .identity($0)) } ?? notification.findings()
         for finding in findings { Output.complain("\(finding.place): \(finding)") }
         if findings.contains(where: { $0.severity == .error }) {
             throw CommandFailure(status: .invalidInput, message: "")

@@ -65,7 +65,7 @@ extension CommandFailure {
         let status: ExitStatus =
             switch error.code {
             case .noSuchFile: .noSuchFile
-            case .badKeyID, .badTeamID, .swappedIDs: .usage
+            case .badKeyID, .badTeamID, .swappedIDs, .severalIdentities, .noSuchIdentity, .wrongEnvironment: .usage
             default: .credentials
             }
         self.init(status: status, message: error.description)

@@ -29,6 +29,7 @@ extension Signer {
         case .key(_, let flags):
             let words = ([CommandLine.arguments.first ?? "pushsend", "jwt"] + flags).map(ShellWord.quoted)
             return ["-H \"authorization: bearer $(\(words.joined(separator: " ")))\""]
+        case .identity(_, let flags): return flags
         }
     }
 }

@@ -20,7 +20,7 @@ import Testing
         let ended = try await place.terminal(["send", "--dry-run"], Self.all)
         #expect(ended.status == 0)
         for word in [
-            "developer.apple.com", "Membership", "Xcode", "the app prints it", "Next time, without questions:",
+            "developer.apple.com", "Membership", "Xcode", "the app prints it", "Next time, in one line:",
         ] {
             #expect(ended.output.contains(word), "\(ended.output)")
         }

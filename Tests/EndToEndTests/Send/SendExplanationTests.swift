@@ -2,8 +2,7 @@ import Foundation
 import Testing
 
 @Suite(.takingTurns) struct SendExplanationTests {
-    @Test(.enabled(if: BuiltProgram.isInstalled("script")))
-    func `on a terminal a rejection is followed by all that explain says of it`() async throws {
+    @Test func `on a terminal a rejection is followed by all that explain says of it`() async throws {
         try await RunningMock.with("--unknown-tokens", "reject", "--register", CurlTests.gone + ":other.app") { mock in
             let shown = try await onTerminal(mock, RunningMock.token)
             #expect(shown.contains("rejected  400 BadDeviceToken"))
@@ -28,9 +27,8 @@ import Testing
         }
     }
 
-    /// `script` gives a command a terminal of its own.
     private func onTerminal(_ mock: RunningMock, _ token: String) async throws -> String {
-        let send = "\(BuiltProgram.pushsend.path()) send \(token) --mock --state mock --topic com.example.app -m Hello"
-        return try await mock.place.run(["script", "-qec", send, "/dev/null"]).output
+        let send = ["send", token, "--mock", "--state", "mock", "--topic", "com.example.app", "-m", "Hello"]
+        return try await mock.place.terminal(send, []).output
     }
 }

@@ -32,6 +32,7 @@ import Testing
             try await mock.place.prepare("mv payload.json payload.json~ && cp payload.json~ payload.json")
             #expect(try await mock.request(4)["payload"]?.string == Self.payload(3))
             #expect(try await mock.request(4)["connection"] == 1)
+            _ = try #require(await program.output.line(3))
 
             program.interrupt()
             let ended = await program.end()
@@ -52,6 +53,8 @@ import Testing
             #expect(await program.errors.line(2) == "Nothing was sent. Waiting for payload.json to be saved again.")
             try await mock.place.prepare("printf %s '\(Self.payload(2))' > payload.json")
             #expect(try await mock.request(2)["payload"]?.string == Self.payload(2))
+            // Its answer has come, or it would be interrupted in flight.
+            _ = try #require(await program.output.line(1))
             program.interrupt()
             #expect(await program.end().status == 130)
         }
@@ -68,6 +71,8 @@ import Testing
             _ = try #require(await program.errors.line(3))
             try await mock.place.prepare("printf %s '\(Self.payload(2))' > payload.json")
             #expect(try await mock.request(2)["payload"]?.string == Self.payload(2))
+            // Its answer has come, or it would be interrupted in flight.
+            _ = try #require(await program.output.line(1))
             program.interrupt()
             let ended = await program.end()
             #expect(ended.errorLines.last == "2 pushes: 2 accepted.")

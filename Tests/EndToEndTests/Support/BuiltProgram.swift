@@ -17,9 +17,18 @@ enum BuiltProgram {
         root.appending(path: "Tests/EndToEndTests/Clients/\(name)").path()
     }
 
-    static func isInstalled(_ name: String) -> Bool {
-        (environment["PATH"] ?? "").split(separator: ":")
-            .contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
+    /// The script that makes a throwaway set of certificates.
+    static let certificateMaker = root.appending(path: "certs.example/make.sh").path()
+
+    /// A script of this clone.
+    static func script(_ name: String) -> URL { root.appending(path: "scripts/\(name)") }
+
+    static func isInstalled(_ name: String) -> Bool { path(of: name) != nil }
+
+    /// Where a program of the machine is; `nil` when it is not in the search path.
+    static func path(of name: String) -> String? {
+        (environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(name)" }
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
     private static var environment: [String: String] { ProcessInfo.processInfo.environment }

@@ -10,10 +10,20 @@ extension Workplace {
         _ arguments: [String], _ steps: [TerminalStep], environment: [String: String] = [:],
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> Ended {
+        try await terminal(
+            command: [BuiltProgram.pushsend.path()] + arguments, steps, environment: environment,
+            sourceLocation: sourceLocation)
+    }
+
+    /// Runs any command there.
+    func terminal(
+        command: [String], _ steps: [TerminalStep], environment: [String: String] = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Ended {
         let input = try JSONEncoder().encode(steps.map { [$0.wait, $0.type] })
         let ended = try await start(
             URL(filePath: "/usr/bin/env"),
-            ["python3", BuiltProgram.client("terminal.py"), BuiltProgram.pushsend.path()] + arguments,
+            ["python3", BuiltProgram.client("terminal.py")] + command,
             environment: environment, input: String(decoding: input, as: UTF8.self)
         ).end()
         #expect(!ended.wasTooSlow, "pushsend did not end in time", sourceLocation: sourceLocation)

@@ -1,6 +1,6 @@
-import MockAPNs
 import Metrics
 import MetricsTestKit
+import MockAPNs
 import NIOCore
 import Testing
 

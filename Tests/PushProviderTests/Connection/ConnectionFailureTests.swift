@@ -13,12 +13,35 @@ import Testing
         (.noHTTP2, "peer:1: it is so; APNs does, so something else answers there."),
         (.certificateNotInForce, "peer:1: it is so."),
         (.alertReceived, "peer:1: it is so."),
+        (.ownCertificateExpired, "peer:1: it is so; have a new one made."),
+        (.ownCertificateRefused, "peer:1: it is so."),
         (.failed, "peer:1: it is so."),
     ])
     func `a failure of TLS names the peer and the way out`(code: TLSError.Code, sentence: String) {
         let failure = ConnectionFailure(.tls(TLSError(code: code, detail: "it is so")), peer: "peer:1")
         #expect(failure.phase == .tls)
         #expect(failure.description.hasPrefix(sentence))
+    }
+
+    @Test func `that the server does not take our certificate concerns the credentials`() {
+        let ours: [TLSError.Code] = [.ownCertificateExpired, .ownCertificateRefused]
+        let others: [TLSError.Code] = [.untrustedAuthority, .certificateNotInForce, .alertReceived, .failed, .noHTTP2]
+        for code in ours + others {
+            let failure = ConnectionFailure(.tls(TLSError(code: code, detail: "it is so")), peer: "peer:1")
+            #expect(failure.isAboutCredentials == ours.contains(code))
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"reason":"BadCertificate"}"#, true), (#"{"reason":"BadCertificateEnvironment"}"#, true),
+        (#"{"reason":"Shutdown"}"#, false), ("BadCertificate", false), ("", false),
+    ])
+    func `of a GOAWAY the reason says whether the certificate is meant`(text: String, isMeant: Bool) {
+        let goAway = HTTP2GoAway(lastStreamID: 0, errorCode: 0, debugData: Array(text.utf8))
+        let failure = ConnectionFailure.refusedCertificate(goAway, by: "peer:1")
+        #expect((failure != nil) == isMeant)
+        #expect(failure?.isAboutCredentials ?? true)
+        #expect(failure?.description.hasPrefix("peer:1 refused the certificate: BadCertificate") ?? true)
     }
 
     @Test func `a failure of HTTP 2 names the peer and what was done`() {

@@ -3,6 +3,19 @@ import Testing
 @testable import PushProvider
 
 @Suite struct ConnectionStateTests {
+    @Test func `a connection that a certificate has proved takes all that is free, whatever is answered`() {
+        var state = ConnectionState(isAuthenticated: true)
+        state.tcpConnected()
+        state.tlsEstablished()
+        #expect(state.room(freeStreams: 10) == 0)
+        _ = state.settingsReceived()
+        #expect(state.room(freeStreams: 10) == 10)
+        state.requestSubmitted()
+        #expect(state.room(freeStreams: 9) == 9)
+        _ = state.streamEnded(status: 403)
+        #expect(state.room(freeStreams: 10) == 10)
+    }
+
     /// A connection that may send.
     static var serving: ConnectionState {
         var state = ConnectionState()

@@ -4,6 +4,17 @@ import Testing
 @testable import PushProvider
 
 @Suite struct StreamVerdictTests {
+    @Test func `what a server leaves out because of the certificate concerns the credentials`() {
+        var facts = StreamVerdict.Facts.sample(.unprocessed)
+        facts.goAway = "GOAWAY NO_ERROR, BadCertificate"
+        facts.connectionError = "peer:1 refused the certificate: BadCertificate."
+        #expect(StreamVerdict.outcome(of: facts).summary == "not sent: refused, wait")
+        facts.isCertificateRefused = true
+        let outcome = StreamVerdict.outcome(of: facts)
+        #expect(outcome.summary == "not sent: credentials, wait")
+        #expect(outcome.sentence == "peer:1 refused the certificate: BadCertificate.")
+    }
+
     /// Every way in which a stream can end, and what it means, as one word for each part.
     struct Row: Sendable, CustomTestStringConvertible {
         var cause: HTTP2StreamEnd.Cause

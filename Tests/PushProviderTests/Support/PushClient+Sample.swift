@@ -8,13 +8,13 @@ import NIOPosix
 extension PushClient {
     /// A client of a scripted server, trusting it.
     static func sample(
-        to server: ScriptedServer, logger: Logger = .silent,
+        to server: ScriptedServer, credentials: PushCredentials? = nil, logger: Logger = .silent,
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         _ adjust: (inout PushConfiguration) -> Void = { _ in }
     ) throws -> PushClient {
         let environment = PushEnvironment(
             host: "127.0.0.1", port: server.port, trust: .authorities(pem: server.identity.authorityPEM))
-        return try sample(environment, logger: logger, group: group, adjust)
+        return try sample(environment, credentials: credentials, logger: logger, group: group, adjust)
     }
 
     /// A client of a mock with the credentials of this process.
@@ -25,7 +25,7 @@ extension PushClient {
     }
 
     static func sample(
-        _ environment: PushEnvironment, logger: Logger = .silent,
+        _ environment: PushEnvironment, credentials: PushCredentials? = nil, logger: Logger = .silent,
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         _ adjust: (inout PushConfiguration) -> Void = { _ in }
     ) throws -> PushClient {
@@ -33,7 +33,7 @@ extension PushClient {
         adjust(&configuration)
         return try PushClient(
             environment: environment,
-            credentials: .token(MockCredentials.ofThisProcess.providerKey),
+            credentials: try credentials ?? .token(MockCredentials.ofThisProcess.providerKey),
             configuration: configuration,
             eventLoopGroup: group,
             logger: logger

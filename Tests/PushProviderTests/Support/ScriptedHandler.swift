@@ -70,7 +70,11 @@ final class ScriptedHandler: ChannelInboundHandler {
     private func decipher() throws {
         try wire.tls.handshake()
         guard wire.tls.isEstablished else { return }
-        record.change { $0.isEstablished = true }
+        record.change {
+            guard !$0.isEstablished else { return }
+            $0.isEstablished = true
+            $0.clientCertificate = wire.tls.peerCertificate?.commonName
+        }
         while case let count = try wire.tls.read(into: plaintext), count > 0 {
             let bytes = UnsafeRawBufferPointer(rebasing: plaintext[0..<count])
             note(frames.receive(bytes), bytes: count)

@@ -21,6 +21,8 @@ struct ServerScript: Sendable {
     var settings = HTTP2Settings(maxConcurrentStreams: 1000)
     /// `h2` is agreed on in TLS.
     var speaksHTTP2 = true
+    /// A client certificate that has expired ends the handshake.
+    var refusesExpired = false
     /// The size of the kernel's buffer for what arrives; the system's own by default.
     var receiveBuffer: Int?
     /// What is done when a request is complete; by default it is held.
@@ -70,6 +72,8 @@ enum ServerStep: Sendable {
 struct ServerRecord: Sendable {
     /// TLS is there.
     var isEstablished = false
+    /// The common name of the certificate that the client has shown.
+    var clientCertificate: String?
     /// Plaintext that came, in bytes.
     var plaintextBytes = 0
     var settingsCount = 0

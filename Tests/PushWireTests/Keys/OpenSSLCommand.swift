@@ -45,10 +45,25 @@ final class OpenSSLCommand {
     }
 
     private func attempt(_ arguments: [String]) throws -> (status: Int32, output: String) {
+        try attempt("openssl", arguments)
+    }
+
+    /// Runs another program in the folder and expects success.
+    func run(program: String, _ arguments: [String]) throws {
+        let result = try attempt(program, arguments)
+        try #require(result.status == 0, "\(program) \(arguments): \(result.output)")
+    }
+
+    /// Whether another program can be run in the folder, and succeeds.
+    func succeeds(program: String, _ arguments: [String]) -> Bool {
+        (try? attempt(program, arguments).status) == 0
+    }
+
+    private func attempt(_ program: String, _ arguments: [String]) throws -> (status: Int32, output: String) {
         let process = Process()
         let pipe = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["openssl"] + arguments
+        process.arguments = [program] + arguments
         process.currentDirectoryURL = folder
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = pipe

@@ -1,0 +1,43 @@
+import Foundation
+import PushProvider
+
+/// Sends one push with a certificate and says what became of it. The topic is that of the certificate.
+///
+///     PUSH_PASSPHRASE=... SendWithCertificate push.p12 DEVICE_TOKEN [HOST PORT CA_FILE]
+///
+/// Without a host it goes to Apple's sandbox. With one, for example a running `pushsend mock`, it goes there.
+@main
+struct SendWithCertificate {
+    static func main() async throws {
+        let words = Array(CommandLine.arguments.dropFirst())
+        guard words.count == 2 || words.count == 5 else {
+            print("use: SendWithCertificate P12_FILE DEVICE_TOKEN [HOST PORT CA_FILE]")
+            return
+        }
+        let passphrase = ProcessInfo.processInfo.environment["PUSH_PASSPHRASE"].map { Passphrase($0) }
+        try await send(
+            certificateFile: words[0], passphrase: passphrase, token: words[1],
+            to: words.count == 5 ? environment(host: words[2], port: words[3], caFile: words[4]) : .sandbox
+        )
+    }
+
+    static func environment(host: String, port: String, caFile: String) throws -> PushEnvironment {
+        PushEnvironment(host: host, port: Int(port) ?? APNSHost.port, trust: try .caFile(caFile))
+    }
+
+    static func send(
+        certificateFile: String, passphrase: Passphrase?, token: String, to environment: PushEnvironment
+    ) async throws {
+        // README: make a client with a certificate
+        let identity = try PushIdentity(p12File: certificateFile, passphrase: passphrase)
+        let client = try PushClient(environment: environment, credentials: .identity(identity))
+        // README: end
+
+        for warning in identity.warnings { print(warning) }
+        let topic = identity.certificate.topics.first ?? ""
+        let outcome = try await client.outcome(
+            of: PushNotification(to: try DeviceToken(token), topic: topic, payload: .alert(body: "Hello")))
+        print(outcome)
+        await client.shutdown(drainTime: .seconds(5))
+    }
+}

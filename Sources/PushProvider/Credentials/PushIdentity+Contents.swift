@@ -1,0 +1,50 @@
+internal import PushWire
+
+extension PushIdentity {
+    /// The identities in the contents of a PKCS#12 file.
+    ///
+    /// - Parameters:
+    ///   - p12: The contents.
+    ///   - passphrase: Its passphrase.
+    ///   - name: How errors call the file.
+    /// - Returns: At least one, in the order of the file.
+    /// - Throws: ``CredentialsError``.
+    package static func list(
+        p12: [UInt8], passphrase: Passphrase?, name: String
+    ) throws(CredentialsError) -> [Entry] {
+        try OpenedIdentityFile(p12: p12, passphrase: passphrase, name: name, warnings: []).entries
+    }
+
+    /// The identities in the contents of one file with certificate and key.
+    ///
+    /// - Parameters:
+    ///   - certificate: The contents, PEM or DER.
+    ///   - passphrase: The passphrase of the key.
+    ///   - name: How errors call the file.
+    /// - Returns: At least one.
+    /// - Throws: ``CredentialsError``.
+    package static func list(
+        certificate: [UInt8], passphrase: Passphrase?, name: String
+    ) throws(CredentialsError) -> [Entry] {
+        try OpenedIdentityFile(
+            certificate: certificate, key: nil, passphrase: passphrase, name: name, warnings: []
+        ).entries
+    }
+}
+
+extension PushCertificate {
+    /// The certificates in the contents of a file, PEM or DER, without their keys.
+    ///
+    /// - Parameters:
+    ///   - contents: The contents.
+    ///   - name: How errors call the file.
+    /// - Returns: At least one, in the order of the file.
+    /// - Throws: ``CredentialsError``.
+    package static func list(contents: [UInt8], name: String) throws(CredentialsError) -> [PushCertificate] {
+        do throws(IdentityError) {
+            return try ProviderCertificate.list(file: contents).map(PushCertificate.init)
+        } catch {
+            throw CredentialsError(error, name: name)
+        }
+    }
+}

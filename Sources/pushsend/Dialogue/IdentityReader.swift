@@ -1,0 +1,89 @@
+import PushProvider
+
+/// Opens the file of a certificate and its key; on a terminal it asks for what that takes.
+struct IdentityReader {
+    private var source: IdentitySource
+    let options: PassphraseOptions
+    /// Whether somebody may be asked.
+    let mayAsk: Bool
+    private var passphrase: Passphrase?
+    private var passphraseWasTyped = false
+    private var wasChosen = false
+
+    init(_ source: IdentitySource, _ options: PassphraseOptions, mayAsk: Bool) throws {
+        self.source = source
+        self.options = options
+        self.mayAsk = mayAsk
+        passphrase = try options.given()
+    }
+
+    /// Reads it, its warnings said.
+    mutating func read() throws -> PushIdentity {
+        var attempts = 3
+        while true {
+            do throws(CredentialsError) {
+                let identity = try source.identity(passphrase)
+                for warning in identity.warnings { Output.note("warning: \(warning)") }
+                return identity
+            } catch {
+                guard mayAsk, attempts > 0, try ask(after: error) else { throw failure(error) }
+                attempts -= 1
+            }
+        }
+    }
+
+    /// - Returns: Whether an answer may mend it.
+    private mutating func ask(after error: CredentialsError) throws -> Bool {
+        switch error.code {
+        case .passphraseNeeded where passphrase == nil: break
+        case .wrongPassphrase where passphraseWasTyped: Output.note("  \(error)")
+        case .severalIdentities:
+            source = source.choosing(try Self.choice(of: error.names))
+            wasChosen = true
+            return true
+        default: return false
+        }
+        passphrase = try Prompt.passphrase(of: source.lockedFile)
+        passphraseWasTyped = true
+        return true
+    }
+
+    private func failure(_ error: CredentialsError) -> CommandFailure {
+        var failure = CommandFailure(error)
+        switch error.code {
+        case .passphraseNeeded:
+            failure.message += " Without a terminal it comes from --passphrase-file FILE or PUSHSEND_PASSPHRASE."
+        case .severalIdentities, .noSuchIdentity: failure.message += " Choose with --identity NAME."
+        default: break
+        }
+        return failure
+    }
+
+    /// How curl takes the same, with the passphrase from where it comes; one that was typed has to be there as a variable.
+    var curlFlags: [String] {
+        var word = options.shellWord
+        if passphraseWasTyped { word = "\"$PUSHSEND_PASSPHRASE\"" }
+        return source.curlFlags + (word.map { ["--pass \($0)"] } ?? [])
+    }
+
+    /// The flag that saves the question which identity is meant.
+    var chosenName: String? {
+        guard wasChosen, case .p12(_, let name?) = source else { return nil }
+        return name
+    }
+
+    private static func choice(of names: [String]) throws -> String {
+        let list = names.enumerated().map { "  \($0.offset + 1)  \($0.element)" }.joined(separator: "\n")
+        return try Prompt.ask("Identity", hint: "There are several identities in the file:\n\(list)") { answer in
+            if let number = Int(answer), names.indices.contains(number - 1) { return names[number - 1] }
+            guard names.contains(answer) else { throw CommandFailure.usage("Give a number from 1 to \(names.count).") }
+            return answer
+        }
+    }
+}
+
+extension Prompt {
+    static func passphrase(of file: String) throws -> Passphrase {
+        Passphrase(bytes: try secret("Passphrase of \(file)"))
+    }
+}

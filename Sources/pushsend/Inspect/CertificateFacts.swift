@@ -1,0 +1,101 @@
+import PushProvider
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What one certificate says about itself, for people and for machines.
+struct CertificateFacts {
+    /// Whether the private key is at hand.
+    enum Key: String {
+        case present = "it is there"
+        case locked = "encrypted, or not readable here"
+        case missing = "not in this file, or not its own"
+
+        var titleEnding: String { self == .locked ? " with a key that is locked" : " without its key" }
+    }
+
+    private let certificate: PushCertificate
+    private let friendlyName: String?
+    private let now: Int
+
+    init(_ certificate: PushCertificate, now: Int, friendlyName: String?) {
+        (self.certificate, self.now, self.friendlyName) = (certificate, now, friendlyName)
+    }
+
+    /// All of them, one after the other.
+    static func tell(_ all: [CertificateFacts], key: Key, in inspection: inout Inspection) {
+        for (index, facts) in all.enumerated() {
+            if index > 0 { inspection.addGap() }
+            facts.tell(key: key, in: &inspection)
+        }
+        inspection["identities"] = .array(all.map { $0.value(hasKey: key != .missing) })
+    }
+
+    /// Why Apple does not take it; `nil` when nothing speaks against it.
+    var problem: String? {
+        if ending < now {
+            return "\"\(certificate)\" has expired: have a new one made at developer.apple.com, Certificates."
+        }
+        if !certificate.sendsPushes {
+            return "\"\(certificate)\" is a \(certificate.kind); pushes need a push certificate."
+        }
+        return nil
+    }
+
+    private var beginning: Int { Int(certificate.validFrom.timeIntervalSince1970) }
+    private var ending: Int { Int(certificate.expires.timeIntervalSince1970) }
+    private var daysLeft: Int { certificate.daysLeft(at: Date(timeIntervalSince1970: TimeInterval(now))) }
+
+    // MARK: For people
+
+    private func tell(key: Key, in inspection: inout Inspection) {
+        inspection.add("name", certificate.description)
+        if let friendlyName, friendlyName != certificate.commonName { inspection.add("called", friendlyName) }
+        inspection.add("kind", certificate.kind)
+        inspection.add("environment", environmentText)
+        inspection.add(
+            "topics", certificate.topics.isEmpty ? "it names none; --topic" : certificate.topics.joined(separator: ", ")
+        )
+        if let team = certificate.teamID { inspection.add("team id", team) }
+        inspection.add("valid", validity)
+        inspection.add("key", key.rawValue)
+    }
+
+    private var environmentText: String {
+        guard certificate.saysService else { return "it does not say" }
+        return certificate.services.map(\.rawValue).sorted().reversed().joined(separator: " and ")
+    }
+
+    private var validity: String {
+        let span = "\(InspectedTime.day(beginning)) to \(InspectedTime.day(ending))"
+        if ending < now { return "\(span), expired" }
+        if beginning > now { return "\(span), not yet: look at the clock" }
+        let left = daysLeft == 1 ? "1 day left" : "\(daysLeft) days left"
+        return "\(span), \(left)\(daysLeft < 30 ? ": have a new one made" : "")"
+    }
+
+    // MARK: For machines
+
+    private func value(hasKey: Bool) -> JSONValue {
+        var members: [String: JSONValue] = [
+            "name": .string(certificate.description),
+            "certificate_kind": .string(certificate.kind),
+            "topics": .array(certificate.topics.map(JSONValue.string)),
+            "valid_from": .integer(beginning),
+            "expires_at": .integer(ending),
+            "days_left": .integer(daysLeft),
+            "has_key": .bool(hasKey),
+            "fingerprint": .string(certificate.fingerprint),
+        ]
+        members["friendly_name"] = friendlyName.map(JSONValue.string)
+        members["team_id"] = certificate.teamID.map(JSONValue.string)
+        if certificate.saysService {
+            let only = certificate.services.count == 1 ? certificate.services.first?.rawValue : "both"
+            members["environment"] = only.map(JSONValue.string)
+        }
+        return .object(members)
+    }
+}

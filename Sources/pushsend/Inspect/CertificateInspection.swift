@@ -1,0 +1,116 @@
+import PushProvider
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What is in a `.p12`, a PEM file with certificates, or a `.cer`.
+struct CertificateInspection {
+    var name: String
+    var passphrase: Passphrase?
+    /// Seconds since 1970.
+    var now: Int
+
+    /// Whether the file is encrypted, and the right passphrase was not given.
+    private(set) var needsPassphrase = false
+
+    init(name: String, passphrase: Passphrase?, now: Int) {
+        (self.name, self.passphrase, self.now) = (name, passphrase, now)
+    }
+
+    // MARK: The kinds of file
+
+    mutating func p12(_ file: KeyFile) -> Inspection {
+        needsPassphrase = false
+        do throws(CredentialsError) {
+            let entries = try PushIdentity.list(p12: file.bytes, passphrase: passphrase, name: quotedName)
+            return inspection(.p12, "PKCS#12", entries, file)
+        } catch {
+            needsPassphrase = Self.isLocked(error)
+            return .unreadable(.p12, name: name, sentence(error), .credentials)
+        }
+    }
+
+    /// Certificates can be told about when their key is missing or cannot be opened.
+    mutating func pem(_ file: KeyFile) -> Inspection {
+        needsPassphrase = false
+        do throws(CredentialsError) {
+            let entries = try PushIdentity.list(certificate: file.bytes, passphrase: passphrase, name: quotedName)
+            return inspection(.pem, "PEM", entries, file)
+        } catch {
+            needsPassphrase = Self.isLocked(error)
+            switch error.code {
+            case .noPrivateKey: return certificates(.pem, file, key: .missing, note: Self.keyElsewhere)
+            case .passphraseNeeded, .wrongPassphrase, .unsupportedEncryption:
+                return certificates(.pem, file, key: .locked, problem: sentence(error))
+            default: return certificates(.pem, file, key: .missing, problem: sentence(error))
+            }
+        }
+    }
+
+    func cer(_ file: KeyFile) -> Inspection {
+        certificates(
+            .certificate, file, key: .missing,
+            problem: """
+                There is no private key in it: on the Mac that made the request, export .p12 from Keychain Access, My \
+                Certificates. If the key is a file, --cert takes this one and --cert-key that.
+                """
+        )
+    }
+
+    private static let keyElsewhere =
+        "The private key is not in it: it goes with --cert, and its key with --cert-key."
+
+    private var quotedName: String { "\"\(name)\"" }
+
+    private func sentence(_ error: CredentialsError) -> String {
+        guard Self.isLocked(error) else { return error.description }
+        return "\(error) --passphrase-file FILE and PUSHSEND_PASSPHRASE take it."
+    }
+
+    private static func isLocked(_ error: CredentialsError) -> Bool {
+        error.code == .passphraseNeeded || error.code == .wrongPassphrase
+    }
+
+    // MARK: What is said
+
+    private func inspection(
+        _ kind: Inspection.Kind, _ form: String, _ entries: [PushIdentity.Entry], _ file: KeyFile
+    ) -> Inspection {
+        let count = entries.count == 1 ? "an identity" : "\(entries.count) identities; --identity NAME chooses one"
+        var inspection = Inspection(kind, name: name, title: "a \(form) file with \(count)")
+        let facts = entries.map { CertificateFacts($0.certificate, now: now, friendlyName: $0.friendlyName) }
+        CertificateFacts.tell(facts, key: .present, in: &inspection)
+        // Of several, one that can be used is enough.
+        let problems = facts.compactMap(\.problem)
+        if problems.count == facts.count {
+            for problem in problems { inspection.object(problem, .credentials) }
+        } else {
+            inspection.notes += problems
+        }
+        if file.isOpenToOthers { inspection.notes.append("Others may read it: close it with chmod 600.") }
+        return inspection
+    }
+
+    /// The certificates of a file whose key is not at hand.
+    private func certificates(
+        _ kind: Inspection.Kind, _ file: KeyFile, key: CertificateFacts.Key, note: String? = nil, problem: String? = nil
+    ) -> Inspection {
+        do throws(CredentialsError) {
+            let certificates = try PushCertificate.list(contents: file.bytes, name: quotedName)
+            let count = certificates.count == 1 ? "a certificate" : "\(certificates.count) certificates"
+            var inspection = Inspection(kind, name: name, title: "\(count)\(key.titleEnding)")
+            let facts = certificates.map { CertificateFacts($0, now: now, friendlyName: nil) }
+            CertificateFacts.tell(facts, key: key, in: &inspection)
+            if let note { inspection.notes.append(note) }
+            if let problem { inspection.object(problem, .credentials) }
+            // The first one is the sender's, the others are those above it.
+            if let expired = facts.first?.problem { inspection.object(expired, .credentials) }
+            return inspection
+        } catch {
+            return .unreadable(kind, name: name, error.description, .credentials)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Testing
+
+/// Flags that mean nothing where they stand, and ids that cannot be any.
+@Suite(.takingTurns) struct BadFlagTests {
+    private static let send = ["send", RunningMock.token, "--topic", "com.example.app", "-m", "x"]
+
+    @Test(arguments: [
+        (["--mock", "--cacert", "ca.pem"], "--cacert"), (["--mock", "--endpoint", "localhost:2197"], "--endpoint"),
+        (["--mock", "-e", "sandbox"], "--environment"),
+    ])
+    func `what says where to send to does not go with --mock`(flags: [String], word: String) async throws {
+        expectRefusal(try await Workplace().pushsend(Self.send + flags), 64, "--mock", "leave out", word)
+    }
+
+    @Test func `--state without a mock means nothing`() async throws {
+        let place = try Workplace()
+        let key = try await place.makeKey()
+        let signer = ["--key", key, "--team-id", Workplace.teamID, "--state", "mock"]
+        expectRefusal(try await place.pushsend(Self.send + signer), 64, "--state", "goes with --mock")
+        expectRefusal(try await place.pushsend(["jwt"] + signer), 64, "--state", "goes with --mock")
+    }
+
+    @Test(arguments: [["--endpoint", "localhost:2197", "-e", "production"], ["-e", "sandbox", "--endpoint", "x"]])
+    func `--endpoint and -e both say where to send to`(flags: [String]) async throws {
+        let place = try Workplace()
+        let key = try await place.makeKey()
+        let signer = ["--key", key, "--team-id", Workplace.teamID]
+        expectRefusal(
+            try await place.pushsend(Self.send + signer + flags), 64, "--endpoint", "--environment", "one of them")
+    }
+
+    @Test func `one apns-id does not name several notifications`() async throws {
+        let id = ["--apns-id", "eabeae54-14a8-11e5-b60b-1697f925ec7b"]
+        let two = ["send", RunningMock.token, CurlTests.gone, "--topic", "com.example.app", "-m", "x", "--mock"]
+        expectRefusal(try await Workplace().pushsend(two + id), 64, "--apns-id", "leave it out")
+    }
+
+    @Test(arguments: [
+        (["--key-id", "ABC123", "--team-id", "DEF123GHIJ"], ["--key-id", "ABC123", "6 characters"]),
+        (["--key-id", "ABC123DEFG", "--team-id", "DEF123GHIJK"], ["--team-id", "11 characters"]),
+        (["--key-id", "ABC123DEF_", "--team-id", "DEF123GHIJ"], ["--key-id", "letters and digits"]),
+        (["--key-id", "DEF123GHIJ", "--team-id", "ABC123DEFG"], ["swapped", "ABC123DEFG"]),
+    ])
+    func `a mock refuses ids that cannot be those of a key`(ids: [String], words: [String]) async throws {
+        let place = try Workplace()
+        let key = try await place.makeKey()
+        let ended = try await place.pushsend(["mock", "--port", "0", "--state", "mock", "--trust-key", key] + ids)
+        expectRefusal(ended, 64)
+        for word in words { #expect(ended.errors.contains(word), "\(ended.errors)") }
+    }
+
+    @Test func `a mock refuses more keys than teams`() async throws {
+        let mock = ["mock", "--port", "0", "--trust-key", "a.p8", "--trust-key", "b.p8", "--team-id", "DEF123GHIJ"]
+        expectRefusal(try await Workplace().pushsend(mock), 64, "--trust-key", "--team-id")
+    }
+}

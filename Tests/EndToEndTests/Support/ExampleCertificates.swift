@@ -1,0 +1,16 @@
+import Foundation
+import NIOConcurrencyHelpers
+
+/// The set that certs.example/make.sh makes: once for the process, and gone with it.
+enum ExampleCertificates {
+    private static let made = NIOLockedValueBox<Workplace?>(nil)
+    private static let making = Task {
+        let place = try Workplace()
+        made.withLockedValue { $0 = place }
+        atexit { ExampleCertificates.made.withLockedValue { $0 = nil } }
+        try await place.prepare("'\(BuiltProgram.certificateMaker)' certs > log 2>&1 || { cat log >&2; exit 1; }")
+        return place.path("certs")
+    }
+
+    static func folder() async throws -> String { try await making.value }
+}

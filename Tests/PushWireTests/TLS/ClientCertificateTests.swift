@@ -1,0 +1,140 @@
+import Testing
+
+@testable import PushWire
+
+@Suite struct ClientCertificateTests {
+    let set: CertificateSet
+
+    init() throws {
+        set = try CertificateSet.shared()
+    }
+
+    @Test(arguments: [true, false], ["universal.p12", "legacy.p12", "plain.p12"])
+    func `the server sees the certificate that the client shows`(modern: Bool, name: String) throws {
+        let identity = try IdentityFile(p12: set.read(name), passphrase: .example).identity()
+        let pair = try pair(identity, modern: modern)
+        try pair.handshake()
+        #expect(pair.client.version == (modern ? "TLSv1.3" : "TLSv1.2"))
+        #expect(pair.server.peerCertificate == identity.certificate)
+        #expect(verdict(pair, now: identity.certificate.notBefore) == .trusted)
+    }
+
+    @Test func `a client without one is told from the others`() throws {
+        let pair = try pair(nil, modern: true)
+        try pair.handshake()
+        #expect(pair.server.peerCertificate == nil)
+        #expect(verdict(pair, now: 0) == .absent)
+    }
+
+    @Test func `the dates are compared with the time given, both ends included`() throws {
+        let identity = try IdentityFile(p12: set.read("universal.p12"), passphrase: .example).identity()
+        let (start, end) = (identity.certificate.notBefore, identity.certificate.notAfter)
+        let pair = try pair(identity, modern: true)
+        try pair.handshake()
+        #expect(verdict(pair, now: start - 1) == .notYetValid)
+        #expect(verdict(pair, now: start) == .trusted)
+        #expect(verdict(pair, now: end) == .trusted)
+        #expect(verdict(pair, now: end + 1) == .expired)
+    }
+
+    @Test func `one of another authority is not trusted, expired or not`() throws {
+        let identity = try IdentityFile(p12: set.read("expired.p12"), passphrase: .example).identity()
+        let pair = try pair(identity, modern: true)
+        try pair.handshake()
+        let stranger = try ServerCertificate().authorityPEM
+        let late = identity.certificate.notAfter + 1
+        #expect(pair.server.peerCertificateVerdict(authoritiesPEM: stranger, now: late) == .untrusted)
+        #expect(pair.server.peerCertificateVerdict(authoritiesPEM: [], now: late) == .untrusted)
+        let both = try stranger + set.read("ca.pem")
+        #expect(pair.server.peerCertificateVerdict(authoritiesPEM: both, now: late) == .expired)
+    }
+
+    @Test func `the certificates above its own are sent along, and one of them may be the authority`() throws {
+        let openssl = try OpenSSLCommand()
+        let pem = try openssl.makeChain()
+        let file = try IdentityFile(certificate: pem.leaf + pem.intermediate + pem.root, key: pem.key)
+        let identity = try file.identity()
+        #expect(identity.chainCount == 1)
+        let pair = try pair(identity, modern: true)
+        try pair.handshake()
+        let now = identity.certificate.notBefore
+        #expect(pair.server.peerCertificateVerdict(authoritiesPEM: pem.root, now: now) == .trusted)
+        #expect(pair.server.peerCertificateVerdict(authoritiesPEM: pem.intermediate, now: now) == .trusted)
+
+        let alone = try IdentityFile(certificate: pem.leaf, key: pem.key).identity()
+        let short = try self.pair(alone, modern: true)
+        try short.handshake()
+        #expect(short.server.peerCertificateVerdict(authoritiesPEM: pem.root, now: now) == .untrusted)
+    }
+
+    // MARK: Servers that refuse what has expired
+
+    @Test func `over TLS 1.3 a client hears on its first read that its certificate has expired`() throws {
+        let pair = try pair("expired.p12", modern: true, refuses: true)
+        #expect(throws: TLSError.self) { try pair.handshake() }
+        #expect(pair.client.isEstablished)
+        pair.client.receive(pair.server.takeCiphertext())
+        let error = try #require(throws: TLSError.self) { try pair.client.readAll() }
+        #expect(error.code == .ownCertificateExpired)
+        #expect(error.detail.contains("refused the certificate shown to it, because it has expired"))
+    }
+
+    @Test func `over TLS 1.2 a client hears in the handshake that its certificate has expired`() throws {
+        let pair = try pair("expired.p12", modern: false, refuses: true)
+        #expect(throws: TLSError.self) { try pair.handshake() }
+        #expect(!pair.client.isEstablished)
+        pair.client.receive(pair.server.takeCiphertext())
+        let error = try #require(throws: TLSError.self) { try pair.client.handshake() }
+        #expect(error.code == .ownCertificateExpired)
+    }
+
+    @Test(arguments: [true, false], ["universal.p12", "plain.p12"])
+    func `such a server takes every other certificate`(modern: Bool, name: String) throws {
+        let pair = try pair(name, modern: modern, refuses: true)
+        try pair.handshake()
+        #expect(pair.server.peerCertificate != nil)
+    }
+
+    @Test func `such a server takes a client without a certificate`() throws {
+        let pair = try pair(nil, modern: true, refuses: true)
+        try pair.handshake()
+        #expect(pair.server.isEstablished)
+    }
+
+    // MARK: Made of
+
+    private func pair(_ name: String, modern: Bool, refuses: Bool = false) throws -> TLSPair {
+        try pair(IdentityFile(p12: set.read(name), passphrase: .example).identity(), modern: modern, refuses: refuses)
+    }
+
+    private func pair(_ identity: ClientIdentity?, modern: Bool, refuses: Bool = false) throws -> TLSPair {
+        let client = try TLSContext.client(trust: .authorities(pem: set.read("ca.pem")), identity: identity)
+        if !modern { client.stopAtTLS12() }
+        let server = try TLSContext.server(
+            certificatePEM: set.read("server.pem"), privateKeyPEM: set.read("server.key"),
+            refusesExpiredClientCertificates: refuses)
+        return TLSPair(
+            client: try TLSSession(context: client, hostName: "localhost"), server: try TLSSession(context: server))
+    }
+
+    private func verdict(_ pair: TLSPair, now: Int) -> PeerCertificateVerdict? {
+        try? pair.server.peerCertificateVerdict(authoritiesPEM: set.read("ca.pem"), now: now)
+    }
+}
+
+extension OpenSSLCommand {
+    /// An authority, one below it, and a client's certificate below that, with its key.
+    func makeChain() throws -> (root: [UInt8], intermediate: [UInt8], leaf: [UInt8], key: [UInt8]) {
+        try write("basicConstraints=critical,CA:TRUE".utf8, to: "authority.conf")
+        try run(newKey + "-keyout root.key -x509 -subj /CN=Root -out root.pem -days 3650")
+        try run(newKey + "-keyout middle.key -subj /CN=Middle -out middle.csr")
+        let sign = "x509 -req -days 3650 -set_serial"
+        try run(
+            "\(sign) 2 -in middle.csr -CA root.pem -CAkey root.key -extfile authority.conf -out middle.pem")
+        try run(newKey + "-keyout leaf.key -subj /CN=Leaf -out leaf.csr")
+        try run("\(sign) 3 -in leaf.csr -CA middle.pem -CAkey middle.key -out leaf.pem")
+        return (try read("root.pem"), try read("middle.pem"), try read("leaf.pem"), try read("leaf.key"))
+    }
+
+    private var newKey: String { "req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes " }
+}
