@@ -89,6 +89,9 @@ extension ConnectionRecord {
                 let reset = StreamReset(
                     streamID: frame.streamID, code: HTTP2Code(rawValue: frame.errorCode), at: now)
                 Self.keep(reset, in: &resetsReceived, Self.listLength)
+                if let index = index(of: reset.streamID), streams[index].end == nil {
+                    streams[index].end = .resetByClient(reset.code)
+                }
             case .settings: if frame.acknowledges { acknowledged(at: now) }
             case .ping: if !frame.acknowledges { pingCount += 1 }
             default: break
