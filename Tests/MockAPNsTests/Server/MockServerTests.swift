@@ -34,9 +34,13 @@ import Testing
         let ownKey = try ProviderKey(
             p8: mock.credentials.p8.utf8, keyID: mock.credentials.keyID, teamID: mock.credentials.teamID)
         let trust = PushEnvironment.Trust.authorities(pem: Array(mock.credentials.authority.utf8))
+        // What the mock answers is what is told.
+        var configuration = PushConfiguration()
+        configuration.retry = .never
         return try PushClient(
             environment: PushEnvironment(host: mock.host, port: mock.port, trust: trust),
-            credentials: .token(key ?? ownKey)
+            credentials: .token(key ?? ownKey),
+            configuration: configuration
         )
     }
 
