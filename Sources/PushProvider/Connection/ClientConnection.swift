@@ -25,20 +25,6 @@ final class ClientConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// A full record with its header and tag fits in.
-    private static let recordCapacity = TLSSession.recordBytes + 256
-    private static let mostSpareBuffers = 8
-
-    /// What a stream carries.
-    private struct InFlight {
-        /// `nil` once it has its outcome and only the end of the stream is awaited.
-        var send: PendingSend?
-        var streamID: Int32
-        /// The ciphertext offset at which the record ends that holds the first byte of HEADERS.
-        var recordEnd = UInt64.max
-        var begun: MonotonicTime
-    }
-
     let number: Int
     @exclusivity(unchecked) private(set) var state: ConnectionState
     /// A request was given to it.
@@ -58,9 +44,7 @@ final class ClientConnection: ChannelInboundHandler {
     private let desk: SendDesk
     /// `nil` where the certificate shown in the handshake says who is there.
     private let tokens: ProviderTokenSource?
-    private let retry: RetryPolicy
     private let clocks: Clocks
-    private let metrics: PushMetrics
     private let logger: Logger
     private let peer: String
     private weak var owner: (any ClientConnectionOwner)?
@@ -68,16 +52,9 @@ final class ClientConnection: ChannelInboundHandler {
     @exclusivity(unchecked) private var context: ChannelHandlerContext?
     @exclusivity(unchecked) private var spareEvents: [HTTP2Event] = []
     @exclusivity(unchecked) private var taken: [PendingSend] = []
-    /// Written records: their memory goes round, because giving 16 KiB back and asking for it again is dear.
-    @exclusivity(unchecked) private var spareBuffers: [ByteBuffer] = []
-    /// Outcomes that are known and told when the wire has been served.
-    @exclusivity(unchecked) private var finished: [(send: PendingSend, outcome: PushOutcome)] = []
-    /// What is to be sent again, here or elsewhere, and goes back to the queue when the wire has been served.
-    @exclusivity(unchecked) private var comebacks: [Comeback] = []
-    @exclusivity(unchecked) private var inFlight: [InFlight] = []
-    @exclusivity(unchecked) private var freeTags: [Int] = []
-    /// Up to here the kernel has taken our ciphertext.
-    @exclusivity(unchecked) private var acceptedBytes: UInt64 = 0
+    @exclusivity(unchecked) private var streams = StreamsInFlight()
+    private let records = RecordWriter()
+    private let ends: AttemptEnds
     @exclusivity(unchecked) private var failure: ConnectionFailure?
     /// The time of issue of the provider token that was sent last.
     @exclusivity(unchecked) private var tokenIssuedAt = 0
@@ -96,9 +73,8 @@ final class ClientConnection: ChannelInboundHandler {
         self.desk = desk
         self.tokens = tokens
         state = ConnectionState(isAuthenticated: tokens == nil)
-        self.retry = retry
         self.clocks = clocks
-        self.metrics = metrics
+        ends = AttemptEnds(desk: desk, tokens: tokens, retry: retry, clocks: clocks, metrics: metrics)
         self.logger = logger
         self.owner = owner
         liveness = Liveness(trustedSilence: clocks.trustedSilence, now: clocks.now())
@@ -228,15 +204,14 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     private func streamEnded(_ end: HTTP2StreamEnd, _ now: MonotonicTime) {
-        let send = inFlight[end.tag].send.take()
-        freeTags.append(end.tag)
+        let send = streams.remove(end.tag)
         if end.response.status != nil {
             hasAnswered = true
             liveness.streamAnswered()
         }
         let action = state.streamEnded(status: end.response.status)
         if let send {
-            let entry = inFlight[end.tag]
+            let entry = streams[end.tag]
             let facts = StreamVerdict.Facts(
                 end: end,
                 wasWritten: isWritten(entry),
@@ -282,7 +257,7 @@ final class ClientConnection: ChannelInboundHandler {
     /// Takes as many sends as there is room for and puts them on the wire.
     func pull() {
         takeAndSubmit()
-        handOver()
+        ends.handOver()
         owner?.connectionPulled(self)
     }
 
@@ -318,20 +293,17 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     private func submit(_ send: PendingSend, _ credential: HeaderBlock, _ now: MonotonicTime) {
-        let tag = freeTags.popLast() ?? inFlight.count
-        let entry = InFlight(send: send, streamID: 0, begun: now)
-        if tag == inFlight.count { inFlight.append(entry) } else { inFlight[tag] = entry }
+        let tag = streams.add(send, begun: now)
         let id = try? wire.http2.submitRequest(common, send.headers, credential, body: send.body, tag: tag)
         guard let id else {
             // No stream after all: its ids are used up. Another connection begins anew, with those that were taken first.
-            inFlight[tag].send = nil
-            freeTags.append(tag)
+            _ = streams.remove(tag)
             let outcome = send.unsent(.refused, "the connection has no stream left.", now: now)
-            comebacks.append(Comeback(send: send, outcome: outcome, at: now))
+            ends.putBack(send, elseTell: outcome, at: now)
             perform(state.drain(), reason: "no stream left")
             return
         }
-        inFlight[tag].streamID = id
+        streams[tag].streamID = id
         state.requestSubmitted()
         liveness.sent()
         hasCarried = true
@@ -342,19 +314,19 @@ final class ClientConnection: ChannelInboundHandler {
             send.hasExpired(now: now)
             ? send.unsent(.expired, "its expiration passed before it was its turn.", now: now)
             : send.unsent(.deadline, "its deadline passed before it was its turn.", now: now)
-        finish(send, outcome)
+        ends.finish(send, outcome)
     }
 
     private func failEverythingQueued(_ error: CredentialsError) {
         let now = clocks.now()
-        for send in desk.withdrawAll() { finish(send, send.unsent(.credentials, error.description, now: now)) }
+        for send in desk.withdrawAll() { ends.finish(send, send.unsent(.credentials, error.description, now: now)) }
     }
 
-    private func isWritten(_ entry: InFlight) -> Bool {
-        acceptedBytes >= entry.recordEnd
+    private func isWritten(_ entry: StreamsInFlight.Entry) -> Bool {
+        records.acceptedBytes >= entry.recordEnd
     }
 
-    private func trace(_ send: PendingSend, _ entry: InFlight, _ now: MonotonicTime) -> PushTrace {
+    private func trace(_ send: PendingSend, _ entry: StreamsInFlight.Entry, _ now: MonotonicTime) -> PushTrace {
         PushTrace(
             queued: send.begun.duration(to: entry.begun),
             inFlight: entry.begun.duration(to: now),
@@ -363,82 +335,34 @@ final class ClientConnection: ChannelInboundHandler {
         )
     }
 
-    /// Decides whether the outcome of this attempt is that of the notification.
     private func conclude(
         _ send: PendingSend, _ outcome: PushOutcome, _ response: HTTP2Response, _ now: MonotonicTime
     ) {
-        if case .accepted = outcome { return finish(send, outcome) }
         if case .rejected(let rejection) = outcome, let reason = rejection.reason {
             switch state.rejected(concernsCredentials: reason.concernsCredentials) {
             case .none: break
             case .stop: owner?.credentialsRefused(self, words: "\(rejection.status) \(reason)")
             }
         }
-        var history = send.past?.history ?? RetryHistory()
-        history.attempts += 1
-        let situation = RetryDecision.Situation(
-            history: history, now: now, secondsSince1970: clocks.wallSeconds(), limit: send.limit,
-            chance: .random(in: 0...1), hasNewToken: hasNewToken(after: outcome, response))
-        switch retry.decision(outcome, situation) {
-        case .final(let outcome): finish(send, send.final(outcome))
-        case .again(let again):
-            comebacks.append(Comeback(send: send, outcome: send.final(outcome), at: again.at))
-            send.past = PastAttempts(history: again.history, outcome: outcome, before: send.past)
-            if again.onFreshConnection { perform(state.drain(), reason: "another connection is asked for") }
-            if case .notSent = outcome, history.returns > 0 {
-                perform(state.returnedAgain(), reason: "the server processes nothing")
-            }
+        switch ends.conclude(send, outcome, response, tokenIssuedAt: tokenIssuedAt, now) {
+        case .none: break
+        case .leave: perform(state.drain(), reason: "another connection is asked for")
+        case .returnedAgain: perform(state.returnedAgain(), reason: "the server processes nothing")
         }
     }
 
-    /// One token is made for all streams that had the one that is too old.
-    private func hasNewToken(after outcome: PushOutcome, _ response: HTTP2Response) -> Bool {
-        guard let tokens, case .rejected(let rejection) = outcome, rejection.reason == .expiredProviderToken else {
-            return false
-        }
-        return tokens.refusedAsTooOld(
-            issuedAt: tokenIssuedAt, serverTime: AnswerReading.serverTime(response),
-            secondsSince1970: clocks.wallSeconds())
-    }
-
-    /// Puts into the queue what is to be sent again.
     private func giveBack() {
-        guard !comebacks.isEmpty else { return }
-        var batch: [Comeback] = []
-        swap(&batch, &comebacks)
-        let now = clocks.now()
-        guard desk.putBack(batch, now: now) else {
-            for comeback in batch { finish(comeback.send, comeback.outcome) }
-            return
-        }
-        metrics.sentAgain(batch.count)
-        let times = batch.map(\.at)
-        owner?.connectionReturned(
-            self, atOnce: times.contains { $0 <= now }, later: times.filter { $0 > now }.min())
-    }
-
-    private func finish(_ send: PendingSend, _ outcome: PushOutcome) {
-        metrics.count(outcome)
-        finished.append((send, outcome))
-    }
-
-    /// Tells the outcomes, all at once: a caller woken one by one would fall asleep and be woken again.
-    private func handOver() {
-        guard !finished.isEmpty else { return }
-        var batch: [(send: PendingSend, outcome: PushOutcome)] = []
-        swap(&batch, &finished)
-        for entry in batch { entry.send.end(entry.outcome) }
-        batch.removeAll(keepingCapacity: true)
-        if finished.isEmpty { swap(&batch, &finished) }
+        guard let returned = ends.giveBack() else { return }
+        owner?.connectionReturned(self, atOnce: returned.atOnce, later: returned.later)
     }
 
     // MARK: Deadlines and cancellation
 
     /// Gives up on those in flight whose deadline has come.
     func expire(now: MonotonicTime) {
-        defer { handOver() }
-        for tag in inFlight.indices {
-            guard let send = inFlight[tag].send, send.deadline <= now else { continue }
+        defer { ends.handOver() }
+        for tag in streams.late(now: now) {
+            guard let send = streams[tag].send else { continue }
             abandon(tag, send, .deadline, "its deadline passed before the answer came.")
             if liveness.deadlinePassed() {
                 if liveness.ask() { sendPing() }
@@ -450,14 +374,12 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     /// The earliest deadline of those in flight.
-    var nextDeadline: MonotonicTime? {
-        inFlight.lazy.compactMap { $0.send?.deadline }.min()
-    }
+    var nextDeadline: MonotonicTime? { streams.nextDeadline }
 
     /// Gives up on one send.
     func cancel(_ send: PendingSend) -> Bool {
-        guard let tag = inFlight.firstIndex(where: { $0.send === send }) else { return false }
-        defer { handOver() }
+        guard let tag = streams.tag(of: send) else { return false }
+        defer { ends.handOver() }
         abandon(tag, send, .cancelled, "its task was cancelled before the answer came.")
         flush()
         takeEvents()
@@ -471,11 +393,11 @@ final class ClientConnection: ChannelInboundHandler {
     private func abandon(
         _ tag: Int, _ send: PendingSend, _ cause: UnknownOutcome.Cause, _ words: String
     ) {
-        let entry = inFlight[tag]
-        inFlight[tag].send = nil
+        let entry = streams[tag]
+        streams[tag].send = nil
         wire.http2.reset(entry.streamID, code: .cancel)
         let phase: PushPhase = isWritten(entry) ? .wait : .write
-        finish(
+        ends.finish(
             send,
             .unknown(
                 UnknownOutcome(
@@ -538,17 +460,9 @@ final class ClientConnection: ChannelInboundHandler {
 
     private func writeRecord(_ context: ChannelHandlerContext) throws(HTTP2OverTLS.Failure) -> Bool? {
         try wire.nextRecord { record, bytes in
-            var buffer = spareBuffers.popLast() ?? context.channel.allocator.buffer(capacity: Self.recordCapacity)
-            buffer.clear(minimumCapacity: bytes.count)
-            buffer.writeBytes(bytes)
             let end = wire.tls.ciphertextCount
-            for tag in record.opened { inFlight[tag].recordEnd = end }
-            let promise = context.eventLoop.makePromise(of: Void.self)
-            promise.futureResult.assumeIsolated().whenSuccess { [buffer] in
-                self.acceptedBytes = max(self.acceptedBytes, end)
-                if self.spareBuffers.count < Self.mostSpareBuffers { self.spareBuffers.append(buffer) }
-            }
-            context.write(wrapOutboundOut(buffer), promise: promise)
+            for tag in record.opened { streams[tag].recordEnd = end }
+            records.write(bytes, endingAt: end, to: context)
             return true
         }
     }
@@ -603,7 +517,7 @@ final class ClientConnection: ChannelInboundHandler {
         self.failure = failure
         wire.http2.endAllStreams()
         takeEvents()
-        handOver()
+        ends.handOver()
         owner?.connectionClosed(self, failure: wasOpening || failure.isAboutCredentials ? failure : nil)
     }
 }

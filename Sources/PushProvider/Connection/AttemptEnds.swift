@@ -1,0 +1,116 @@
+internal import PushWire
+
+/// What the ends of attempts on one connection lead to: outcomes to be told, and sends to be put back.
+///
+/// Both are kept until the wire has been served. It belongs to the connection's event loop.
+final class AttemptEnds {
+    private let desk: SendDesk
+    private let tokens: ProviderTokenSource?
+    private let retry: RetryPolicy
+    private let clocks: Clocks
+    private let metrics: PushMetrics
+
+    @exclusivity(unchecked) private var finished: [(send: PendingSend, outcome: PushOutcome)] = []
+    /// What is to be sent again, here or elsewhere.
+    @exclusivity(unchecked) private var comebacks: [Comeback] = []
+
+    init(desk: SendDesk, tokens: ProviderTokenSource?, retry: RetryPolicy, clocks: Clocks, metrics: PushMetrics) {
+        self.desk = desk
+        self.tokens = tokens
+        self.retry = retry
+        self.clocks = clocks
+        self.metrics = metrics
+    }
+
+    // MARK: One by one
+
+    enum Consequence: Equatable {
+        case none
+        /// The connection is not good for it any more.
+        case leave
+        /// The server has not processed it, for the second time.
+        case returnedAgain
+    }
+
+    /// Decides whether the outcome of an attempt is that of the notification.
+    func conclude(
+        _ send: PendingSend, _ outcome: PushOutcome, _ response: HTTP2Response, tokenIssuedAt: Int,
+        _ now: MonotonicTime
+    ) -> Consequence {
+        if case .accepted = outcome {
+            finish(send, outcome)
+            return .none
+        }
+        var history = send.past?.history ?? RetryHistory()
+        history.attempts += 1
+        let situation = RetryDecision.Situation(
+            history: history, now: now, secondsSince1970: clocks.wallSeconds(), limit: send.limit,
+            chance: .random(in: 0...1), hasNewToken: hasNewToken(after: outcome, response, tokenIssuedAt))
+        switch retry.decision(outcome, situation) {
+        case .final(let outcome):
+            finish(send, send.final(outcome))
+            return .none
+        case .again(let again):
+            putBack(send, elseTell: send.final(outcome), at: again.at)
+            send.past = PastAttempts(history: again.history, outcome: outcome, before: send.past)
+            if again.onFreshConnection { return .leave }
+            if case .notSent = outcome, history.returns > 0 { return .returnedAgain }
+            return .none
+        }
+    }
+
+    /// One token is made for all streams that had the one that is too old.
+    private func hasNewToken(after outcome: PushOutcome, _ response: HTTP2Response, _ issuedAt: Int) -> Bool {
+        guard let tokens, case .rejected(let rejection) = outcome, rejection.reason == .expiredProviderToken else {
+            return false
+        }
+        return tokens.refusedAsTooOld(
+            issuedAt: issuedAt, serverTime: AnswerReading.serverTime(response),
+            secondsSince1970: clocks.wallSeconds())
+    }
+
+    func putBack(_ send: PendingSend, elseTell outcome: PushOutcome, at time: MonotonicTime) {
+        comebacks.append(Comeback(send: send, outcome: outcome, at: time))
+    }
+
+    func finish(_ send: PendingSend, _ outcome: PushOutcome) {
+        metrics.count(outcome)
+        finished.append((send, outcome))
+    }
+
+    // MARK: All at once
+
+    struct Returned: Equatable {
+        /// Some can be sent now.
+        var atOnce: Bool
+        /// When the first of the others can be.
+        var later: MonotonicTime?
+    }
+
+    /// Puts into the queue what is to be sent again.
+    ///
+    /// - Returns: `nil` when there was nothing.
+    func giveBack() -> Returned? {
+        guard !comebacks.isEmpty else { return nil }
+        var batch: [Comeback] = []
+        swap(&batch, &comebacks)
+        let now = clocks.now()
+        guard desk.putBack(batch, now: now) else {
+            for comeback in batch { finish(comeback.send, comeback.outcome) }
+            return nil
+        }
+        metrics.sentAgain(batch.count)
+        let times = batch.map(\.at)
+        return Returned(atOnce: times.contains { $0 <= now }, later: times.filter { $0 > now }.min())
+    }
+
+    /// Tells the outcomes, all at once: a caller woken one by one would fall asleep and be woken again.
+    func handOver() {
+        guard !finished.isEmpty else { return }
+        var batch: [(send: PendingSend, outcome: PushOutcome)] = []
+        swap(&batch, &finished)
+        for entry in batch { entry.send.end(entry.outcome) }
+        batch.removeAll(keepingCapacity: true)
+        if finished.isEmpty { swap(&batch, &finished) }
+    }
+}

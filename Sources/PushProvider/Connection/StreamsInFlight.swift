@@ -1,0 +1,49 @@
+/// What the streams of a connection carry, by the tag that HTTP/2 knows each of them by.
+struct StreamsInFlight {
+    struct Entry {
+        /// `nil` once it has its outcome and only the end of the stream is awaited.
+        var send: PendingSend?
+        var streamID: Int32 = 0
+        /// The ciphertext offset at which the record ends that holds the first byte of HEADERS.
+        var recordEnd = UInt64.max
+        var begun: MonotonicTime
+    }
+
+    private var entries: [Entry] = []
+    private var freeTags: [Int] = []
+
+    /// Gives a send a tag.
+    mutating func add(_ send: PendingSend, begun: MonotonicTime) -> Int {
+        let entry = Entry(send: send, begun: begun)
+        guard let tag = freeTags.popLast() else {
+            entries.append(entry)
+            return entries.count - 1
+        }
+        entries[tag] = entry
+        return tag
+    }
+
+    subscript(tag: Int) -> Entry {
+        get { entries[tag] }
+        _modify { yield &entries[tag] }
+    }
+
+    /// Its stream is over: the tag is free, and the entry stays readable until it is used again.
+    mutating func remove(_ tag: Int) -> PendingSend? {
+        freeTags.append(tag)
+        return entries[tag].send.take()
+    }
+
+    func tag(of send: PendingSend) -> Int? {
+        entries.firstIndex { $0.send === send }
+    }
+
+    /// Those whose deadline has come.
+    func late(now: MonotonicTime) -> [Int] {
+        entries.indices.filter { tag in entries[tag].send.map { $0.deadline <= now } ?? false }
+    }
+
+    var nextDeadline: MonotonicTime? {
+        entries.lazy.compactMap { $0.send?.deadline }.min()
+    }
+}
