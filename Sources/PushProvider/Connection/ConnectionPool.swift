@@ -126,6 +126,7 @@ final class ConnectionPool: ClientConnectionOwner {
         var limits = HTTP2Session.Limits()
         limits.openStreams = streamsPerConnection
         limits.keptFields = AnswerReading.fields
+        limits.keptFieldsOfRefusals = AnswerReading.fieldsOfRefusals
         let wire = HTTP2OverTLS(
             tls: try TLSSession(context: tls, hostName: environment.host),
             http2: try HTTP2Session(role: .client, limits: limits)

@@ -42,7 +42,9 @@ struct AnswerReading {
     }
 
     /// The fields of an answer that mean something; all others need not be kept.
-    static let fields = [id, unique, retry, date]
+    static let fields = [id, unique]
+    /// Those that mean something only when a notification was not accepted.
+    static let fieldsOfRefusals = [retry, date]
 
     private static let id = Array(APNSHeader.id.utf8)
     private static let unique = Array(APNSHeader.uniqueID.utf8)

@@ -71,7 +71,7 @@ let receivedHeader: nghttp2_on_header_callback = {
             if owner.role == .client, name.first == UInt8(ascii: ":") {
                 // nghttp2 lets only `:status` with three digits through.
                 stream.status = value.reduce(0) { $0 * 10 + Int($1) - Int(UInt8(ascii: "0")) }
-            } else if owner.limits.keepsField(name) {
+            } else if owner.limits.keepsField(name, status: stream.status) {
                 stream.headers.append(name: name, value: value)
             }
             return goOn

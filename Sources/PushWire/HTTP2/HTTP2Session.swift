@@ -19,6 +19,9 @@ package final class HTTP2Session {
         package var headerBytes = 16 * 1024
         /// Client role: the names of the fields of an answer that are kept; all when empty.
         package var keptFields: [[UInt8]] = []
+        /// Client role: further ones that are kept of an answer with another status than 200. Most answers are 200, and
+        /// what is kept costs them memory.
+        package var keptFieldsOfRefusals: [[UInt8]] = []
         /// More streams than this are not opened, whatever the peer allows.
         package var openStreams = 1000
         /// Server role: resets that a peer may send at once, and per second after that.
@@ -31,8 +34,16 @@ package final class HTTP2Session {
             self.settings = settings
         }
 
-        func keepsField(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-            keptFields.isEmpty || keptFields.contains { $0.count == name.count && name.elementsEqual($0) }
+        func keepsField(_ name: UnsafeBufferPointer<UInt8>, status: Int?) -> Bool {
+            if keptFields.isEmpty || Self.holds(keptFields, name) { return true }
+            return status != 200 && Self.holds(keptFieldsOfRefusals, name)
+        }
+
+        private static func holds(_ fields: [[UInt8]], _ name: UnsafeBufferPointer<UInt8>) -> Bool {
+            for field in fields where field.count == name.count {
+                if name.elementsEqual(field) { return true }
+            }
+            return false
         }
     }
 
