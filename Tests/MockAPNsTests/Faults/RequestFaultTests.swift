@@ -156,11 +156,11 @@ import Testing
 
     @Test func `a refused stream is not sent`() async throws {
         try await MockServer.withFaults(Fault(steps: [.resetStream(.refusedStream)])) { mock in
-            guard case .notSent = try await mock.outcome(timeout: .seconds(1)) else {
+            guard case .notSent = try await mock.outcome() else {
                 Issue.record("sent")
                 return
             }
-            #expect(mock.arrivals[0].verdict.status == 0)
+            #expect(mock.arrivals.map(\.verdict.status) == [0])
             #expect(mock.connectionRecords[0].stream(1)?.end == .resetByMock(.refusedStream))
         }
     }
