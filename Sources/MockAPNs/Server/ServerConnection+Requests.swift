@@ -125,11 +125,4 @@ extension ServerConnection {
         }
         if !runs.isEmpty { streamIsGone(end.streamID) }
     }
-
-    private func heard(_ goAway: HTTP2GoAway, _ now: Moment) {
-        let heard = GoAwayUse(
-            lastStreamID: goAway.lastStreamID, code: HTTP2Code(rawValue: goAway.errorCode),
-            text: String(decoding: goAway.debugData, as: UTF8.self), at: now)
-        state.records.change(number) { $0.heardGoAway(heard) }
-    }
 }

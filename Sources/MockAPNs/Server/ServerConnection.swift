@@ -23,6 +23,9 @@ final class ServerConnection: ChannelDuplexHandler {
     private var handshakeTimer: Scheduled<Void>?
     /// A read was asked for while it was not to be: the peer did not take our answers, or a fault held it.
     private var readIsHeld = false
+    /// The client has said GOAWAY before the mock did.
+    private var clientIsLeaving = false
+    private var hasSaidGoAway = false
     /// Why the connection is not served, where its certificate is not accepted.
     private(set) var refusal: String?
 
@@ -159,7 +162,11 @@ final class ServerConnection: ChannelDuplexHandler {
         flush()
         if wire.tls.isClosedByPeer { return end(.client, "the client closed TLS") }
         guard wire.tls.isEstablished, wire.http2.isFinished, runs.isEmpty else { return }
-        end(.mock, "a GOAWAY was said and no stream is open")
+        if clientIsLeaving {
+            end(.client, "the client said GOAWAY and no stream is open")
+        } else {
+            end(.mock, "a GOAWAY was said and no stream is open")
+        }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -206,7 +213,16 @@ final class ServerConnection: ChannelDuplexHandler {
         state.records.change(number) { $0.announced(settings, at: .now) }
     }
 
+    func heard(_ goAway: HTTP2GoAway, _ now: Moment) {
+        if !hasSaidGoAway { clientIsLeaving = true }
+        let heard = GoAwayUse(
+            lastStreamID: goAway.lastStreamID, code: HTTP2Code(rawValue: goAway.errorCode),
+            text: String(decoding: goAway.debugData, as: UTF8.self), at: now)
+        state.records.change(number) { $0.heardGoAway(heard) }
+    }
+
     func goAway(_ lastStreamID: Int32, _ code: HTTP2Code, _ text: String) {
+        hasSaidGoAway = true
         wire.http2.goAway(lastStreamID: lastStreamID, code: code.onTheWire, debugData: Array(text.utf8))
         let said = GoAwayUse(lastStreamID: lastStreamID, code: code, text: text, at: .now)
         state.records.change(number) { $0.saidGoAway(said) }
