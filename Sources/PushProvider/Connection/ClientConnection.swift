@@ -209,6 +209,7 @@ final class ClientConnection: ChannelInboundHandler {
             hasAnswered = true
             liveness.streamAnswered()
         }
+        if case .resetByPeer(HTTP2ErrorCode.enhanceYourCalm.rawValue) = end.cause { calmDown() }
         let action = state.streamEnded(status: end.response.status)
         if let send {
             let entry = streams[end.tag]
@@ -227,6 +228,11 @@ final class ClientConnection: ChannelInboundHandler {
         case .none: break
         case .close: close()
         }
+    }
+
+    private func calmDown() {
+        guard let streams = state.askedForCalm() else { return }
+        logger.info("the server asks for calm", metadata: ["streams": "\(streams)"])
     }
 
     private func goAwayReceived(_ goAway: HTTP2GoAway) {

@@ -27,6 +27,15 @@ struct ConnectionState: Equatable {
     /// How many were rejected for the credentials themselves since any other answer.
     private var credentialRejections = 0
 
+    /// What the server can bear, since it has asked for calm.
+    private struct Calm: Equatable {
+        var streams: Int
+        /// Since the last change.
+        var answers = 0
+    }
+
+    private var calm: Calm?
+
     /// So many in a row are no accident.
     static let mostCredentialRejections = 3
     /// A connection that returns so much a second time, and answers nothing meanwhile, is given up.
@@ -40,7 +49,9 @@ struct ConnectionState: Equatable {
     /// How many requests may be taken, given how many streams HTTP/2 has free.
     func room(freeStreams: Int) -> Int {
         guard phase == .serving else { return 0 }
-        return isAuthenticated ? freeStreams : min(freeStreams, 1 - min(1, inFlight))
+        guard isAuthenticated else { return min(freeStreams, 1 - min(1, inFlight)) }
+        guard let calm else { return freeStreams }
+        return min(freeStreams, max(0, calm.streams - inFlight))
     }
 
     /// How far a connection in this phase has come.
@@ -88,12 +99,31 @@ struct ConnectionState: Equatable {
         inFlight -= 1
         if let status {
             returnsAgain = 0
+            if calm != nil { growBack() }
             if Self.provesAuthentication(status) {
                 isAuthenticated = true
                 credentialRejections = 0
             }
         }
         return phase == .draining && inFlight == 0 ? .close : .none
+    }
+
+    /// The server has reset a stream, which still counts as in flight, because so many at a time are too many for it.
+    ///
+    /// - Returns: How many may be open from now on, half as many as were; `nil` where what was opened before the last
+    ///   change is still to be borne.
+    mutating func askedForCalm() -> Int? {
+        if let calm, inFlight > calm.streams { return nil }
+        let streams = max(1, inFlight / 2)
+        calm = Calm(streams: streams)
+        return streams
+    }
+
+    /// By one for as many answers as there may be streams: about one for each round trip.
+    private mutating func growBack() {
+        guard var calm else { return }
+        calm.answers += 1
+        self.calm = calm.answers < calm.streams ? calm : Calm(streams: calm.streams + 1)
     }
 
     /// 403 speaks of the credentials themselves, 429 can; 5xx comes from a server that has looked at nothing.

@@ -144,6 +144,62 @@ import Testing
         #expect(state.phase == .serving)
     }
 
+    // MARK: Calm
+
+    /// A connection with so many requests in flight.
+    private static func carrying(_ count: Int) -> ConnectionState {
+        var state = authenticated
+        for _ in 0..<count { state.requestSubmitted() }
+        return state
+    }
+
+    @Test func `asked for calm, it may have half as many streams open`() {
+        var state = Self.carrying(8)
+        #expect(state.askedForCalm() == 4)
+        _ = state.streamEnded(status: nil)
+        #expect(state.room(freeStreams: 993) == 0)
+        for _ in 0..<4 { _ = state.streamEnded(status: nil) }
+        #expect(state.inFlight == 3)
+        #expect(state.room(freeStreams: 997) == 1)
+        #expect(state.room(freeStreams: 0) == 0)
+    }
+
+    @Test func `what was opened before it was asked halves nothing once more`() {
+        var state = Self.carrying(8)
+        #expect(state.askedForCalm() == 4)
+        for _ in 0..<4 {
+            _ = state.streamEnded(status: nil)
+            if state.inFlight > 4 { #expect(state.askedForCalm() == nil) }
+        }
+        #expect(state.askedForCalm() == 2)
+    }
+
+    @Test func `one stream is always left`() {
+        var state = Self.carrying(1)
+        for _ in 0..<3 {
+            #expect(state.askedForCalm() == 1)
+            _ = state.streamEnded(status: nil)
+            #expect(state.room(freeStreams: 1000) == 1)
+            state.requestSubmitted()
+        }
+    }
+
+    @Test func `calm passes, by one stream for as many answers as there may be streams`() {
+        var state = Self.carrying(4)
+        _ = state.askedForCalm()
+        for _ in 0..<4 { _ = state.streamEnded(status: nil) }
+        #expect(state.room(freeStreams: 1000) == 2)
+        for allowed in 2...5 {
+            for _ in 0..<allowed {
+                #expect(state.room(freeStreams: 1000) == allowed)
+                state.requestSubmitted()
+                _ = state.streamEnded(status: 500)
+            }
+        }
+        #expect(state.room(freeStreams: 1000) == 6)
+        #expect(state.room(freeStreams: 3) == 3)
+    }
+
     @Test func `closing is news once and final`() {
         var state = Self.authenticated
         #expect(state.closed() == true)
