@@ -63,6 +63,7 @@ public final class PushClient: Sendable {
             clocks: clocks,
             size: configuration.connections,
             streamsPerConnection: configuration.streamsPerConnection,
+            firstStreamID: configuration.firstStreamID,
             retry: configuration.retry,
             metrics: metrics,
             logger: logger,

@@ -31,6 +31,9 @@ public struct PushConfiguration: Sendable, Hashable {
     /// Each notification without an id gets one, so that it can be found again whatever its outcome.
     public var assignsIDs = true
 
+    /// For tests of a connection's last stream: the ids below are not used.
+    package var firstStreamID: Int32 = 1
+
     /// The defaults.
     public init() {}
 

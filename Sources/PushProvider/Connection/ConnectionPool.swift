@@ -12,6 +12,7 @@ final class ConnectionPool: ClientConnectionOwner {
     private let tokens: ProviderTokenSource?
     private let clocks: Clocks
     private let streamsPerConnection: Int
+    private let firstStreamID: Int32
     private let retry: RetryPolicy
     private let metrics: PushMetrics
     private let logger: Logger
@@ -35,7 +36,8 @@ final class ConnectionPool: ClientConnectionOwner {
 
     init(
         environment: PushEnvironment, tls: TLSContext, desk: SendDesk, tokens: ProviderTokenSource?, clocks: Clocks,
-        size: Int = 1, streamsPerConnection: Int, retry: RetryPolicy, metrics: PushMetrics, logger: Logger,
+        size: Int = 1, streamsPerConnection: Int, firstStreamID: Int32 = 1, retry: RetryPolicy, metrics: PushMetrics,
+        logger: Logger,
         loop: any EventLoop, resolver: (any Resolver & Sendable)? = nil
     ) {
         self.environment = environment
@@ -45,6 +47,7 @@ final class ConnectionPool: ClientConnectionOwner {
         self.clocks = clocks
         state = PoolState(size: size)
         self.streamsPerConnection = streamsPerConnection
+        self.firstStreamID = firstStreamID
         self.retry = retry
         self.metrics = metrics
         self.logger = logger
@@ -125,6 +128,7 @@ final class ConnectionPool: ClientConnectionOwner {
     private func makeConnection(number: Int) throws -> ClientConnection {
         var limits = HTTP2Session.Limits()
         limits.openStreams = streamsPerConnection
+        limits.firstStreamID = firstStreamID
         limits.keptFields = AnswerReading.fields
         limits.keptFieldsOfRefusals = AnswerReading.fieldsOfRefusals
         let wire = HTTP2OverTLS(

@@ -24,6 +24,8 @@ package final class HTTP2Session {
         package var keptFieldsOfRefusals: [[UInt8]] = []
         /// More streams than this are not opened, whatever the peer allows.
         package var openStreams = 1000
+        /// Client role, for tests of a connection's last stream: the ids below are not used.
+        package var firstStreamID: Int32 = 1
         /// Server role: resets that a peer may send at once, and per second after that.
         package var resetBurst: UInt64 = 10_000
         package var resetsPerSecond: UInt64 = 1000
@@ -90,6 +92,7 @@ package final class HTTP2Session {
         self.limits = limits
         session = try HTTP2Session.makeLibrarySession(role: role, limits: limits, memory: memory)
         nghttp2_session_set_user_data(session, Unmanaged.passUnretained(self).toOpaque())
+        if limits.firstStreamID > 1 { skipStreamIDs(to: limits.firstStreamID) }
         if announces { try announceSettings(limits.settings) }
     }
 

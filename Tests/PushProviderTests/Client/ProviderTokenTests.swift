@@ -20,13 +20,6 @@ import Testing
         Set(try await server.connection(connection).record.value.requests.compactMap { $0.fields["authorization"] })
     }
 
-    private func issuedAt(_ authorization: String?) throws -> Int {
-        let parts = try #require(authorization).split(separator: ".")
-        let claims = try #require(Base64URL.decode(parts[1]))
-        let object = try JSONSerialization.jsonObject(with: Data(claims)) as? [String: Any]
-        return try #require(object?["iat"] as? Int)
-    }
-
     @Test func `refused as too old on a thousand streams, one other token serves them all, on another connection`()
         async throws
     {
@@ -61,7 +54,8 @@ import Testing
             }))
         let client = try client(of: server)
         #expect(try await client.outcome(of: .sample()).summary == "accepted")
-        let age = try issuedAt(try await tokens(server, connection: 2).first) - Int(Date().timeIntervalSince1970)
+        let issuedAt = try #require(ProviderTokenText.issuedAt(try await tokens(server, connection: 2).first))
+        let age = issuedAt - Int(Date().timeIntervalSince1970)
         #expect((10_800 - 2500...10_800).contains(age))
     }
 
@@ -93,15 +87,5 @@ import Testing
         #expect(try await client.outcome(of: .sample()).summary == "accepted")
         #expect(try await tokens(server, connection: 1).count == 1)
         #expect(server.connections.count == 1)
-    }
-}
-
-extension DateFormatter {
-    fileprivate static var http: DateFormatter {
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_US_POSIX")
-        formatter.timeZone = TimeZone(secondsFromGMT: 0)
-        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-        return formatter
     }
 }

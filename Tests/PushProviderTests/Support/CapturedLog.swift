@@ -1,11 +1,15 @@
 import Logging
-import NIOConcurrencyHelpers
 
 /// Everything that is logged, one line each, with all metadata.
 final class CapturedLog: Sendable {
-    private let captured = NIOLockedValueBox<[String]>([])
+    private let captured = Watched<[String]>([])
 
-    var lines: [String] { captured.withLockedValue { $0 } }
+    var lines: [String] { captured.value }
+
+    /// Waits until the lines are as wanted.
+    func wait(for happening: String, until condition: @escaping @Sendable ([String]) -> Bool) async throws {
+        try await captured.wait(for: happening, until: condition)
+    }
 
     var logger: Logger {
         var logger = Logger(label: "test") { _ in Handler(log: self) }
@@ -26,7 +30,7 @@ final class CapturedLog: Sendable {
         func log(event: LogEvent) {
             let fields = metadata.merging(event.metadata ?? [:]) { _, new in new }
             let line = "\(event.level) \(event.message) \(fields)"
-            log.captured.withLockedValue { $0.append(line) }
+            log.captured.change { $0.append(line) }
         }
     }
 }

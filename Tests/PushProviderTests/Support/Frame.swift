@@ -1,3 +1,5 @@
+import PushWire
+
 /// Frames written by hand, for what nghttp2 would not send (RFC 9113 section 4.1).
 enum Frame {
     static let data: UInt8 = 0
@@ -25,6 +27,14 @@ enum Frame {
 
     static func data(_ text: String, on streamID: Int32, endsStream: Bool) -> [UInt8] {
         bytes(type: data, flags: endsStream ? Self.endsStream : 0, streamID: streamID, payload: Array(text.utf8))
+    }
+
+    static func reset(_ code: HTTP2ErrorCode, on streamID: Int32) -> [UInt8] {
+        bytes(type: resetStream, streamID: streamID, payload: bigEndian(code.rawValue))
+    }
+
+    static func goAway(lastStreamID: Int32, _ code: HTTP2ErrorCode = .noError, data: [UInt8] = []) -> [UInt8] {
+        bytes(type: goAway, streamID: 0, payload: bigEndian(UInt32(lastStreamID)) + bigEndian(code.rawValue) + data)
     }
 
     static func openWindow(by increment: UInt32) -> [UInt8] {

@@ -137,8 +137,10 @@ final class ScriptedHandler: ChannelInboundHandler {
                 fields: Dictionary(received.headers.fields.map { ($0.name, $0.value) }) { first, _ in first },
                 body: String(decoding: received.body, as: UTF8.self)
             )
+            // What is done was decided before anybody can know of the request, and change it.
+            let steps = script.onRequest(request)
             record.change { $0.requests.append(request) }
-            perform(script.onRequest(request))
+            perform(steps)
         case .streamEnded, .goAwayReceived: break
         }
     }
@@ -157,14 +159,17 @@ final class ScriptedHandler: ChannelInboundHandler {
         case .answer(let streamID, let status, let headers, let body):
             let fields = [(":status", String(status))] + headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
             try? wire.http2.submitResponse(HeaderBlock(fields), body: Array(body.utf8), on: streamID)
+            record.change { $0.answers[streamID] = ServedAnswer(status: status, body: body) }
             ended { $0 == streamID }
         case .reset(let streamID, let code):
             // What was ordered before goes out before.
             flush()
             wire.http2.reset(streamID, code: code)
+            if code == .refusedStream { record.change { $0.refused.insert(streamID) } }
             ended { $0 == streamID }
         case .goAway(let lastStreamID, let code, let text):
             wire.http2.goAway(lastStreamID: lastStreamID, code: code, debugData: Array(text.utf8))
+            record.change { $0.lastStreamTaken = min($0.lastStreamTaken, lastStreamID) }
             ended { $0 > lastStreamID }
         case .ping(let payload): wire.http2.ping(payload)
         case .frame(let bytes):

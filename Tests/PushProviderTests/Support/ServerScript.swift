@@ -47,6 +47,12 @@ struct ServedRequest: Sendable {
     var apnsID: String { fields["apns-id"] ?? "" }
 }
 
+/// An answer as it was ordered.
+struct ServedAnswer: Sendable {
+    var status: Int
+    var body: String
+}
+
 /// One thing that the server does.
 enum ServerStep: Sendable {
     /// HTTP/2 that was withheld goes out.
@@ -83,6 +89,12 @@ struct ServerRecord: Sendable {
     var opened: [Int32] = []
     /// Requests that came whole, in order.
     var requests: [ServedRequest] = []
+    /// What was answered, by stream; frames written by hand are not among it.
+    var answers: [Int32: ServedAnswer] = [:]
+    /// Streams that were reset as not processed.
+    var refused: Set<Int32> = []
+    /// The last stream that is processed, as a GOAWAY has said.
+    var lastStreamTaken = Int32.max
     /// The codes of the client's RST_STREAM frames.
     var resets: [Int32: HTTP2ErrorCode] = [:]
     /// The client has said GOAWAY.

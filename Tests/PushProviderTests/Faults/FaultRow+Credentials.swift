@@ -1,0 +1,75 @@
+import Foundation
+import MockAPNs
+import Testing
+
+@testable import PushProvider
+
+extension FaultRow {
+    /// Provider tokens that are refused, and a server that stops.
+    static let credentials: [FaultRow] = [
+        FaultRow(
+            number: "78", words: "503 Shutdown, then GOAWAY", kind: .returned,
+            arrangement: .mock([
+                Fault(
+                    when: FaultMatcher(requestOnConnection: 3, connection: 1),
+                    steps: [.answer(status: 503, reason: .shutdown), .goAway(.newest)])
+            ]),
+            also: { _, outcomes in
+                #expect(outcomes[2].attempts == 2)
+                #expect(outcomes[2].connection == 2)
+            }),
+        FaultRow(
+            number: "79", words: "ExpiredProviderToken for a thousand streams at once", kind: .returned,
+            arrangement: .mock([
+                Fault(
+                    when: FaultMatcher(requestOnConnection: .within(2...1001), connection: 1),
+                    steps: [.wait(.seconds(1)), .answer(status: 403, reason: .expiredProviderToken)])
+            ]), pushes: 1001,
+            also: { trial, outcomes in
+                let records = try trial.records
+                #expect(records.map(\.providerTokens.count) == [1, 1])
+                #expect(records[0].providerTokens[0].issuedAt != records[1].providerTokens[0].issuedAt)
+                #expect(outcomes.allSatisfy { $0.attempts <= 2 })
+                #expect(outcomes.count { $0.attempts == 2 } == records[0].requestCount - 1)
+            }),
+        FaultRow(
+            number: "80", words: "TooManyProviderTokenUpdates", kind: .returned,
+            arrangement: .mock([Fault(steps: [.answer(status: 429, reason: .tooManyProviderTokenUpdates)], times: 3)]),
+            mostConnections: 1,
+            also: { trial, outcomes in
+                try #expect(trial.records[0].providerTokens.count == 1)
+                #expect(outcomes.map(\.attempts).reduce(0, +) == trial.row.pushes + 3)
+            }),
+        FaultRow(
+            number: "81", words: "local clock hours behind, and the server tells its own", kind: .returned,
+            arrangement: .script { .clock(secondsAhead: 7200, tellsDate: true) },
+            also: { _, outcomes in #expect(outcomes.map(\.connection) == [2, 2, 2, 2, 2, 2]) }),
+        FaultRow(
+            number: "81a", words: "local clock hours behind, and the server does not tell its own", kind: .harmless,
+            arrangement: .script { .clock(secondsAhead: 7200, tellsDate: false) }, mostConnections: 7,
+            expected: .all("rejected 403 ExpiredProviderToken"),
+            also: { trial, outcomes in
+                for case .rejected(let rejection) in outcomes {
+                    #expect(rejection.explanation?.advice.contains("Check the clock") == true)
+                }
+                // One token in place of the first, and no more.
+                let tokens = try trial.stage.scripted.connections.flatMap(\.record.value.requests)
+                    .compactMap { $0.fields["authorization"] }
+                #expect(Set(tokens).count == 2)
+            }),
+    ]
+}
+
+extension ServerScript {
+    /// A server that refuses provider tokens from more than an hour before its own time, as Apple's do.
+    fileprivate static func clock(secondsAhead: Int, tellsDate: Bool) -> ServerScript {
+        ServerScript(onRequest: { request in
+            let now = Date(timeIntervalSinceNow: Double(secondsAhead))
+            let age =
+                Int(now.timeIntervalSince1970) - (ProviderTokenText.issuedAt(request.fields["authorization"]) ?? 0)
+            guard age > 3600 else { return [.answer(request.streamID, 200)] }
+            let headers = tellsDate ? ["date": DateFormatter.http.string(from: now)] : [:]
+            return [.answer(request.streamID, 403, headers: headers, body: #"{"reason":"ExpiredProviderToken"}"#)]
+        })
+    }
+}

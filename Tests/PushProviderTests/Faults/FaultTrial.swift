@@ -1,0 +1,168 @@
+import Foundation
+import MockAPNs
+import NIOConcurrencyHelpers
+import Testing
+
+@testable import PushProvider
+
+/// One run of a row: a faulty server, a client of it, and what was pushed.
+final class FaultTrial: Sendable {
+    let row: FaultRow
+    let stage: FaultStage
+    let client: PushClient
+    let log = CapturedLog()
+
+    private let pushed = NIOLockedValueBox<[Pushed]>([])
+
+    private struct Pushed {
+        var id: String
+        var deviceToken: String
+        var sending: Sending
+    }
+
+    init(_ run: FaultRun, stage: FaultStage) throws {
+        row = run.row
+        self.stage = stage
+        client = try Self.makeClient(run, stage, log)
+    }
+
+    private static func makeClient(_ run: FaultRun, _ stage: FaultStage, _ log: CapturedLog) throws -> PushClient {
+        try PushClient.sample(stage.environment, key: stage.key, logger: log.logger) { configuration in
+            configuration.retry = .quick
+            // So long that only a client that has lost one sees its end.
+            configuration.timeout = .seconds(45)
+            run.row.configure(&configuration)
+            configuration.retry.guarantee = run.guarantee
+        }
+    }
+
+    /// The device token of the push with a number, from 1.
+    static func deviceToken(_ number: Int) -> String {
+        String(repeating: "a", count: 56) + String(10_000_000 + number)
+    }
+
+    /// Starts pushes to one device each; when this returns, all are queued or over.
+    @discardableResult
+    func start(_ count: Int, timeout: Duration? = nil, payload: PushPayload? = nil) async throws -> [Sending] {
+        let before = pushed.withLockedValue { $0.count }
+        let notifications = try (1...count).map { number in
+            let deviceToken = try DeviceToken(Self.deviceToken(before + number))
+            return try PushNotification.sample {
+                $0.deviceToken = deviceToken
+                $0.id = UUID()
+                if let payload { $0.payload = payload }
+            }
+        }
+        let sendings = await client.start(notifications, timeout: timeout)
+        pushed.withLockedValue { pushed in
+            for (notification, sending) in zip(notifications, sendings) {
+                let id = notification.id?.uuidString.lowercased() ?? ""
+                pushed.append(Pushed(id: id, deviceToken: notification.deviceToken.hex, sending: sending))
+            }
+        }
+        return sendings
+    }
+
+    /// Starts one and waits for its acceptance.
+    func authenticate() async throws {
+        #expect(try await start(1)[0].summary == "accepted")
+    }
+
+    // MARK: The run
+
+    static func perform(_ run: FaultRun) async throws {
+        let stage = try await FaultStage.start(run.row.arrangement)
+        do {
+            let trial = try FaultTrial(run, stage: stage)
+            try await trial.perform(run)
+            await trial.client.shutdown(drainTime: .zero)
+        } catch {
+            await stage.stop()
+            throw error
+        }
+        await stage.stop()
+    }
+
+    private func perform(_ run: FaultRun) async throws {
+        try await row.play(self)
+        var results: [PushResult] = []
+        for push in pushed.withLockedValue({ $0 }) {
+            results.append(
+                PushResult(id: push.id, deviceToken: push.deviceToken, outcome: try await push.sending.value))
+        }
+        let outcomes = results.map(\.outcome)
+        expect(outcomes, run.expected)
+        try await row.also(self, outcomes)
+        #expect(stage.connectionCount <= row.mostConnections)
+        checkInvariants(results, run)
+        try await checkHealing(run)
+    }
+
+    private func expect(_ outcomes: [PushOutcome], _ expected: FaultRow.Expected) {
+        let summaries = outcomes.map(\.summary)
+        switch expected {
+        case .all(let summary): #expect(Set(summaries) == [summary])
+        case .counts(let counts):
+            #expect(Dictionary(summaries.map { ($0, 1) }, uniquingKeysWith: +) == counts)
+        case .allBegin(let beginning): #expect(summaries.allSatisfy { $0.hasPrefix(beginning) }, "\(summaries)")
+        }
+    }
+
+    /// The next healthy connection works without help.
+    private func checkHealing(_ run: FaultRun) async throws {
+        try await stage.heal()
+        let healthy = row.clientSurvives ? client : try Self.makeClient(run, stage, log)
+        #expect(try await healthy.outcome(of: .sample()).summary == "accepted")
+        if !row.clientSurvives { await healthy.shutdown(drainTime: .zero) }
+    }
+
+    // MARK: What holds in every row
+
+    private struct PushResult {
+        var id: String
+        var deviceToken: String
+        var outcome: PushOutcome
+    }
+
+    private func checkInvariants(_ results: [PushResult], _ run: FaultRun) {
+        let served = Dictionary(grouping: stage.log, by: \.deviceToken)
+        #expect(Set(served.keys).isSubset(of: results.map(\.deviceToken)))
+        for result in results {
+            let requests = served[result.deviceToken] ?? []
+            let words: Comment = "\(result.outcome.summary): \(requests)"
+            // A retry is the same notification to Apple.
+            #expect(requests.allSatisfy { $0.id == result.id }, words)
+            #expect(requests.count <= result.outcome.attempts, words)
+            #expect(agrees(result.outcome, requests), words)
+            let processed = requests.filter(\.wasProcessed)
+            switch run.guarantee {
+            case .atMostOnce: #expect(processed.count <= 1, words)
+            // Twice only where the answer was kept back before.
+            case .atLeastOnce: #expect(processed.count { $0.status == 200 } <= 1, words)
+            }
+        }
+    }
+
+    /// Whether the server says the same of a push as its outcome does.
+    private func agrees(_ outcome: PushOutcome, _ requests: [ServedPush]) -> Bool {
+        switch outcome {
+        case .accepted: requests.contains { $0.status == 200 }
+        case .rejected(let rejection):
+            requests.contains { $0.status == rejection.status && $0.reason == rejection.reason }
+        case .notSent: !requests.contains(where: \.wasProcessed)
+        case .unknown: row.mayLeaveUnknown && !requests.contains { $0.status != nil }
+        }
+    }
+}
+
+extension PushOutcome {
+    /// How often it was given to a connection.
+    var attempts: Int {
+        switch self {
+        case .accepted(let acceptance): acceptance.trace.attempts
+        case .rejected(let rejection): rejection.trace.attempts
+        case .notSent(let notSent): notSent.trace.attempts
+        case .unknown(let unknown): unknown.trace.attempts
+        }
+    }
+}

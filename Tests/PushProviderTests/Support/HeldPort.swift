@@ -1,0 +1,53 @@
+import NIOConcurrencyHelpers
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A port that is taken and on which nobody listens: who connects to it is refused.
+final class HeldPort: Sendable {
+    let number: Int
+
+    private let descriptor: NIOLockedValueBox<Int32?>
+
+    init() throws {
+        #if canImport(Glibc)
+            let stream = Int32(SOCK_STREAM.rawValue)
+        #else
+            let stream = SOCK_STREAM
+        #endif
+        let socket = socket(AF_INET, stream, 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(socket, address, length) == 0 && getsockname(socket, address, &length) == 0
+            }
+        }
+        descriptor = NIOLockedValueBox(socket)
+        number = Int(UInt16(bigEndian: address.sin_port))
+        guard socket >= 0, isBound else { throw NoPort(code: errno) }
+    }
+
+    struct NoPort: Error {
+        var code: Int32
+    }
+
+    /// Somebody else can listen on it now.
+    func letGo() {
+        descriptor.withLockedValue { descriptor in
+            if let open = descriptor { close(open) }
+            descriptor = nil
+        }
+    }
+
+    deinit {
+        letGo()
+    }
+}
