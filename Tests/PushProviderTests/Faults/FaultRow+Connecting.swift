@@ -17,7 +17,8 @@ extension FaultRow {
             }),
         FaultRow(
             number: "4a", words: "connection refused, for ever", kind: .returned, arrangement: .nobody,
-            configure: { $0.timeout = .seconds(2) }, expected: .allBegin("not sent: ")),
+            expected: .allBegin("not sent: "),
+            play: { try await $0.start($0.row.pushes, timeout: .seconds(2)) }),
         FaultRow(
             number: "6", words: "RST as soon as TCP is there", kind: .returned,
             arrangement: .mock([
@@ -42,10 +43,8 @@ extension FaultRow {
         FaultRow(
             number: "17a", words: "no SETTINGS ever", kind: .returned,
             arrangement: .mock([Fault(at: .connectionEstablished, steps: [.noAnswer])]),
-            configure: {
-                $0.settingsTimeout = .milliseconds(500)
-                $0.timeout = .seconds(2)
-            }, mostConnections: 5, expected: .allBegin("not sent: "),
+            configure: { $0.settingsTimeout = .milliseconds(500) }, mostConnections: 8,
+            expected: .allBegin("not sent: "), play: { try await $0.start($0.row.pushes, timeout: .seconds(2)) },
             also: { trial, _ in try #expect(trial.records.map(\.streamCount).allSatisfy { $0 == 0 }) }),
         FaultRow(
             number: "18", words: "SETTINGS late", kind: .harmless,

@@ -12,6 +12,9 @@ final class FaultTrial: Sendable {
     let client: PushClient
     let log = CapturedLog()
 
+    /// So long that only a client that has lost a push sees its end.
+    private static let patience: Duration = .seconds(45)
+
     private let pushed = NIOLockedValueBox<[Pushed]>([])
 
     private struct Pushed {
@@ -29,8 +32,7 @@ final class FaultTrial: Sendable {
     private static func makeClient(_ run: FaultRun, _ stage: FaultStage, _ log: CapturedLog) throws -> PushClient {
         try PushClient.sample(stage.environment, key: stage.key, logger: log.logger) { configuration in
             configuration.retry = .quick
-            // So long that only a client that has lost one sees its end.
-            configuration.timeout = .seconds(45)
+            configuration.timeout = patience
             run.row.configure(&configuration)
             configuration.retry.guarantee = run.guarantee
         }
@@ -112,7 +114,7 @@ final class FaultTrial: Sendable {
     private func checkHealing(_ run: FaultRun) async throws {
         try await stage.heal()
         let healthy = row.clientSurvives ? client : try Self.makeClient(run, stage, log)
-        #expect(try await healthy.outcome(of: .sample()).summary == "accepted")
+        #expect(try await healthy.outcome(of: .sample(), timeout: Self.patience).summary == "accepted")
         if !row.clientSurvives { await healthy.shutdown(drainTime: .zero) }
     }
 
