@@ -118,10 +118,13 @@ let package = Package(
             dependencies: ["APNSVocabulary", "MockAPNs", "PushProvider", "pushsend"],
             swiftSettings: settings,
         ),
-        // Starts the built program, and clients of other languages: it sees none of our code.
+        // Starts the built program, and clients and servers of other languages. Only those in OtherServers, which meet our
+        // client itself, see any of our code.
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
+                "MockAPNs",
+                "PushProvider",
                 "pushsend",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
