@@ -230,6 +230,7 @@ import Testing
                 case 12..<18:
                     guard state.inFlight > 0 else { continue }
                     let status = [nil, 200, 400, 403, 410, 429, 503].randomElement(using: &generator) ?? nil
+                    if status == nil, generator.oneIn(2) { _ = state.askedForCalm() }
                     closes = state.streamEnded(status: status) == .close
                     wasProven = wasProven || status.map { [200, 400, 410].contains($0) } == true
                 case 18: closes = generator.oneIn(3) && state.drain() == .close
@@ -238,6 +239,7 @@ import Testing
                 #expect(Self.rank(state.phase) >= Self.rank(before.phase), "no phase comes back")
                 #expect(state.room(freeStreams: streams) <= (state.phase == .serving ? streams : 0))
                 #expect(wasProven || state.inFlight + state.room(freeStreams: streams) <= 1)
+                #expect(state.phase != .serving || state.inFlight > 0 || state.room(freeStreams: 1) == 1)
                 #expect(state.isAuthenticated == wasProven)
                 #expect(!closes || (state.phase == .draining && state.inFlight == 0))
             }

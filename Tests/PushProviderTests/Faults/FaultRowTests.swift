@@ -9,4 +9,11 @@ import Testing
     {
         try await FaultTrial.perform(run)
     }
+
+    @Test func `no row is forgotten`() {
+        let numbers = FaultRow.all.map(\.number)
+        #expect(Set(numbers).count == numbers.count)
+        let first = Set(numbers.compactMap { Int($0) })
+        #expect(first == Set([4, 6, 46, 59] + Array(17...21) + Array(31...39) + Array(61...68) + Array(76...83)))
+    }
 }
