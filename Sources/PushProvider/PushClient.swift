@@ -91,7 +91,9 @@ public final class PushClient: Sendable {
     public func send(
         _ notification: PushNotification, timeout: Duration? = nil
     ) async throws(PushError) -> Acceptance {
-        try await outcome(of: notification, timeout: timeout).get()
+        let send = try takeIn(notification, timeout ?? configuration.timeout)
+        await wait(for: send)
+        return try send.told.get()
     }
 
     /// Sends a notification and gives its outcome as a value.
@@ -105,7 +107,14 @@ public final class PushClient: Sendable {
         of notification: PushNotification, timeout: Duration? = nil
     ) async throws(PushError) -> PushOutcome {
         let send = try takeIn(notification, timeout ?? configuration.timeout)
-        return await withTaskCancellationHandler {
+        await wait(for: send)
+        return send.told
+    }
+
+    /// Hands a send in and waits until it has its outcome. In one piece with its callers: a call between them costs.
+    @inline(__always)
+    private func wait(for send: PendingSend) async {
+        await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 send.continuation = continuation
                 handIn(send)
@@ -149,7 +158,7 @@ public final class PushClient: Sendable {
         let request = RequestHeaders(notification, inferred, id: apnsID)
         let now = clocks.now()
         return PendingSend(
-            headers: request.block,
+            fields: request.fields,
             body: notification.payload.bytes,
             apnsID: request.apnsID,
             begun: now,

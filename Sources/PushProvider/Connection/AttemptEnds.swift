@@ -10,7 +10,7 @@ final class AttemptEnds {
     private let clocks: Clocks
     private let metrics: PushMetrics
 
-    @exclusivity(unchecked) private var finished: [(send: PendingSend, outcome: PushOutcome)] = []
+    @exclusivity(unchecked) private var finished: [PendingSend] = []
     /// What is to be sent again, here or elsewhere.
     @exclusivity(unchecked) private var comebacks: [Comeback] = []
 
@@ -75,7 +75,8 @@ final class AttemptEnds {
 
     func finish(_ send: PendingSend, _ outcome: PushOutcome) {
         metrics.count(outcome)
-        finished.append((send, outcome))
+        send.conclude(outcome)
+        finished.append(send)
     }
 
     // MARK: All at once
@@ -107,9 +108,9 @@ final class AttemptEnds {
     /// Tells the outcomes, all at once: a caller woken one by one would fall asleep and be woken again.
     func handOver() {
         guard !finished.isEmpty else { return }
-        var batch: [(send: PendingSend, outcome: PushOutcome)] = []
+        var batch: [PendingSend] = []
         swap(&batch, &finished)
-        for entry in batch { entry.send.end(entry.outcome) }
+        for send in batch { send.tell() }
         batch.removeAll(keepingCapacity: true)
         if finished.isEmpty { swap(&batch, &finished) }
     }

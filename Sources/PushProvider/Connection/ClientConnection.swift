@@ -40,7 +40,7 @@ final class ClientConnection: ChannelInboundHandler {
     var refusal: ConnectionFailure? { failure.flatMap { $0.isAboutCredentials ? $0 : nil } }
 
     private let wire: HTTP2OverTLS
-    private let common: HeaderBlock
+    private let common: RequestFields
     private let desk: SendDesk
     /// `nil` where the certificate shown in the handshake says who is there.
     private let tokens: ProviderTokenSource?
@@ -79,7 +79,7 @@ final class ClientConnection: ChannelInboundHandler {
         self.owner = owner
         liveness = Liveness(trustedSilence: clocks.trustedSilence, now: clocks.now())
         peer = environment.description
-        common = HeaderBlock([(":method", "POST"), (":scheme", "https"), (":authority", environment.authority)])
+        common = RequestFields([(":method", "POST"), (":scheme", "https"), (":authority", environment.authority)])
     }
 
     // MARK: The channel's happenings
@@ -213,21 +213,32 @@ final class ClientConnection: ChannelInboundHandler {
         let action = state.streamEnded(status: end.response.status)
         if let send {
             let entry = streams[end.tag]
-            let facts = StreamVerdict.Facts(
+            let trace = trace(send, entry, now)
+            if let acceptance = StreamVerdict.acceptance(end, trace) {
+                ends.finish(send, .accepted(acceptance))
+            } else {
+                conclude(send, verdict(end, send, entry, trace), end.response, now)
+            }
+        }
+        switch action {
+        case .none: break
+        case .close: close()
+        }
+    }
+
+    private func verdict(
+        _ end: HTTP2StreamEnd, _ send: PendingSend, _ entry: StreamsInFlight.Entry, _ trace: PushTrace
+    ) -> PushOutcome {
+        StreamVerdict.outcome(
+            of: StreamVerdict.Facts(
                 end: end,
                 wasWritten: isWritten(entry),
                 connectionError: failure?.description,
                 goAway: goAwayWords,
                 isCertificateRefused: failure?.isAboutCredentials ?? false,
                 apnsID: send.apnsID,
-                trace: trace(send, entry, now)
-            )
-            conclude(send, StreamVerdict.outcome(of: facts), end.response, now)
-        }
-        switch action {
-        case .none: break
-        case .close: close()
-        }
+                trace: trace
+            ))
     }
 
     private func calmDown() {
@@ -291,16 +302,16 @@ final class ClientConnection: ChannelInboundHandler {
         flush()
     }
 
-    private func credential() throws(CredentialsError) -> HeaderBlock {
-        guard let tokens else { return HeaderBlock() }
+    private func credential() throws(CredentialsError) -> RequestFields {
+        guard let tokens else { return .none }
         let token = try tokens.token(secondsSince1970: clocks.wallSeconds())
         tokenIssuedAt = token.issuedAt
         return token.field
     }
 
-    private func submit(_ send: PendingSend, _ credential: HeaderBlock, _ now: MonotonicTime) {
+    private func submit(_ send: PendingSend, _ credential: RequestFields, _ now: MonotonicTime) {
         let tag = streams.add(send, begun: now)
-        let id = try? wire.http2.submitRequest(common, send.headers, credential, body: send.body, tag: tag)
+        let id = try? wire.http2.submitRequest(common, send.fields, credential, body: send.body, tag: tag)
         guard let id else {
             // No stream after all: its ids are used up. Another connection begins anew, with those that were taken first.
             _ = streams.remove(tag)

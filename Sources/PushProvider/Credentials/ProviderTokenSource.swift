@@ -7,7 +7,7 @@ struct ProviderToken: Sendable {
     /// header.claims.signature
     var text: String
     /// The `authorization` field, ready for the wire.
-    var field: HeaderBlock
+    var field: RequestFields
 }
 
 extension ProviderToken: CustomStringConvertible {
@@ -59,7 +59,7 @@ final class ProviderTokenSource: Sendable {
         let signed = "\(header).\(claims)"
         do throws(KeyError) {
             let text = "\(signed).\(Base64URL.encode(try key.signingKey.sign(signed.utf8)))"
-            let field = HeaderBlock([(APNSHeader.authorization, "bearer \(text)")])
+            let field = RequestFields([(APNSHeader.authorization, "bearer \(text)")])
             return ProviderToken(issuedAt: issuedAt, text: text, field: field)
         } catch {
             throw CredentialsError(code: .unusableKey, description: "The provider token cannot be signed: \(error)")

@@ -34,7 +34,7 @@ final class PendingSend: @unchecked Sendable {
         }
     }
 
-    let headers: HeaderBlock
+    let fields: RequestFields
     let body: [UInt8]
     let apnsID: String
     let begun: MonotonicTime
@@ -47,17 +47,19 @@ final class PendingSend: @unchecked Sendable {
     @exclusivity(unchecked) var isWatched = false
     /// Most sends have none.
     @exclusivity(unchecked) var past: PastAttempts?
-    /// Who waits for the outcome; resumed exactly once, which is what ``end(_:)`` is for.
-    @exclusivity(unchecked) var continuation: UnsafeContinuation<PushOutcome, Never>?
+    /// What became of it. Known before whoever waits is told, and never changed then.
+    @exclusivity(unchecked) private(set) var outcome: PushOutcome?
+    /// Who waits for the outcome; resumed exactly once, which is what ``tell()`` is for.
+    @exclusivity(unchecked) var continuation: UnsafeContinuation<Void, Never>?
     /// Or the mailbox of a sequence, and the place in it.
     @exclusivity(unchecked) var mailbox: OutcomeMailbox?
     @exclusivity(unchecked) var index = 0
 
     init(
-        headers: HeaderBlock, body: [UInt8], apnsID: String, begun: MonotonicTime, deadline: MonotonicTime,
+        fields: RequestFields, body: [UInt8], apnsID: String, begun: MonotonicTime, deadline: MonotonicTime,
         expires: MonotonicTime = .never
     ) {
-        self.headers = headers
+        self.fields = fields
         self.body = body
         self.apnsID = apnsID
         self.begun = begun
@@ -66,16 +68,34 @@ final class PendingSend: @unchecked Sendable {
     }
 
     /// What counts against the queue's bound in bytes.
-    var byteCount: Int { headers.byteCount + body.count }
+    var byteCount: Int { fields.byteCount + body.count }
 
-    /// Gives the outcome to the caller. The first one counts, and there should be no second.
+    /// Notes the outcome. The first one counts, and there should be no second.
+    func conclude(_ outcome: PushOutcome) {
+        if self.outcome == nil { self.outcome = outcome }
+    }
+
+    /// Tells whoever waits that the outcome is there.
+    func tell() {
+        if let continuation {
+            self.continuation = nil
+            continuation.resume()
+        } else if let mailbox, let outcome {
+            self.mailbox = nil
+            mailbox.deliver(index, outcome)
+        }
+    }
+
+    /// Gives the outcome to the caller.
     func end(_ outcome: PushOutcome) {
-        let continuation = self.continuation
-        self.continuation = nil
-        continuation?.resume(returning: outcome)
-        let mailbox = self.mailbox
-        self.mailbox = nil
-        mailbox?.deliver(index, outcome)
+        conclude(outcome)
+        tell()
+    }
+
+    /// The outcome, once whoever waits was told of it.
+    var told: PushOutcome {
+        guard let outcome else { preconditionFailure("the caller was told before there was an outcome") }
+        return outcome
     }
 }
 

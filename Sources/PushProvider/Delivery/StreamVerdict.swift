@@ -18,7 +18,15 @@ enum StreamVerdict {
         var trace: PushTrace
     }
 
+    /// What most ends are: an answer with status 200. `nil` for every other one.
+    static func acceptance(_ end: HTTP2StreamEnd, _ trace: PushTrace) -> Acceptance? {
+        guard end.response.status == 200, isAnswer(end) else { return nil }
+        let answer = AnswerReading(end.response)
+        return Acceptance(apnsID: answer.apnsID, uniqueID: answer.uniqueID, trace: trace)
+    }
+
     static func outcome(of facts: Facts) -> PushOutcome {
+        if let acceptance = acceptance(facts.end, facts.trace) { return .accepted(acceptance) }
         if let status = facts.end.response.status, isAnswer(facts.end) {
             return answered(status: status, facts)
         }
@@ -63,9 +71,6 @@ enum StreamVerdict {
 
     private static func answered(status: Int, _ facts: Facts) -> PushOutcome {
         let answer = AnswerReading(facts.end.response)
-        if status == 200 {
-            return .accepted(Acceptance(apnsID: answer.apnsID, uniqueID: answer.uniqueID, trace: facts.trace))
-        }
         return .rejected(
             Rejection(
                 status: status,

@@ -8,14 +8,14 @@ internal import PushWire
 
 /// The header fields of one notification's request; those of the connection and the provider token come around them.
 struct RequestHeaders {
-    let block: HeaderBlock
+    let fields: RequestFields
     /// As it is sent; empty when none is.
     let apnsID: String
 
     init(_ notification: PushNotification, _ inferred: PushNotification.Inferred, id: UUID?) {
         // Canonical ids are lower case.
         let apnsID = id?.uuidString.lowercased() ?? ""
-        block = HeaderBlock(expecting: Self.usualBytes) { fields in
+        fields = RequestFields(expecting: Self.usualBytes) { fields in
             // The token is of this request only.
             fields.write(":path", prefix: "/3/device/", notification.deviceToken.hex, indexing: .avoided)
             fields.write(APNSHeader.topic, notification.topic)
@@ -33,5 +33,5 @@ struct RequestHeaders {
     }
 
     /// A topic of 60 characters, an expiration and an id fit in.
-    private static let usualBytes = 320
+    private static let usualBytes = 296
 }

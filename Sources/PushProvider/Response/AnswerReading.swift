@@ -14,6 +14,7 @@ struct AnswerReading {
     var body: ReasonBody?
 
     init(_ response: HTTP2Response) {
+        if response.headers.count == 0, response.body.isEmpty { return }
         var apnsID = ""
         var uniqueID: String?
         var retryAfter: String?

@@ -56,7 +56,7 @@ package final class HTTP2Session {
     // access runs while another does, so the checks (5 to 8 % of the cost of a send) could find nothing.
     @exclusivity(unchecked) private var session: OpaquePointer?
     private let memory = LibraryMemory()
-    @exclusivity(unchecked) private var headerScratch: [nghttp2_nv] = []
+    @exclusivity(unchecked) private var fieldScratch: [nghttp2_nv] = []
     /// All that there ever were at a time; which of them are not open stands in `freeSlots`.
     @exclusivity(unchecked) private var streams: [HTTP2Stream] = []
     @exclusivity(unchecked) private var freeSlots: [Int] = []
@@ -180,9 +180,9 @@ package final class HTTP2Session {
     /// - Returns: The id of the stream, or `nil` when none is free: the request was not taken.
     /// - Throws: ``HTTP2Error`` when there is no memory.
     package func submitRequest(
-        _ common: HeaderBlock,
-        _ own: HeaderBlock,
-        _ credential: HeaderBlock,
+        _ common: RequestFields,
+        _ own: RequestFields,
+        _ credential: RequestFields,
         body: [UInt8],
         tag: Int
     ) throws(HTTP2Error) -> Int32? {
@@ -190,8 +190,16 @@ package final class HTTP2Session {
         let stream = makeStream(id: 0, tag: tag)
         stream.outgoingBody = body
         let streamData = Unmanaged.passUnretained(stream).toOpaque()
-        let id = withLibraryHeaders(common, own, credential) { headers, count in
-            withBodyProvider(stream) { nghttp2_submit_request(session, nil, headers, count, $0, streamData) }
+        // The library reads them when the frame is written, which may be long after.
+        stream.outgoingFields = (common, own, credential)
+        fieldScratch.removeAll(keepingCapacity: true)
+        fieldScratch.append(contentsOf: common.table)
+        fieldScratch.append(contentsOf: own.table)
+        fieldScratch.append(contentsOf: credential.table)
+        let id = fieldScratch.withUnsafeBufferPointer { fields in
+            withBodyProvider(stream) {
+                nghttp2_submit_request(session, nil, fields.baseAddress, fields.count, $0, streamData)
+            }
         }
         guard id > 0 else {
             retire(stream)
@@ -216,8 +224,7 @@ package final class HTTP2Session {
     ) throws(HTTP2Error) {
         guard let stream = stream(streamID) else { return }
         stream.outgoingBody = body
-        let none = HeaderBlock()
-        let code = withLibraryHeaders(headers, none, none) { fields, count in
+        let code = withLibraryHeaders(headers) { fields, count in
             withBodyProvider(stream) { nghttp2_submit_response(session, streamID, fields, count, $0) }
         }
         if code != 0 { throw failure("answering", code) }
@@ -228,8 +235,7 @@ package final class HTTP2Session {
     /// - Throws: ``HTTP2Error`` when there is no memory.
     package func beginResponse(_ headers: HeaderBlock, on streamID: Int32) throws(HTTP2Error) {
         guard stream(streamID) != nil else { return }
-        let none = HeaderBlock()
-        let code = withLibraryHeaders(headers, none, none) { fields, count in
+        let code = withLibraryHeaders(headers) { fields, count in
             nghttp2_submit_headers(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), streamID, nil, fields, count, nil)
         }
         if code != 0 { throw failure("answering", code) }
@@ -328,6 +334,7 @@ package final class HTTP2Session {
         guard stream.isOpen else { return }
         stream.isOpen = false
         stream.outgoingBody = []
+        stream.outgoingFields = nil
         freeSlots.append(stream.slot)
         openStreams -= 1
     }
@@ -370,21 +377,12 @@ package final class HTTP2Session {
     }
 
     private func withLibraryHeaders(
-        _ first: HeaderBlock,
-        _ second: HeaderBlock,
-        _ third: HeaderBlock,
-        _ body: (UnsafePointer<nghttp2_nv>?, Int) -> Int32
+        _ headers: HeaderBlock, _ body: (UnsafePointer<nghttp2_nv>?, Int) -> Int32
     ) -> Int32 {
-        headerScratch.removeAll(keepingCapacity: true)
-        return first.bytes.withUnsafeBufferPointer { firstBytes in
-            second.bytes.withUnsafeBufferPointer { secondBytes in
-                third.bytes.withUnsafeBufferPointer { thirdBytes in
-                    appendLibraryHeaders(firstBytes)
-                    appendLibraryHeaders(secondBytes)
-                    appendLibraryHeaders(thirdBytes)
-                    return headerScratch.withUnsafeBufferPointer { body($0.baseAddress, $0.count) }
-                }
-            }
+        fieldScratch.removeAll(keepingCapacity: true)
+        return headers.bytes.withUnsafeBufferPointer { bytes in
+            appendLibraryHeaders(bytes)
+            return fieldScratch.withUnsafeBufferPointer { body($0.baseAddress, $0.count) }
         }
     }
 
@@ -393,7 +391,7 @@ package final class HTTP2Session {
             let flags =
                 indexing == HeaderBlock.Indexing.avoided.rawValue
                 ? NGHTTP2_NV_FLAG_NO_INDEX.rawValue : NGHTTP2_NV_FLAG_NONE.rawValue
-            headerScratch.append(
+            fieldScratch.append(
                 nghttp2_nv(
                     name: UnsafeMutablePointer(mutating: name.baseAddress),
                     value: UnsafeMutablePointer(mutating: value.baseAddress),

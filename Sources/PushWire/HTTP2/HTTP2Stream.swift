@@ -12,6 +12,8 @@ final class HTTP2Stream {
     /// What is sent: the body of the request or of the answer.
     @exclusivity(unchecked) var outgoingBody: [UInt8] = []
     @exclusivity(unchecked) var outgoingOffset = 0
+    /// What the library has pointers to until the request is written.
+    @exclusivity(unchecked) var outgoingFields: (common: RequestFields, own: RequestFields, credential: RequestFields)?
 
     /// What is received.
     @exclusivity(unchecked) var status: Int?
@@ -34,11 +36,11 @@ final class HTTP2Stream {
         self.id = id
         self.tag = tag
         isOpen = true
-        outgoingBody = []
         outgoingOffset = 0
         status = nil
-        headers = HeaderBlock()
-        body = []
+        // Seldom anything is left of the stream before.
+        if headers.count > 0 { headers = HeaderBlock() }
+        if !body.isEmpty { body = [] }
         bodyByteCount = 0
         headerByteCount = 0
         sectionsBegun = 0

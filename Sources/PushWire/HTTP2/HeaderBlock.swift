@@ -1,7 +1,6 @@
-/// Header fields in order, packed into one allocation.
+/// Header fields in order, packed into one allocation: those of an answer, and those that are put together one by one.
 ///
-/// Each field is stored as: indexing (1 byte), length of the name (2), length of the value (2), name, value. A request
-/// carries ten fields, a hundred thousand times a second: an array of strings would be ten allocations each.
+/// Each field is stored as: indexing (1 byte), length of the name (2), length of the value (2), name, value.
 package struct HeaderBlock: Hashable, Sendable {
     /// Whether HPACK may keep the field in its dynamic table.
     package enum Indexing: UInt8, Sendable {
@@ -13,9 +12,9 @@ package struct HeaderBlock: Hashable, Sendable {
 
     static let fieldOverhead = 5
 
-    @usableFromInline var bytes: [UInt8] = []
+    var bytes: [UInt8] = []
     /// How many fields there are.
-    @usableFromInline package internal(set) var count = 0
+    package internal(set) var count = 0
 
     package init(reservingBytes capacity: Int = 0) {
         if capacity > 0 { bytes.reserveCapacity(capacity) }
@@ -23,27 +22,6 @@ package struct HeaderBlock: Hashable, Sendable {
 
     package init(_ fields: [(name: String, value: String)]) {
         for field in fields { append(field.name, field.value) }
-    }
-
-    /// Writes fields into memory of a size that fits most; `write` is called again with more when it did not.
-    ///
-    /// Inlined into the caller: a closure that is passed on would carry a copy of all that it uses.
-    @inlinable package init(expecting capacity: Int, _ write: (inout Writer) -> Void) {
-        var room = max(capacity, 64)
-        while true {
-            var written = 0
-            var fits = false
-            bytes = [UInt8](unsafeUninitializedCapacity: room) { memory, used in
-                var writer = Writer(memory: UnsafeMutableRawBufferPointer(memory))
-                write(&writer)
-                fits = writer.fits
-                written = writer.count
-                used = fits ? writer.used : 0
-            }
-            count = written
-            if fits { return }
-            room *= 2
-        }
     }
 
     /// The size of the packed fields.
@@ -98,6 +76,15 @@ package struct HeaderBlock: Hashable, Sendable {
         }
     }
 
+    /// The same, with whether HPACK may keep it.
+    func forEachIndexed(
+        _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>, Indexing) -> Void
+    ) {
+        bytes.withUnsafeBufferPointer { buffer in
+            Self.walk(buffer) { body($0, $1, $2 == Indexing.avoided.rawValue ? .avoided : .allowed) }
+        }
+    }
+
     static func walk(
         _ buffer: UnsafeBufferPointer<UInt8>,
         _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>, _ indexing: UInt8) -> Void
@@ -137,59 +124,5 @@ package struct HeaderBlock: Hashable, Sendable {
             result.append((String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self)))
         }
         return result
-    }
-}
-
-extension HeaderBlock {
-    /// Puts fields one behind the other, each with one check of the room that is left.
-    package struct Writer {
-        private let memory: UnsafeMutableRawBufferPointer
-        @usableFromInline private(set) var used = 0
-        @usableFromInline private(set) var count = 0
-        @usableFromInline private(set) var fits = true
-
-        @usableFromInline init(memory: UnsafeMutableRawBufferPointer) {
-            self.memory = memory
-        }
-
-        /// Writes a field whose value is `prefix` and `value`; one that does not fit 16 bits of length is left out.
-        package mutating func write(
-            _ name: String, prefix: StaticString = "", _ value: String, indexing: Indexing = .allowed
-        ) {
-            Self.withBytes(name) { name in
-                Self.withBytes(value) { value in
-                    write(
-                        name, UnsafeRawBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount), value,
-                        indexing)
-                }
-            }
-        }
-
-        /// Swift's own strings lie in one piece; only those bridged from elsewhere are copied.
-        private static func withBytes(_ text: String, _ body: (UnsafeRawBufferPointer) -> Void) {
-            let direct: Void? = text.utf8.withContiguousStorageIfAvailable { body(UnsafeRawBufferPointer($0)) }
-            if direct == nil { Array(text.utf8).withUnsafeBytes(body) }
-        }
-
-        private mutating func write(
-            _ name: UnsafeRawBufferPointer, _ prefix: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer,
-            _ indexing: Indexing
-        ) {
-            let valueLength = prefix.count + value.count
-            guard name.count <= Int(UInt16.max), valueLength <= Int(UInt16.max) else { return }
-            let start = used + HeaderBlock.fieldOverhead
-            let end = start + name.count + valueLength
-            // The lengths are stored as one word, whose upper bytes the name then takes.
-            guard max(end, used + MemoryLayout<UInt64>.size) <= memory.count else { return fits = false }
-            let lengths = UInt64(name.count) << 8 | UInt64(valueLength) << 24
-            memory.storeBytes(
-                of: (lengths | UInt64(indexing.rawValue)).littleEndian, toByteOffset: used, as: UInt64.self)
-            UnsafeMutableRawBufferPointer(rebasing: memory[start...]).copyMemory(from: name)
-            UnsafeMutableRawBufferPointer(rebasing: memory[(start + name.count)...]).copyMemory(from: prefix)
-            UnsafeMutableRawBufferPointer(rebasing: memory[(end - value.count)...])
-                .copyMemory(from: value)
-            used = end
-            count += 1
-        }
     }
 }

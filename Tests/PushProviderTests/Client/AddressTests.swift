@@ -37,14 +37,15 @@ import Testing
 
         func outcome() async -> PushOutcome {
             let now = Clocks.real(PushConfiguration()).now()
-            let headers = HeaderBlock([(":path", "/3/device/00"), ("apns-topic", "com.example.app")])
+            let fields = RequestFields([(":path", "/3/device/00"), ("apns-topic", "com.example.app")])
             let send = PendingSend(
-                headers: headers, body: [], apnsID: "", begun: now, deadline: now.advanced(by: .seconds(20)))
-            return await withUnsafeContinuation { continuation in
+                fields: fields, body: [], apnsID: "", begun: now, deadline: now.advanced(by: .seconds(20)))
+            await withUnsafeContinuation { continuation in
                 send.continuation = continuation
                 _ = desk.handIn(send)
                 loop.execute { [pool] in pool.value.wake(earliestLimit: send.limit) }
             }
+            return send.told
         }
 
         func shutDown(drainTime: Duration) async throws {

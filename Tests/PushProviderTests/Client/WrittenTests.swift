@@ -84,8 +84,11 @@ extension HeavyTests {
             let counts = try await counts(sendings)
             let unknown: Set = ["unknown: deadline, wait", "unknown: deadline, write"]
             #expect(unknown.isSubset(of: counts.keys))
-            // A connection on which so many deadlines pass is left: what its successor still had time for was accepted.
-            #expect(unknown.union(["not sent: deadline, queue", "accepted"]).isSuperset(of: counts.keys))
+            // A connection on which so many deadlines pass is left: what its successor still had time for was accepted, the
+            // rest ended in the queue, however far the successor had come.
+            for outcome in counts.keys where !unknown.contains(outcome) && outcome != "accepted" {
+                #expect(outcome.hasPrefix("not sent: deadline, "))
+            }
             let again = server.connections.dropFirst().reduce(0) { $0 + $1.record.value.requests.count }
             #expect(again >= counts["accepted", default: 0])
         }

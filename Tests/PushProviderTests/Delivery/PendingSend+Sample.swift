@@ -8,7 +8,7 @@ extension PendingSend {
         _ id: String = "", bytes: Int = 1, deadline: MonotonicTime = .never, expires: MonotonicTime = .never
     ) -> PendingSend {
         PendingSend(
-            headers: HeaderBlock(),
+            fields: .none,
             body: Array(repeating: 0, count: bytes),
             apnsID: id,
             begun: .at(0),

@@ -108,7 +108,7 @@ import Testing
                         Self.handIn(.sample(deadline: .at(30)), to: desk, wake)
                         for _ in 0..<Int.random(in: 0..<4_000, using: &generator) {}
                         let send = PendingSend.sample(deadline: .at(30))
-                        _ = await withUnsafeContinuation { continuation in
+                        await withUnsafeContinuation { continuation in
                             send.continuation = continuation
                             Self.handIn(send, to: desk, wake)
                         }

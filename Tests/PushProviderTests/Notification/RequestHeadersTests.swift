@@ -8,7 +8,7 @@ import Testing
     static let id = UUID(uuidString: "123E4567-E89B-12D3-A456-4266554400A0")
 
     private func fields(_ headers: RequestHeaders) -> [String] {
-        headers.block.fields.map { "\($0.name): \($0.value)" }
+        headers.fields.fields.map { "\($0.name): \($0.value)" }
     }
 
     @Test func `a plain notification has five fields, the id in lower case`() throws {
@@ -41,13 +41,13 @@ import Testing
     @Test func `without an id none is sent`() throws {
         let headers = try RequestHeaders(.sample(), id: nil)
         #expect(headers.apnsID == "")
-        #expect(headers.block["apns-id"] == nil)
+        #expect(headers.fields["apns-id"] == nil)
     }
 
     @Test func `what is inferred is sent`() throws {
         let headers = try RequestHeaders(.sample { $0.payload = .background() }, id: nil)
-        #expect(headers.block["apns-push-type"] == "background")
-        #expect(headers.block["apns-priority"] == "5")
+        #expect(headers.fields["apns-push-type"] == "background")
+        #expect(headers.fields["apns-priority"] == "5")
     }
 
     @Test(arguments: [
@@ -56,12 +56,12 @@ import Testing
     ])
     func `an expiration is seconds, 0, or nothing`(expiration: Expiration, value: String?) throws {
         let headers = try RequestHeaders(.sample { $0.expiration = expiration }, id: nil)
-        #expect(headers.block["apns-expiration"] == value)
+        #expect(headers.fields["apns-expiration"] == value)
     }
 
     @Test func `a device token keeps its letter case and its length`() throws {
         let notification = try PushNotification.sample { $0.deviceToken = (try? DeviceToken("AbCd")) ?? $0.deviceToken }
-        #expect(RequestHeaders(notification, id: nil).block[":path"] == "/3/device/AbCd")
+        #expect(RequestHeaders(notification, id: nil).fields[":path"] == "/3/device/AbCd")
     }
 
     /// HPACK's table is small at Apple's: what never comes again must not push out what does.
@@ -70,13 +70,8 @@ import Testing
             $0.expiration = .doNotStore
             $0.collapseID = "c"
         }
-        var indexed: [String] = []
-        RequestHeaders(notification, id: Self.id).block.bytes.withUnsafeBufferPointer { bytes in
-            HeaderBlock.walk(bytes) { name, _, indexing in
-                guard indexing == HeaderBlock.Indexing.allowed.rawValue else { return }
-                indexed.append(String(decoding: name, as: UTF8.self))
-            }
-        }
+        let indexed = RequestHeaders(notification, id: Self.id).fields.fields.filter { $0.indexing == .allowed }.map(
+            \.name)
         #expect(indexed == ["apns-topic", "apns-push-type", "apns-priority"])
     }
 }

@@ -33,9 +33,9 @@ import Testing
 
     @Test func `the three parts of a request become one list of fields`() throws {
         let pair = try SessionPair.connected()
-        let credential = HeaderBlock([(name: "authorization", value: "bearer x")])
-        let own = HeaderBlock([(name: ":path", value: "/3/device/ab")])
-        let common = HeaderBlock([
+        let credential = RequestFields([(name: "authorization", value: "bearer x")])
+        let own = RequestFields([(name: ":path", value: "/3/device/ab")])
+        let common = RequestFields([
             (name: ":method", value: "POST"), (name: ":scheme", value: "https"), (name: ":authority", value: "a"),
         ])
         _ = try pair.client.session.submitRequest(common, own, credential, body: [], tag: 1)

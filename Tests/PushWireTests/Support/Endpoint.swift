@@ -57,8 +57,9 @@ final class Endpoint {
     /// Opens a stream, `nil` when the session did not take it.
     @discardableResult
     func open(_ request: HeaderBlock = .request(), body: [UInt8] = [], tag: Int = 0) throws -> Int32? {
-        let none = HeaderBlock()
-        guard let id = try session.submitRequest(request, none, none, body: body, tag: tag) else { return nil }
+        guard let id = try session.submitRequest(RequestFields(request), .none, .none, body: body, tag: tag) else {
+            return nil
+        }
         opened.append(tag)
         return id
     }

@@ -74,7 +74,6 @@ extension HTTP2OverTLS {
     }
 
     func open(_ request: HeaderBlock = .request(), body: [UInt8] = [], tag: Int) throws -> Int32 {
-        let none = HeaderBlock()
-        return try #require(try http2.submitRequest(request, none, none, body: body, tag: tag))
+        try #require(try http2.submitRequest(RequestFields(request), .none, .none, body: body, tag: tag))
     }
 }
