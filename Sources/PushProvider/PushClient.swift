@@ -26,6 +26,8 @@ public final class PushClient: Sendable {
     private let loop: any EventLoop
     private let clocks: Clocks
     private let metrics = PushMetrics()
+    private let tally = OutcomeTally()
+    private let logger: Logger
 
     /// Makes a client. No connection is opened before the first send.
     ///
@@ -45,6 +47,7 @@ public final class PushClient: Sendable {
         logger: Logger = Logger(label: "PushProvider")
     ) throws {
         try configuration.validate()
+        try environment.validate()
         if let certificate = credentials.certificate, !certificate.isTaken(by: environment) {
             throw CredentialsError.wrongEnvironment(certificate, environment)
         }
@@ -52,7 +55,7 @@ public final class PushClient: Sendable {
         self.configuration = configuration
         self.credentials = credentials
         certificateCheck = credentials.certificate.map(CertificateCheck.init)
-        let loop = eventLoopGroup.next()
+        let (loop, otherLoops) = Self.loops(of: eventLoopGroup, configuration)
         let clocks = Clocks.real(configuration)
         let desk = SendDesk(bound: .init(count: configuration.queuedNotifications, bytes: configuration.queuedBytes))
         let pool = ConnectionPool(
@@ -66,14 +69,26 @@ public final class PushClient: Sendable {
             firstStreamID: configuration.firstStreamID,
             retry: configuration.retry,
             metrics: metrics,
+            tally: tally,
             logger: logger,
-            loop: loop
+            loop: loop,
+            otherLoops: otherLoops
         )
+        self.logger = logger
         self.loop = loop
         self.clocks = clocks
         self.desk = desk
         self.pool = NIOLoopBoundBox.makeBoxSendingValue(pool, eventLoop: loop)
         for warning in credentials.warnings { logger.warning("\(warning)") }
+    }
+
+    /// Clients begin with different ones, connections of a client go round.
+    private static func loops(
+        of group: any EventLoopGroup, _ configuration: PushConfiguration
+    ) -> (first: any EventLoop, others: [any EventLoop]) {
+        let first = group.next()
+        let others = group.makeIterator().filter { $0 !== first }
+        return (first, Array(others.prefix(min(configuration.eventLoops, configuration.connections) - 1)))
     }
 
     // MARK: Sending
@@ -128,10 +143,13 @@ public final class PushClient: Sendable {
     func begin(_ notification: PushNotification, index: Int, timeout: Duration?, for mailbox: OutcomeMailbox) {
         do throws(PushError) {
             let send = try takeIn(notification, timeout ?? configuration.timeout)
-            guard mailbox.expect(send, notification, index: index) else { return }
             send.mailbox = mailbox
             send.index = index
-            handIn(send)
+            if mailbox.expect(send, notification, index: index) {
+                handIn(send)
+            } else {
+                end(send, .cancelled, "its task was cancelled before it was taken in.")
+            }
         } catch {
             mailbox.refuse(notification, index: index, error)
         }
@@ -154,7 +172,9 @@ public final class PushClient: Sendable {
     private func makeSend(
         _ notification: PushNotification, _ inferred: PushNotification.Inferred, _ timeout: Duration
     ) -> PendingSend {
-        let apnsID = notification.id ?? (configuration.assignsIDs ? UUID() : nil)
+        // What may be sent twice must be known by one id.
+        let isNamed = configuration.assignsIDs || configuration.retry.guarantee == .atLeastOnce
+        let apnsID = notification.id ?? (isNamed ? UUID() : nil)
         let request = RequestHeaders(notification, inferred, id: apnsID)
         let now = clocks.now()
         return PendingSend(
@@ -174,6 +194,7 @@ public final class PushClient: Sendable {
     }
 
     private func handIn(_ send: PendingSend) {
+        if send.limit <= send.begun { return endTooLate(send) }
         switch desk.handIn(send) {
         case .taken(wakeLoop: false): break
         case .taken(wakeLoop: true):
@@ -183,6 +204,15 @@ public final class PushClient: Sendable {
             let words = cause == .cancelled ? "its task was cancelled." : "the client was shut down."
             end(send, cause, words)
         }
+    }
+
+    /// No connection is opened for what could not be sent any more.
+    private func endTooLate(_ send: PendingSend) {
+        guard send.hasExpired(now: send.begun) else {
+            return end(
+                send, .deadline, "its timeout is not longer than zero: its deadline had come before it was taken in.")
+        }
+        end(send, .expired, "its expiration had passed before it was taken in.")
     }
 
     func cancel(_ send: PendingSend) {
@@ -196,6 +226,7 @@ public final class PushClient: Sendable {
     private func end(_ send: PendingSend, _ cause: NotSent.Cause, _ words: String) {
         let outcome = send.unsent(cause, words, now: clocks.now())
         metrics.count(outcome)
+        tally.count(outcome)
         send.end(outcome)
     }
 
@@ -205,20 +236,39 @@ public final class PushClient: Sendable {
     ///
     /// - Parameter drainTime: How long to wait, the configuration's by default; what is not finished then gets its outcome
     ///   (not sent, or unknown).
-    public func shutdown(drainTime: Duration? = nil) async {
+    /// - Returns: How many notifications could not be finished while it shut down. It is logged, too, when there are any.
+    @discardableResult
+    public func shutdown(drainTime: Duration? = nil) async -> ShutdownReport {
         let drainTime = drainTime ?? configuration.drainTime
+        let before = tally.soFar
         desk.close(.shutdown)
         let promise = loop.makePromise(of: Void.self)
         loop.execute { [pool] in pool.value.shutdown(drainTime: drainTime, promise: promise) }
         try? await promise.futureResult.get()
+        let after = tally.soFar
+        let report = ShutdownReport(
+            notSent: after.notSent - before.notSent, unknown: after.unknown - before.unknown)
+        if report != ShutdownReport(notSent: 0, unknown: 0) {
+            logger.warning(
+                "shut down before everything had finished",
+                metadata: ["not_sent": "\(report.notSent)", "unknown": "\(report.unknown)"])
+        }
+        return report
     }
 
     deinit {
         // Nobody waits for an outcome any more, or they would hold the client.
         desk.close(.shutdown)
-        let promise = loop.makePromise(of: Void.self)
-        loop.execute { [pool] in pool.value.shutdown(drainTime: .zero, promise: promise) }
+        loop.execute { [pool] in pool.value.shutdown(drainTime: .zero, promise: nil) }
     }
+}
+
+/// What a shutdown could not finish. Each of these notifications has had its own outcome as well.
+public struct ShutdownReport: Sendable, Hashable {
+    /// How many were provably not processed.
+    public var notSent: Int
+    /// Of how many nobody knows whether they were taken.
+    public var unknown: Int
 }
 
 /// Makes a client, gives it to `body`, and shuts it down when `body` has returned or thrown.

@@ -9,6 +9,8 @@ public struct PushConfiguration: Sendable, Hashable {
     /// How many connections take requests, once there is enough to send. Apple wants few that live long; one carries a
     /// thousand requests at a time.
     public var connections = 1
+    /// Over how many threads of the event loop group the connections are spread at the most.
+    public var eventLoops = 4
     /// How many streams a connection opens at the most, whatever the server allows.
     public var streamsPerConnection = 1000
     /// How long the name may be looked up and TCP may connect.
@@ -28,7 +30,8 @@ public struct PushConfiguration: Sendable, Hashable {
     public var drainTime: Duration = .seconds(30)
     /// What is sent again by itself, and when.
     public var retry = RetryPolicy.standard
-    /// Each notification without an id gets one, so that it can be found again whatever its outcome.
+    /// Each notification without an id gets one, so that it can be found again whatever its outcome. With
+    /// ``RetryPolicy/Guarantee/atLeastOnce`` it always does.
     public var assignsIDs = true
 
     /// For tests of a connection's last stream: the ids below are not used.
@@ -37,6 +40,8 @@ public struct PushConfiguration: Sendable, Hashable {
     /// The defaults.
     public init() {}
 
+    private static let mostConnections = 1000
+
     func validate() throws(PushConfigurationError) {
         func require(_ isFine: Bool, _ name: String, _ rule: String) throws(PushConfigurationError) {
             if !isFine { throw PushConfigurationError(name: name, description: "\(name) must be \(rule).") }
@@ -44,7 +49,8 @@ public struct PushConfiguration: Sendable, Hashable {
         try require(timeout > .zero, "timeout", "longer than zero")
         try require(queuedNotifications > 0, "queuedNotifications", "at least 1")
         try require(queuedBytes > 0, "queuedBytes", "at least 1")
-        try require(connections > 0, "connections", "at least 1")
+        try require((1...Self.mostConnections).contains(connections), "connections", "1 to \(Self.mostConnections)")
+        try require(eventLoops > 0, "eventLoops", "at least 1")
         try require(streamsPerConnection > 0, "streamsPerConnection", "at least 1")
         try require(connectTimeout > .zero, "connectTimeout", "longer than zero")
         try require(handshakeTimeout > .zero, "handshakeTimeout", "longer than zero")
@@ -54,6 +60,8 @@ public struct PushConfiguration: Sendable, Hashable {
         try require(keepAlive.map { $0 > .zero } ?? true, "keepAlive", "longer than zero")
         try require(pingTimeout > .zero, "pingTimeout", "longer than zero")
         try require(retry.attempts > 0, "retry.attempts", "at least 1")
+        try require(
+            retry.guarantee == .atMostOnce || retry.attempts > 1, "retry.attempts", "at least 2 with .atLeastOnce")
         try require(retry.firstPause > .zero, "retry.firstPause", "longer than zero")
         try require(retry.longestPause >= retry.firstPause, "retry.longestPause", "at least retry.firstPause")
     }

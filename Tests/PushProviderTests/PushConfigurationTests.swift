@@ -1,3 +1,4 @@
+import MockAPNs
 import Testing
 
 @testable import PushProvider
@@ -20,7 +21,8 @@ import Testing
         Bad(name: "timeout", set: { $0.timeout = .nanoseconds($1) }, rule: "longer than zero"),
         Bad(name: "queuedNotifications", set: { $0.queuedNotifications = $1 }, rule: "at least 1"),
         Bad(name: "queuedBytes", set: { $0.queuedBytes = $1 }, rule: "at least 1"),
-        Bad(name: "connections", set: { $0.connections = $1 }, rule: "at least 1"),
+        Bad(name: "connections", set: { $0.connections = $1 }, rule: "1 to 1000"),
+        Bad(name: "eventLoops", set: { $0.eventLoops = $1 }, rule: "at least 1"),
         Bad(name: "streamsPerConnection", set: { $0.streamsPerConnection = $1 }, rule: "at least 1"),
         Bad(name: "connectTimeout", set: { $0.connectTimeout = .nanoseconds($1) }, rule: "longer than zero"),
         Bad(name: "handshakeTimeout", set: { $0.handshakeTimeout = .nanoseconds($1) }, rule: "longer than zero"),
@@ -52,6 +54,44 @@ import Testing
         configuration.retry.longestPause = .milliseconds(499)
         let error = #expect(throws: PushConfigurationError.self) { try configuration.validate() }
         #expect(error?.description == "retry.longestPause must be at least retry.firstPause.")
+    }
+
+    @Test func `to send again at least once takes a second attempt`() {
+        var configuration = PushConfiguration()
+        configuration.retry.guarantee = .atLeastOnce
+        configuration.retry.attempts = 1
+        let error = #expect(throws: PushConfigurationError.self) { try configuration.validate() }
+        #expect(error?.description == "retry.attempts must be at least 2 with .atLeastOnce.")
+    }
+
+    /// What is longer than a clock can count must not end the process.
+    @Test func `the longest times there are can be used`() async throws {
+        let mock = try await MockServer.start(credentials: .ofThisProcess)
+        let longest = Duration(secondsComponent: .max, attosecondsComponent: 0) * 4
+        let client = try PushClient.sample(to: mock) {
+            for time in [
+                \PushConfiguration.timeout, \.connectTimeout, \.handshakeTimeout, \.settingsTimeout, \.drainTime,
+            ] {
+                $0[keyPath: time] = longest
+            }
+            $0.trustedSilence = .nanoseconds(1)
+            $0.pingTimeout = longest
+            $0.keepAlive = longest
+            $0.retry.longestPause = longest
+        }
+        for _ in 1...2 { #expect(try await client.outcome(of: .sample()).summary == "accepted") }
+        #expect(try await client.outcome(of: .sample(), timeout: longest).summary == "accepted")
+        await client.shutdown()
+        await mock.stop()
+    }
+
+    @Test(arguments: [0, -1, 65_536, 70_000]) func `a port that is none is refused`(port: Int) throws {
+        let error = #expect(throws: PushConfigurationError.self) {
+            _ = try PushClient(
+                environment: PushEnvironment(host: "127.0.0.1", port: port),
+                credentials: .token(MockCredentials.ofThisProcess.providerKey), logger: .silent)
+        }
+        #expect(error?.description == "\(port) is no port: it must be 1 to 65535.")
     }
 
     @Test func `a client is not made with a bad configuration`() throws {

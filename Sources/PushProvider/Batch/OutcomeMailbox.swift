@@ -67,12 +67,11 @@ final class OutcomeMailbox: Sendable {
 
     /// Notes a send before it is handed in.
     ///
-    /// - Returns: `false` when it is not to be.
+    /// - Returns: `false` when it is not to be: it was read before and cancelled with the others.
     func expect(_ send: PendingSend, _ notification: PushNotification, index: Int) -> Bool {
         state.withLockedValue { state in
-            if state.isCancelled { return false }
             state.underWay[index] = (send, notification)
-            return true
+            return !state.isCancelled
         }
     }
 

@@ -35,8 +35,10 @@ where Notifications.Element == PushNotification {
 extension PushClient {
     /// Sends a sequence of notifications and gives their outcomes as they come.
     ///
-    /// As many are under way at a time as the configuration lets be queued (``PushConfiguration/queuedNotifications``);
-    /// outcomes that are not taken out count, so that memory is bounded whichever side is slow.
+    /// It is read ahead only as far as connections can use, twice as many as they have streams, because each deadline begins
+    /// when a notification is read; never further than the configuration lets be queued
+    /// (``PushConfiguration/queuedNotifications``). Outcomes that are not taken out count, so that memory is bounded whichever
+    /// side is slow.
     /// - Parameters:
     ///   - notifications: What to send, in this order.
     ///   - timeout: As for ``send(_:timeout:)``, for each of them, from when it is read.
@@ -56,14 +58,15 @@ final class BatchCourse: Sendable {
     init<Notifications: AsyncSequence & Sendable>(
         client: PushClient, notifications: Notifications, timeout: Duration?
     ) where Notifications.Element == PushNotification {
-        let mailbox = OutcomeMailbox(room: client.configuration.queuedNotifications) { client.cancel($0) }
+        let mailbox = OutcomeMailbox(room: client.configuration.readAhead) { client.cancel($0) }
         self.mailbox = mailbox
         begin = {
             let reading = Task {
                 do {
                     var index = 0
-                    for try await notification in notifications {
-                        guard await mailbox.waitForRoom() else { break }
+                    var iterator = notifications.makeAsyncIterator()
+                    // Nothing is read that could not be taken in.
+                    while await mailbox.waitForRoom(), let notification = try await iterator.next() {
                         client.begin(notification, index: index, timeout: timeout, for: mailbox)
                         index += 1
                     }
@@ -87,5 +90,12 @@ final class BatchCourse: Sendable {
 
     deinit {
         mailbox.cancel()
+    }
+}
+
+extension PushConfiguration {
+    fileprivate var readAhead: Int {
+        let (streams, overflow) = streamsPerConnection.multipliedReportingOverflow(by: 2 * connections)
+        return overflow ? queuedNotifications : min(streams, queuedNotifications)
     }
 }

@@ -9,17 +9,22 @@ final class AttemptEnds {
     private let retry: RetryPolicy
     private let clocks: Clocks
     private let metrics: PushMetrics
+    private let tally: OutcomeTally
 
     @exclusivity(unchecked) private var finished: [PendingSend] = []
     /// What is to be sent again, here or elsewhere.
     @exclusivity(unchecked) private var comebacks: [Comeback] = []
 
-    init(desk: SendDesk, tokens: ProviderTokenSource?, retry: RetryPolicy, clocks: Clocks, metrics: PushMetrics) {
+    init(
+        desk: SendDesk, tokens: ProviderTokenSource?, retry: RetryPolicy, clocks: Clocks, metrics: PushMetrics,
+        tally: OutcomeTally
+    ) {
         self.desk = desk
         self.tokens = tokens
         self.retry = retry
         self.clocks = clocks
         self.metrics = metrics
+        self.tally = tally
     }
 
     // MARK: One by one
@@ -75,6 +80,7 @@ final class AttemptEnds {
 
     func finish(_ send: PendingSend, _ outcome: PushOutcome) {
         metrics.count(outcome)
+        tally.count(outcome)
         send.conclude(outcome)
         finished.append(send)
     }

@@ -1,91 +1,105 @@
 internal import Logging
 internal import NIOCore
+internal import NIOPosix
 internal import PushWire
-
-/// What a connection tells the one who keeps it.
-protocol ClientConnectionOwner: AnyObject {
-    /// It can take requests.
-    func connectionOpened(_ connection: ClientConnection)
-    /// It has taken what it had room for.
-    func connectionPulled(_ connection: ClientConnection)
-    /// It has put sends back into the queue: to be sent at once, or later and then from this time on.
-    func connectionReturned(_ connection: ClientConnection, atOnce: Bool, later: MonotonicTime?)
-    /// The server refuses the credentials, whatever is sent.
-    func credentialsRefused(_ connection: ClientConnection, words: String)
-    /// It takes no more requests; what is in flight may finish.
-    func connectionStopsTaking(_ connection: ClientConnection, reason: String)
-    /// It is gone. When it never opened, `failure` says why.
-    func connectionClosed(_ connection: ClientConnection, failure: ConnectionFailure?)
-}
 
 /// One connection to APNs: performs what ``ConnectionState`` decides, on a NIO channel.
 ///
-/// It belongs to its channel's event loop and is touched there only.
+/// It belongs to its channel's event loop and is touched there only. What it does with requests stands in
+/// `ClientConnection+Requests.swift`, how it finds out whether anybody is there in `ClientConnection+Silence.swift`.
 final class ClientConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     let number: Int
-    @exclusivity(unchecked) private(set) var state: ConnectionState
+    @exclusivity(unchecked) var state: ConnectionState
+    @exclusivity(unchecked) var liveness: Liveness
     /// A request was given to it.
-    @exclusivity(unchecked) private(set) var hasCarried = false
-    /// An answer came over it.
-    @exclusivity(unchecked) private(set) var hasAnswered = false
+    @exclusivity(unchecked) var hasCarried = false
+    /// How many answers have shown that the server takes this client for who it is.
+    @exclusivity(unchecked) var goodAnswers = 0
+    /// The pool wants to know when it has taken what it had room for.
+    @exclusivity(unchecked) var tellsPulls = false
     @exclusivity(unchecked) private var isLeaving = false
-    @exclusivity(unchecked) private var liveness: Liveness
+    private let begun: MonotonicTime
 
-    /// The server does not take the certificate: the next connection would end in the same way.
-    var isCertificateRefused: Bool { refusal != nil }
-    /// What the server has said of the certificate, where it does not take it.
-    var refusal: ConnectionFailure? { failure.flatMap { $0.isAboutCredentials ? $0 : nil } }
-
-    private let wire: HTTP2OverTLS
-    private let common: RequestFields
-    private let desk: SendDesk
+    private let environment: PushEnvironment
+    let peer: String
+    let wire: HTTP2OverTLS
+    let common: RequestFields
+    let desk: SendDesk
     /// `nil` where the certificate shown in the handshake says who is there.
-    private let tokens: ProviderTokenSource?
-    private let clocks: Clocks
+    let tokens: ProviderTokenSource?
+    let clocks: Clocks
     private let logger: Logger
-    private let peer: String
-    private weak var owner: (any ClientConnectionOwner)?
+    private let door: PoolDoor
 
-    @exclusivity(unchecked) private var context: ChannelHandlerContext?
+    @exclusivity(unchecked) private(set) var context: ChannelHandlerContext?
     @exclusivity(unchecked) private var spareEvents: [HTTP2Event] = []
-    @exclusivity(unchecked) private var taken: [PendingSend] = []
-    @exclusivity(unchecked) private var streams = StreamsInFlight()
+    @exclusivity(unchecked) var taken: [PendingSend] = []
+    @exclusivity(unchecked) var streams = StreamsInFlight()
     private let records = RecordWriter()
-    private let ends: AttemptEnds
-    @exclusivity(unchecked) private var failure: ConnectionFailure?
-    /// The time of issue of the provider token that was sent last.
-    @exclusivity(unchecked) private var tokenIssuedAt = 0
-    @exclusivity(unchecked) private var goAwayWords: String?
+    let ends: AttemptEnds
+    @exclusivity(unchecked) private(set) var failure: ConnectionFailure?
+    @exclusivity(unchecked) private(set) var goAwayWords: String?
     @exclusivity(unchecked) private var goAwayReason: RejectionReason?
     @exclusivity(unchecked) private var phaseTimer: Scheduled<Void>?
-    @exclusivity(unchecked) private var pingTimer: Scheduled<Void>?
-    @exclusivity(unchecked) private var keepAliveTimer: Scheduled<Void>?
+    @exclusivity(unchecked) var pingTimer: Scheduled<Void>?
+    @exclusivity(unchecked) var keepAliveTimer: Scheduled<Void>?
+    @exclusivity(unchecked) var expiryTimer: Scheduled<Void>?
+    /// When the streams are looked at for deadlines next.
+    @exclusivity(unchecked) var expiryAt = MonotonicTime.never
 
     init(
         number: Int, environment: PushEnvironment, wire: HTTP2OverTLS, desk: SendDesk, tokens: ProviderTokenSource?,
-        retry: RetryPolicy, clocks: Clocks, metrics: PushMetrics, logger: Logger, owner: any ClientConnectionOwner
+        retry: RetryPolicy, clocks: Clocks, metrics: PushMetrics, tally: OutcomeTally, logger: Logger, door: PoolDoor
     ) {
         self.number = number
+        self.environment = environment
         self.wire = wire
         self.desk = desk
         self.tokens = tokens
         state = ConnectionState(isAuthenticated: tokens == nil)
         self.clocks = clocks
-        ends = AttemptEnds(desk: desk, tokens: tokens, retry: retry, clocks: clocks, metrics: metrics)
+        ends = AttemptEnds(desk: desk, tokens: tokens, retry: retry, clocks: clocks, metrics: metrics, tally: tally)
         self.logger = logger
-        self.owner = owner
-        liveness = Liveness(trustedSilence: clocks.trustedSilence, now: clocks.now())
+        self.door = door
+        begun = clocks.now()
+        liveness = Liveness(trustedSilence: clocks.trustedSilence, now: begun)
         peer = environment.description
         common = RequestFields([(":method", "POST"), (":scheme", "https"), (":authority", environment.authority)])
     }
 
+    func tell(_ news: ConnectionNews) {
+        door.tell(number, news)
+    }
+
     // MARK: The channel's happenings
 
+    /// Looks the name up and connects.
+    func connect(on loop: any EventLoop, resolver: (any Resolver & Sendable)?) {
+        guard state.phase != .closed else { return }
+        logger.debug("connecting", metadata: ["peer": "\(environment)"])
+        ClientBootstrap(group: loop)
+            .resolver(resolver)
+            .connectTimeout(TimeAmount(clamping: clocks.connectTimeout))
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            // Answers come in bursts: the more of one is read at once, the fewer wake-ups it takes to hand it over.
+            .channelOption(.maxMessagesPerRead, value: 16)
+            .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 64 * 1024))
+            .connect(host: environment.host, port: environment.port)
+            .assumeIsolated()
+            .whenComplete { [self] result in
+                switch result {
+                case .success(let channel): run(on: channel)
+                case .failure(let error):
+                    abort(.connecting(error, to: environment, within: clocks.connectTimeout))
+                }
+            }
+    }
+
     /// Takes the channel that is connected. Those of other addresses of the name never see this connection.
-    func run(on channel: any Channel) {
+    private func run(on channel: any Channel) {
         guard state.phase != .closed else { return channel.close(promise: nil) }
         do { try channel.pipeline.syncOperations.addHandler(self) } catch {
             fail(.socket(error, peer: peer, phase: state.pushPhase))
@@ -108,6 +122,7 @@ final class ClientConnection: ChannelInboundHandler {
     private func begin() {
         guard state.phase == .connecting else { return }
         state.tcpConnected()
+        tellProgress()
         allow(clocks.handshakeTimeout, elseFail: .tls, "the TLS handshake with \(peer) took too long")
         do throws(HTTP2OverTLS.Failure) { try wire.start() } catch { return fail(ConnectionFailure(error, peer: peer)) }
         flush()
@@ -121,6 +136,8 @@ final class ClientConnection: ChannelInboundHandler {
         } catch {
             takeEvents()
             fail(ConnectionFailure(error, peer: peer))
+            // What ended just now may have ended the connection before.
+            ends.handOver()
         }
     }
 
@@ -137,12 +154,15 @@ final class ClientConnection: ChannelInboundHandler {
         noticeHandshake()
         switch liveness.heard(now: clocks.now()) {
         case .none: break
-        case .answered: pingTimer?.cancel()
+        case .answered:
+            pingTimer?.cancel()
+            tellProgress()
         }
         takeEvents()
         pull()
         if wire.tls.isClosedByPeer || (wire.tls.isEstablished && wire.http2.isFinished) {
-            fail(.ended(by: peer, words: wire.http2.lastComplaint))
+            let complaint = wire.tls.isClosedByPeer ? nil : wire.http2.lastComplaint
+            fail(complaint.map { .brokenHTTP2(by: peer, words: $0) } ?? .ended(by: peer, words: nil))
         }
     }
 
@@ -161,15 +181,20 @@ final class ClientConnection: ChannelInboundHandler {
     private func noticeHandshake() {
         guard state.phase == .securing, wire.tls.isEstablished else { return }
         state.tlsEstablished()
+        tellProgress()
         logger.debug("TLS established", metadata: ["version": "\(wire.tls.version)"])
         allow(
             clocks.settingsTimeout, elseFail: .settings, "\(peer) accepted the connection and sent no HTTP/2 settings")
         flush()
     }
 
+    func tellProgress() {
+        tell(.progressed(state.pushPhase, awaitsPing: liveness.isAsked))
+    }
+
     // MARK: What HTTP/2 says
 
-    private func takeEvents() {
+    func takeEvents() {
         var batch: [HTTP2Event] = []
         // The buffer goes round: a read can bring a thousand events.
         swap(&batch, &spareEvents)
@@ -195,7 +220,7 @@ final class ClientConnection: ChannelInboundHandler {
             case .open:
                 phaseTimer?.cancel()
                 keepAlive()
-                owner?.connectionOpened(self)
+                tell(.opened)
             }
         case .streamEnded(let end): streamEnded(end, now)
         case .goAwayReceived(let goAway): goAwayReceived(goAway)
@@ -203,45 +228,7 @@ final class ClientConnection: ChannelInboundHandler {
         }
     }
 
-    private func streamEnded(_ end: HTTP2StreamEnd, _ now: MonotonicTime) {
-        let send = streams.remove(end.tag)
-        if end.response.status != nil {
-            hasAnswered = true
-            liveness.streamAnswered()
-        }
-        if case .resetByPeer(HTTP2ErrorCode.enhanceYourCalm.rawValue) = end.cause { calmDown() }
-        let action = state.streamEnded(status: end.response.status)
-        if let send {
-            let entry = streams[end.tag]
-            let trace = trace(send, entry, now)
-            if let acceptance = StreamVerdict.acceptance(end, trace) {
-                ends.finish(send, .accepted(acceptance))
-            } else {
-                conclude(send, verdict(end, send, entry, trace), end.response, now)
-            }
-        }
-        switch action {
-        case .none: break
-        case .close: close()
-        }
-    }
-
-    private func verdict(
-        _ end: HTTP2StreamEnd, _ send: PendingSend, _ entry: StreamsInFlight.Entry, _ trace: PushTrace
-    ) -> PushOutcome {
-        StreamVerdict.outcome(
-            of: StreamVerdict.Facts(
-                end: end,
-                wasWritten: isWritten(entry),
-                connectionError: failure?.description,
-                goAway: goAwayWords,
-                isCertificateRefused: failure?.isAboutCredentials ?? false,
-                apnsID: send.apnsID,
-                trace: trace
-            ))
-    }
-
-    private func calmDown() {
+    func calmDown() {
         guard let streams = state.askedForCalm() else { return }
         logger.info("the server asks for calm", metadata: ["streams": "\(streams)"])
     }
@@ -254,217 +241,26 @@ final class ClientConnection: ChannelInboundHandler {
         if tokens == nil, let refusal = ConnectionFailure.refusedCertificate(goAway, by: peer) { failure = refusal }
         logger.info("the server takes no new requests", metadata: ["goaway": "\(words)"])
         if hasCarried, let goAwayReason, goAwayReason.concernsCredentials {
-            owner?.credentialsRefused(self, words: words)
+            tell(.credentialsRefused(words: words, certificate: refusal))
         }
-        perform(state.drain(), reason: words)
+        perform(state.drain())
     }
 
-    private func perform(_ action: ConnectionState.DrainAction, reason: String) {
-        switch action {
-        case .none: break
-        case .stopTaking: owner?.connectionStopsTaking(self, reason: reason)
-        case .close:
-            owner?.connectionStopsTaking(self, reason: reason)
-            close()
-        }
-    }
+    /// What the server has said of the certificate, where it does not take it: the next connection would end in the same
+    /// way.
+    var refusal: ConnectionFailure? { failure.flatMap { $0.isAboutCredentials ? $0 : nil } }
 
-    // MARK: Requests
-
-    /// Takes as many sends as there is room for and puts them on the wire.
-    func pull() {
-        takeAndSubmit()
-        ends.handOver()
-        owner?.connectionPulled(self)
-    }
-
-    private func takeAndSubmit() {
-        guard let channel = context?.channel, channel.isWritable else { return }
-        var room = state.room(freeStreams: wire.http2.freeStreams)
-        guard room > 0, isTrusted() else { return flush() }
-        do throws(CredentialsError) {
-            let credential = try credential()
-            while room > 0, channel.isWritable {
-                desk.take(room, into: &taken)
-                if taken.isEmpty { break }
-                let now = clocks.now()
-                for send in taken {
-                    if send.limit > now { submit(send, credential, now) } else { expireUnsent(send, now) }
-                }
-                taken.removeAll(keepingCapacity: true)
-                giveBack()
-                flush()
-                room = state.room(freeStreams: wire.http2.freeStreams)
-            }
-        } catch {
-            failEverythingQueued(error)
-        }
-        flush()
-    }
-
-    private func credential() throws(CredentialsError) -> RequestFields {
-        guard let tokens else { return .none }
-        let token = try tokens.token(secondsSince1970: clocks.wallSeconds())
-        tokenIssuedAt = token.issuedAt
-        return token.field
-    }
-
-    private func submit(_ send: PendingSend, _ credential: RequestFields, _ now: MonotonicTime) {
-        let tag = streams.add(send, begun: now)
-        let id = try? wire.http2.submitRequest(common, send.fields, credential, body: send.body, tag: tag)
-        guard let id else {
-            // No stream after all: its ids are used up. Another connection begins anew, with those that were taken first.
-            _ = streams.remove(tag)
-            let outcome = send.unsent(.refused, "the connection has no stream left.", now: now)
-            ends.putBack(send, elseTell: outcome, at: now)
-            perform(state.drain(), reason: "no stream left")
-            return
-        }
-        streams[tag].streamID = id
-        state.requestSubmitted()
-        liveness.sent()
-        hasCarried = true
-    }
-
-    private func expireUnsent(_ send: PendingSend, _ now: MonotonicTime) {
-        let outcome =
-            send.hasExpired(now: now)
-            ? send.unsent(.expired, "its expiration passed before it was its turn.", now: now)
-            : send.unsent(.deadline, "its deadline passed before it was its turn.", now: now)
-        ends.finish(send, outcome)
-    }
-
-    private func failEverythingQueued(_ error: CredentialsError) {
-        let now = clocks.now()
-        for send in desk.withdrawAll() { ends.finish(send, send.unsent(.credentials, error.description, now: now)) }
-    }
-
-    private func isWritten(_ entry: StreamsInFlight.Entry) -> Bool {
-        records.acceptedBytes >= entry.recordEnd
-    }
-
-    private func trace(_ send: PendingSend, _ entry: StreamsInFlight.Entry, _ now: MonotonicTime) -> PushTrace {
-        PushTrace(
-            queued: send.begun.duration(to: entry.begun),
-            inFlight: entry.begun.duration(to: now),
-            attempts: (send.past?.history.attempts ?? 0) + 1,
-            connection: number
-        )
-    }
-
-    private func conclude(
-        _ send: PendingSend, _ outcome: PushOutcome, _ response: HTTP2Response, _ now: MonotonicTime
-    ) {
-        if case .rejected(let rejection) = outcome, let reason = rejection.reason {
-            switch state.rejected(concernsCredentials: reason.concernsCredentials) {
-            case .none: break
-            case .stop: owner?.credentialsRefused(self, words: "\(rejection.status) \(reason)")
-            }
-        }
-        switch ends.conclude(send, outcome, response, tokenIssuedAt: tokenIssuedAt, now) {
-        case .none: break
-        case .leave: perform(state.drain(), reason: "another connection is asked for")
-        case .returnedAgain: perform(state.returnedAgain(), reason: "the server processes nothing")
-        }
-    }
-
-    private func giveBack() {
-        guard let returned = ends.giveBack() else { return }
-        owner?.connectionReturned(self, atOnce: returned.atOnce, later: returned.later)
-    }
-
-    // MARK: Deadlines and cancellation
-
-    /// Gives up on those in flight whose deadline has come.
-    func expire(now: MonotonicTime) {
-        defer { ends.handOver() }
-        for tag in streams.late(now: now) {
-            guard let send = streams[tag].send else { continue }
-            abandon(tag, send, .deadline, "its deadline passed before the answer came.")
-            if liveness.deadlinePassed() {
-                if liveness.ask() { sendPing() }
-                perform(state.drain(), reason: "several deadlines passed in a row")
-            }
-        }
-        flush()
-        takeEvents()
-    }
-
-    /// The earliest deadline of those in flight.
-    var nextDeadline: MonotonicTime? { streams.nextDeadline }
-
-    /// Gives up on one send.
-    func cancel(_ send: PendingSend) -> Bool {
-        guard let tag = streams.tag(of: send) else { return false }
-        defer { ends.handOver() }
-        abandon(tag, send, .cancelled, "its task was cancelled before the answer came.")
-        flush()
-        takeEvents()
-        return true
-    }
-
-    /// The stream is reset, so that its place is free again; the outcome is told now.
-    ///
-    /// What waits in this process's own buffer will go out still: only a connection that ends can take it back. So the
-    /// outcome is unknown from the moment the request was handed to the socket.
-    private func abandon(
-        _ tag: Int, _ send: PendingSend, _ cause: UnknownOutcome.Cause, _ words: String
-    ) {
-        let entry = streams[tag]
-        streams[tag].send = nil
-        wire.http2.reset(entry.streamID, code: .cancel)
-        let phase: PushPhase = isWritten(entry) ? .wait : .write
-        ends.finish(
-            send,
-            .unknown(
-                UnknownOutcome(
-                    cause: cause, phase: phase, apnsID: send.apnsID, description: words,
-                    trace: trace(send, entry, clocks.now())
-                )
-            )
-        )
-    }
-
-    // MARK: Is anybody there?
-
-    /// Whether a request may be given to the connection now. After a long silence it is asked first.
-    private func isTrusted() -> Bool {
-        let now = clocks.now()
-        // There is nothing to ask it for.
-        if liveness.lastHeard.duration(to: now) >= clocks.trustedSilence, !desk.hasWork() { return false }
-        switch liveness.wantsToSend(now: now) {
-        case .use: return true
-        case .ask: sendPing()
-        case .wait: break
-        }
-        return false
-    }
-
-    private func sendPing() {
-        wire.http2.ping(UInt64(liveness.lastHeard.nanoseconds))
-        let words = "\(peer) did not answer a PING within \(clocks.pingTimeout.seconds) s."
-        pingTimer = context?.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(clocks.pingTimeout)) {
-            self.fail(ConnectionFailure(phase: .wait, description: words))
-        }
-    }
-
-    /// Asks after each silence, until the end.
-    private func keepAlive() {
-        guard let most = clocks.keepAlive, let context else { return }
-        let silence = liveness.lastHeard.duration(to: clocks.now())
-        if silence >= most, liveness.ask() {
-            sendPing()
-            flush()
-        }
-        let wait = silence < most ? most - silence : most
-        keepAliveTimer = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(wait)) { self.keepAlive() }
+    func perform(_ action: ConnectionState.DrainAction) {
+        guard action != .none else { return }
+        tell(.stopsTaking(wasOfUse: hasCarried && refusal == nil))
+        if action == .close { close() }
     }
 
     // MARK: Bytes out
 
     /// Hands everything that is ready to the socket, one record a write: the kernel's word on each record is what
     /// "written" means.
-    private func flush() {
+    func flush() {
         guard let context else { return }
         var wrote = false
         do throws(HTTP2OverTLS.Failure) {
@@ -486,17 +282,21 @@ final class ClientConnection: ChannelInboundHandler {
 
     // MARK: The end
 
+    func isWritten(_ entry: StreamsInFlight.Entry) -> Bool {
+        records.acceptedBytes >= entry.recordEnd
+    }
+
     private func allow(_ duration: Duration, elseFail phase: PushPhase, _ words: String) {
         phaseTimer?.cancel()
-        phaseTimer = context?.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(duration)) {
+        phaseTimer = context?.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: duration)) {
             self.fail(ConnectionFailure(phase: phase, description: words + "."))
         }
     }
 
     /// Takes no more; closes when what is in flight has finished.
-    func drain(reason: String) {
+    func drain() {
         isLeaving = true
-        perform(state.drain(), reason: reason)
+        perform(state.drain())
     }
 
     /// Ends now, whatever is in flight.
@@ -504,7 +304,7 @@ final class ClientConnection: ChannelInboundHandler {
         fail(failure)
     }
 
-    private func close() {
+    func close() {
         wire.http2.goAway()
         flush()
         wire.close()
@@ -512,7 +312,7 @@ final class ClientConnection: ChannelInboundHandler {
         if let context { context.close(promise: nil) } else { ended() }
     }
 
-    private func fail(_ failure: ConnectionFailure) {
+    func fail(_ failure: ConnectionFailure) {
         guard state.phase != .closed else { return }
         if self.failure == nil { self.failure = failure }
         // What is ready still goes out: an alert or a GOAWAY tells the other side why.
@@ -523,18 +323,24 @@ final class ClientConnection: ChannelInboundHandler {
 
     private func ended() {
         // Said goodbye by this side, an unused connection has not failed.
-        let wasOpening = !hasCarried && !isLeaving
+        let neverServed = !hasCarried && !isLeaving
+        let isOrderly = state.phase == .draining && state.inFlight == 0 && self.failure == nil
         let reached = state.pushPhase
         guard state.closed() else { return }
-        phaseTimer?.cancel()
-        pingTimer?.cancel()
-        keepAliveTimer?.cancel()
+        for timer in [phaseTimer, pingTimer, keepAliveTimer, expiryTimer] { timer?.cancel() }
         var failure = self.failure ?? .ended(by: peer, words: goAwayWords, reason: goAwayReason)
-        if wasOpening, failure.phase == .wait { failure.phase = reached }
+        if neverServed, failure.phase == .wait { failure.phase = reached }
         self.failure = failure
         wire.http2.endAllStreams()
         takeEvents()
         ends.handOver()
-        owner?.connectionClosed(self, failure: wasOpening || failure.isAboutCredentials ? failure : nil)
+        let isTold = neverServed || failure.isAboutCredentials || !isOrderly
+        tell(.closed(.init(failure: isTold ? failure : nil, neverServed: neverServed, worth: worth)))
+    }
+
+    private var worth: ReconnectBackoff.Worth {
+        guard goodAnswers > 0 else { return .none }
+        let lived = begun.duration(to: clocks.now())
+        return goodAnswers >= 100 || lived >= .seconds(1) ? .much : .little
     }
 }

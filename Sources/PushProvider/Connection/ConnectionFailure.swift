@@ -24,8 +24,7 @@ extension ConnectionFailure {
     /// TLS or HTTP/2 could not go on.
     init(_ failure: HTTP2OverTLS.Failure, peer: String) {
         switch failure {
-        case .http2(let error):
-            self.init(phase: .parse, description: "\(peer) broke HTTP/2: \(error).")
+        case .http2(let error): self = .brokenHTTP2(by: peer, words: "\(error)")
         case .tls(let error):
             // Names, authorities, certificates and protocols do not change by themselves.
             self.init(phase: .tls, description: "\(peer): \(error.detail)\(Self.advice(error)).", isPassing: false)
@@ -48,6 +47,11 @@ extension ConnectionFailure {
         ConnectionFailure(
             phase: .wait, description: "\(peer) closed the connection\(words.map { ": \($0)" } ?? "").",
             isPassing: !(reason?.concernsCredentials ?? false))
+    }
+
+    /// This side has ended the connection because of what came on it.
+    static func brokenHTTP2(by peer: String, words: String) -> ConnectionFailure {
+        ConnectionFailure(phase: .parse, description: "\(peer) broke HTTP/2: \(words).")
     }
 
     /// What a GOAWAY says about the certificate; `nil` when it speaks of something else.
@@ -99,11 +103,18 @@ extension ConnectionFailure {
     }
 }
 
+extension TimeAmount {
+    /// The same, or a century where it is longer: a timer must stay countable from any moment.
+    init(clamping duration: Duration) {
+        let century: Int64 = 100 * 366 * 86_400 * 1_000_000_000
+        self = .nanoseconds(min(duration.clampedNanoseconds, century))
+    }
+}
+
 extension Duration {
     /// For sentences: `10`, `0.5`.
     var seconds: String {
-        let (whole, attoseconds) = components
-        let value = Double(whole) + Double(attoseconds) / 1e18
+        let value = Double(clampedNanoseconds) / 1e9
         return value == value.rounded() ? String(Int64(value)) : String(value)
     }
 }

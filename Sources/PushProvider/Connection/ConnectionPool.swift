@@ -4,8 +4,11 @@ internal import NIOPosix
 internal import PushWire
 
 /// Performs what ``PoolState`` decides: opens connections when there is something to send, replaces those that leave, and
-/// looks after deadlines. It belongs to one event loop and is touched there only.
-final class ConnectionPool: ClientConnectionOwner {
+/// looks after the deadlines of what is queued.
+///
+/// It belongs to one event loop and is touched there only. Its connections are spread over several, each on its own: what
+/// passes between them and the pool passes through ``ConnectionHandle`` and ``PoolDoor``.
+final class ConnectionPool {
     private let environment: PushEnvironment
     private let tls: TLSContext
     private let desk: SendDesk
@@ -15,13 +18,18 @@ final class ConnectionPool: ClientConnectionOwner {
     private let firstStreamID: Int32
     private let retry: RetryPolicy
     private let metrics: PushMetrics
+    private let tally: OutcomeTally
     private let logger: Logger
     private let loop: any EventLoop
+    /// Those of the connections, in turn; the pool's own is the first.
+    private let connectionLoops: [any EventLoop]
     private let resolver: (any Resolver & Sendable)?
 
     private var state: PoolState
+    private lazy var door = PoolDoor(self, loop: loop)
     /// All that are not closed.
-    private var connections: [ClientConnection] = []
+    private var connections: [ConnectionHandle] = []
+    private var progress: [Int: (phase: PushPhase, awaitsPing: Bool)] = [:]
     /// Who is asked first the next time.
     private var turn = 0
     /// Why the last one did not come about; `nil` when it did.
@@ -30,15 +38,18 @@ final class ConnectionPool: ClientConnectionOwner {
     private var haltWords = ""
     private var connectTimer: Scheduled<Void>?
     private var sweepTimer: Scheduled<Void>?
+    private var drainTimer: Scheduled<Void>?
     private var sweepAt = MonotonicTime.never
     private var whenDrained: [EventLoopPromise<Void>] = []
     private var isShuttingDown = false
+    /// While it shuts down nobody else may hold it any more.
+    private var itself: ConnectionPool?
 
     init(
         environment: PushEnvironment, tls: TLSContext, desk: SendDesk, tokens: ProviderTokenSource?, clocks: Clocks,
         size: Int = 1, streamsPerConnection: Int, firstStreamID: Int32 = 1, retry: RetryPolicy, metrics: PushMetrics,
-        logger: Logger,
-        loop: any EventLoop, resolver: (any Resolver & Sendable)? = nil
+        tally: OutcomeTally, logger: Logger, loop: any EventLoop, otherLoops: [any EventLoop] = [],
+        resolver: (any Resolver & Sendable)? = nil
     ) {
         self.environment = environment
         self.tls = tls
@@ -50,8 +61,10 @@ final class ConnectionPool: ClientConnectionOwner {
         self.firstStreamID = firstStreamID
         self.retry = retry
         self.metrics = metrics
+        self.tally = tally
         self.logger = logger
         self.loop = loop
+        connectionLoops = [loop] + otherLoops
         self.resolver = resolver
     }
 
@@ -71,31 +84,52 @@ final class ConnectionPool: ClientConnectionOwner {
 
     /// Lets connections take what is queued, each time another one first.
     private func pull() {
-        guard connections.count > 1 else {
-            if let only = connections.first { pull(only) }
+        let serving = connections.filter { state.phases[$0.number] == .serving }
+        guard serving.count > 1 else {
+            serving.first?.perform { $0.pull() }
             return
         }
         turn &+= 1
-        let all = connections
-        for index in all.indices {
-            pull(all[(index + turn) % all.count])
-            guard desk.hasWork() else { return }
-        }
+        let first = turn % serving.count
+        pull((serving[first...] + serving[..<first])[...])
     }
 
-    private func pull(_ connection: ClientConnection) {
-        if state.phases[connection.number] == .serving { connection.pull() }
+    /// What one has no room for is the next one's.
+    private func pull(_ handles: ArraySlice<ConnectionHandle>) {
+        guard let handle = handles.first else { return }
+        let others = handles.dropFirst()
+        handle.perform { [door, desk] connection in
+            connection.pull()
+            if !others.isEmpty, desk.hasWork() { door.perform { $0.pull(others) } }
+        }
     }
 
     /// A task was cancelled while a connection had its send.
     func cancel(_ send: PendingSend) {
-        if !connections.contains(where: { $0.cancel(send) }), desk.cancel(send) == .withdrawn {
-            // It has come back to the queue in the meantime.
-            finish(send, .cancelled, .queue, "its task was cancelled while it waited to be sent again.")
+        cancel(send, on: connections[...], roundsLeft: 2)
+    }
+
+    private func cancel(_ send: PendingSend, on handles: ArraySlice<ConnectionHandle>, roundsLeft: Int) {
+        guard let handle = handles.first else { return cancelElsewhere(send, roundsLeft: roundsLeft) }
+        let others = handles.dropFirst()
+        handle.perform { [door] connection in
+            if !connection.cancel(send) { door.perform { $0.cancel(send, on: others, roundsLeft: roundsLeft) } }
         }
-        // Its stream is free again.
-        pull()
-        finishShutdownIfDrained()
+    }
+
+    /// No connection had it when it was asked: its outcome is there, it has come back to the queue, or it went from one
+    /// connection to another meanwhile.
+    private func cancelElsewhere(_ send: PendingSend, roundsLeft: Int) {
+        switch desk.cancel(send) {
+        case .withdrawn:
+            finish(send, .cancelled, .queue, "its task was cancelled while it waited to be sent again.")
+            finishShutdownIfDrained()
+        case .onConnection:
+            if roundsLeft > 0, connections.count > 1 {
+                cancel(send, on: connections[...], roundsLeft: roundsLeft - 1)
+            }
+        case .tooLate: break
+        }
     }
 
     // MARK: Connections
@@ -106,7 +140,7 @@ final class ConnectionPool: ClientConnectionOwner {
         case .none: break
         case .connect(let number): connect(number)
         case .wait(let time):
-            connectTimer = loop.assumeIsolated().scheduleTask(in: TimeAmount(now.duration(to: time))) {
+            connectTimer = loop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: now.duration(to: time))) {
                 self.state.waitIsOver()
                 self.connectIfNeeded()
                 self.finishShutdownIfDrained()
@@ -116,11 +150,13 @@ final class ConnectionPool: ClientConnectionOwner {
 
     private func connect(_ number: Int) {
         do {
-            let connection = try makeConnection(number: number)
-            connections.append(connection)
-            connect(connection)
+            let loop = connectionLoops[(number - 1) % connectionLoops.count]
+            let handle = ConnectionHandle(try makeConnection(number: number), loop: loop)
+            connections.append(handle)
+            progress[number] = (.tcp, false)
+            handle.perform { [resolver] in $0.connect(on: loop, resolver: resolver) }
         } catch {
-            state.ended(number, hadAnswer: false, now: clocks.now(), chance: .random(in: 0...1))
+            state.ended(number, worth: .none, now: clocks.now(), chance: .random(in: 0...1))
             failQueued(.noConnection, .tls, "\(environment): \(error).")
         }
     }
@@ -139,87 +175,78 @@ final class ConnectionPool: ClientConnectionOwner {
         logger[metadataKey: "connection"] = "\(number)"
         return ClientConnection(
             number: number, environment: environment, wire: wire, desk: desk, tokens: tokens, retry: retry,
-            clocks: clocks, metrics: metrics, logger: logger, owner: self
+            clocks: clocks, metrics: metrics, tally: tally, logger: logger, door: door
         )
     }
 
-    private func connect(_ connection: ClientConnection) {
-        logger.debug("connecting", metadata: ["peer": "\(environment)", "connection": "\(connection.number)"])
-        ClientBootstrap(group: loop)
-            .resolver(resolver)
-            .connectTimeout(TimeAmount(clocks.connectTimeout))
-            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            // Answers come in bursts: the more of one is read at once, the fewer wake-ups it takes to hand it over.
-            .channelOption(.maxMessagesPerRead, value: 16)
-            .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 64 * 1024))
-            .connect(host: environment.host, port: environment.port)
-            .assumeIsolated()
-            .whenComplete { [self] result in
-                switch result {
-                case .success(let channel): connection.run(on: channel)
-                case .failure(let error):
-                    connection.abort(.connecting(error, to: environment, within: clocks.connectTimeout))
-                }
-            }
+    /// What a connection tells.
+    func heard(_ news: ConnectionNews, from number: Int) {
+        switch news {
+        case .progressed(let phase, let awaitsPing):
+            if progress[number] != nil { progress[number] = (phase, awaitsPing) }
+        case .opened: opened(number)
+        case .pulled: drainIfIdle()
+        case .returned(let atOnce, let later):
+            if let later, later < sweepAt { armSweep(at: later) }
+            // One that serves looks by itself, and may have no room.
+            if atOnce, state.phases[number] != .serving || connections.count > 1 { goOn() }
+        case .keyRefused(let words):
+            if state.keyRefused(on: number, now: clocks.now()) == .stop { halt(words: words, certificate: nil) }
+        case .credentialsRefused(let words, let certificate):
+            if state.credentialsRefused(now: clocks.now()) == .stop { halt(words: words, certificate: certificate) }
+        case .stopsTaking(let wasOfUse):
+            state.stopsTaking(number)
+            // One that has carried nothing has not opened really: what it says at its end is for those who wait.
+            if wasOfUse { connectIfNeeded() }
+        case .closed(let ending): closed(number, ending)
+        }
     }
 
-    func connectionOpened(_ connection: ClientConnection) {
+    private func opened(_ number: Int) {
         metrics.connectionOpened()
         lastFailure = nil
-        state.opened(connection.number)
-        pull(connection)
+        state.opened(number)
+        progress[number] = (.queue, false)
+        tellOfShutdown()
         // The next one, where there are to be several.
-        if !state.isFull { connectIfNeeded() }
+        goOn()
     }
 
-    func connectionPulled(_ connection: ClientConnection) {
-        drainIfIdle()
-    }
-
-    func connectionReturned(_ connection: ClientConnection, atOnce: Bool, later: MonotonicTime?) {
-        if let later, later < sweepAt { armSweep(at: later) }
-        // One that serves looks by itself.
-        if atOnce, state.phases[connection.number] != .serving { goOn() }
-    }
-
-    func connectionStopsTaking(_ connection: ClientConnection, reason: String) {
-        state.stopsTaking(connection.number)
-        // One that has carried nothing has not opened really: what it says at its end is for those who wait.
-        if connection.hasCarried, !connection.isCertificateRefused { connectIfNeeded() }
-    }
-
-    func connectionClosed(_ connection: ClientConnection, failure: ConnectionFailure?) {
-        guard let index = connections.firstIndex(where: { $0 === connection }) else { return }
+    private func closed(_ number: Int, _ ending: ConnectionEnding) {
+        guard let index = connections.firstIndex(where: { $0.number == number }) else { return }
         connections.remove(at: index)
-        state.ended(
-            connection.number, hadAnswer: connection.hasAnswered, now: clocks.now(), chance: .random(in: 0...1))
-        if let failure {
-            logger.warning("no connection", metadata: ["phase": "\(failure.phase)", "why": "\(failure)"])
-            metrics.connectionFailed()
-            lastFailure = failure
-            // Where another connection serves, nothing is lost with this one.
-            if !(failure.isPassing && retry.retriesConnecting), !state.phases.values.contains(.serving) {
-                failQueued(
-                    failure.isAboutCredentials ? .credentials : .noConnection, failure.phase, failure.description)
+        progress[number] = nil
+        let hadOpened = state.phases[number] != .opening
+        state.ended(number, worth: ending.worth, now: clocks.now(), chance: .random(in: 0...1))
+        if let failure = ending.failure {
+            if ending.neverServed || failure.isAboutCredentials {
+                logger.warning("no connection", metadata: ["phase": "\(failure.phase)", "why": "\(failure)"])
+                if !hadOpened { metrics.connectionFailed() }
+                lastFailure = failure
+                // Where another connection serves, nothing is lost with this one.
+                if !(failure.isPassing && retry.retriesConnecting), !isServing {
+                    failQueued(
+                        failure.isAboutCredentials ? .credentials : .noConnection, failure.phase, failure.description)
+                }
+            } else {
+                logger.notice("a connection ended", metadata: ["connection": "\(number)", "why": "\(failure)"])
             }
         }
         goOn()
         finishShutdownIfDrained()
     }
 
-    func credentialsRefused(_ connection: ClientConnection, words: String) {
-        switch state.credentialsRefused(now: clocks.now()) {
-        case .none: break
-        case .stop:
-            let pause = PoolState.credentialsPause.seconds
-            haltWords =
-                connection.refusal.map { "\($0.description) Nothing is sent for \(pause) s." }
-                ?? "APNs refuses the credentials (\(words)): check them; nothing is sent for \(pause) s."
-            logger.critical("APNs refuses the credentials", metadata: ["why": "\(words)", "pause": "\(pause) s"])
-            metrics.credentialsRefused()
-            failQueued(.credentials, .queue, haltWords)
-            for connection in connections { connection.drain(reason: "the credentials are refused") }
-        }
+    private var isServing: Bool { state.phases.values.contains(.serving) }
+
+    private func halt(words: String, certificate: ConnectionFailure?) {
+        let pause = PoolState.credentialsPause.seconds
+        haltWords =
+            certificate.map { "\($0.description) Nothing is sent for \(pause) s." }
+            ?? "APNs refuses the credentials (\(words)): check them; nothing is sent for \(pause) s."
+        logger.critical("APNs refuses the credentials", metadata: ["why": "\(words)", "pause": "\(pause) s"])
+        metrics.credentialsRefused()
+        failQueued(.credentials, .queue, haltWords)
+        for connection in connections { connection.perform { $0.drain() } }
     }
 
     /// Nothing in the queue can be sent; its callers learn why.
@@ -230,6 +257,7 @@ final class ConnectionPool: ClientConnectionOwner {
     private func finish(_ send: PendingSend, _ cause: NotSent.Cause, _ phase: PushPhase, _ words: String) {
         let outcome = send.unsent(cause, words, phase: phase, now: clocks.now())
         metrics.count(outcome)
+        tally.count(outcome)
         send.end(outcome)
     }
 
@@ -240,7 +268,7 @@ final class ConnectionPool: ClientConnectionOwner {
         sweepAt = time
         // A millisecond gathers deadlines that lie close together.
         let wait = max(clocks.now().duration(to: time), .milliseconds(1))
-        sweepTimer = loop.assumeIsolated().scheduleTask(in: TimeAmount(wait)) { self.sweep() }
+        sweepTimer = loop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: wait)) { self.sweep() }
     }
 
     private func sweep() {
@@ -248,68 +276,86 @@ final class ConnectionPool: ClientConnectionOwner {
         let now = clocks.now()
         desk.release(now: now)
         for entry in desk.withdrawExpired(now: now) { expire(entry.send, hadRoom: entry.hadRoom, now) }
-        for connection in connections { connection.expire(now: now) }
-        if let next = desk.planSweep(connections: connections.compactMap(\.nextDeadline).min()) { armSweep(at: next) }
+        if let next = desk.planSweep() { armSweep(at: next) }
         goOn()
         finishShutdownIfDrained()
     }
 
     private func expire(_ send: PendingSend, hadRoom: Bool, _ now: MonotonicTime) {
-        if let lastFailure, !state.phases.values.contains(.serving), !send.hasExpired(now: now) {
+        let hasExpired = send.hasExpired(now: now)
+        if let lastFailure, !isServing, !hasExpired {
             let words = "its deadline passed before there was a connection: \(lastFailure.description)"
             return finish(send, .noConnection, lastFailure.phase, words)
         }
-        let taking = connections.first { state.phases[$0.number] != .leaving }
-        let phase = taking?.state.pushPhase ?? .queue
         let place = hadRoom ? "in the queue" : "waiting for room in the full queue"
-        let why =
-            switch phase {
-            case .tcp: "\(environment) has not answered yet"
-            case .tls: "the TLS handshake with \(environment) is not finished"
-            case .settings: "\(environment) has not sent its HTTP/2 settings"
-            default:
-                taking == nil && state.backoff.fruitless > 0
-                    ? "the last \(state.backoff.fruitless) connections to \(environment) brought no answer"
-                    : "no stream was free"
-            }
-        let what = send.hasExpired(now: now) ? "expiration" : "deadline"
+        let (phase, why) = whyItWaits
         finish(
-            send, send.hasExpired(now: now) ? .expired : .deadline, phase,
-            "its \(what) passed while it was \(place): \(why).")
+            send, hasExpired ? .expired : .deadline, phase,
+            "its \(hasExpired ? "expiration" : "deadline") passed while it was \(place): \(why).")
+    }
+
+    private var whyItWaits: (PushPhase, String) {
+        let taking = connections.first { state.phases[$0.number] != .leaving }
+        guard let taking, let place = progress[taking.number] else {
+            let count = state.backoff.fruitless
+            return (
+                .queue,
+                count > 0 ? "the last \(count) connections to \(environment) brought no answer" : "no stream was free"
+            )
+        }
+        switch place.phase {
+        case .tcp: return (.tcp, "\(environment) has not answered yet")
+        case .tls: return (.tls, "the TLS handshake with \(environment) is not finished")
+        case .settings: return (.settings, "\(environment) has not sent its HTTP/2 settings")
+        default:
+            return (
+                .queue, place.awaitsPing ? "\(environment) has not answered a PING yet" : "no stream was free"
+            )
+        }
     }
 
     // MARK: Shutdown
 
     /// Takes nothing more, finishes what is taken, and fulfils the promise when nothing is left; `drainTime` is the end.
-    func shutdown(drainTime: Duration, promise: EventLoopPromise<Void>) {
+    func shutdown(drainTime: Duration, promise: EventLoopPromise<Void>?) {
         isShuttingDown = true
-        whenDrained.append(promise)
-        loop.assumeIsolated().scheduleTask(in: TimeAmount(drainTime)) { self.abandonEverything() }
+        itself = self
+        if let promise { whenDrained.append(promise) }
+        tellOfShutdown()
+        drainTimer?.cancel()
+        drainTimer = loop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: drainTime)) {
+            self.abandonEverything()
+        }
         drainIfIdle()
         finishShutdownIfDrained()
+    }
+
+    /// From then on each taking out of the queue may have been the last one.
+    private func tellOfShutdown() {
+        guard isShuttingDown else { return }
+        for connection in connections { connection.perform { $0.tellsPulls = true } }
     }
 
     /// Connections close as soon as the queue is empty and their streams have ended.
     private func drainIfIdle() {
         guard isShuttingDown, !desk.holdsAnything() else { return }
-        for connection in connections { connection.drain(reason: "shutdown") }
+        for connection in connections { connection.perform { $0.drain() } }
     }
 
     private func abandonEverything() {
         for send in desk.withdrawAll(closing: .shutdown) {
             finish(send, .shutdown, .queue, "the client was shut down before it was its turn.")
         }
-        for connection in connections {
-            connection.abort(ConnectionFailure(phase: .queue, description: "the client was shut down."))
-        }
+        let end = ConnectionFailure(phase: .queue, description: "the client was shut down.")
+        for connection in connections { connection.perform { $0.abort(end) } }
         finishShutdownIfDrained()
     }
 
     private func finishShutdownIfDrained() {
         guard isShuttingDown, connections.isEmpty, !desk.holdsAnything() else { return }
-        sweepTimer?.cancel()
-        connectTimer?.cancel()
+        for timer in [sweepTimer, connectTimer, drainTimer] { timer?.cancel() }
         for promise in whenDrained { promise.succeed() }
         whenDrained = []
+        itself = nil
     }
 }

@@ -43,6 +43,15 @@ public struct PushEnvironment: Sendable, Hashable, CustomStringConvertible {
     /// Host and port.
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
+    func validate() throws(PushConfigurationError) {
+        guard (1...65_535).contains(port) else {
+            throw PushConfigurationError(name: "port", description: "\(port) is no port: it must be 1 to 65535.")
+        }
+        guard !host.isEmpty else {
+            throw PushConfigurationError(name: "host", description: "The environment has no host name.")
+        }
+    }
+
     /// The value of `:authority`; the port only where it is not the one of https (RFC 9113 section 8.3.1).
     var authority: String {
         let name = host.contains(":") ? "[\(host)]" : host

@@ -7,14 +7,16 @@ struct StreamsInFlight {
         /// The ciphertext offset at which the record ends that holds the first byte of HEADERS.
         var recordEnd = UInt64.max
         var begun: MonotonicTime
+        /// The time of issue of the provider token that went with it.
+        var tokenIssuedAt = 0
     }
 
     private var entries: [Entry] = []
     private var freeTags: [Int] = []
 
     /// Gives a send a tag.
-    mutating func add(_ send: PendingSend, begun: MonotonicTime) -> Int {
-        let entry = Entry(send: send, begun: begun)
+    mutating func add(_ send: PendingSend, tokenIssuedAt: Int, begun: MonotonicTime) -> Int {
+        let entry = Entry(send: send, begun: begun, tokenIssuedAt: tokenIssuedAt)
         guard let tag = freeTags.popLast() else {
             entries.append(entry)
             return entries.count - 1

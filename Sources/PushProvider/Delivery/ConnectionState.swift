@@ -54,22 +54,19 @@ struct ConnectionState: Equatable {
         return min(freeStreams, max(0, calm.streams - inFlight))
     }
 
-    /// How far a connection in this phase has come.
-    var pushPhase: PushPhase {
-        switch phase {
-        case .connecting: .tcp
-        case .securing: .tls
-        case .awaitingSettings: .settings
-        case .serving, .draining, .closed: .queue
-        }
-    }
+    /// How far it has come, or had come before it left.
+    private(set) var pushPhase = PushPhase.tcp
 
     mutating func tcpConnected() {
-        if phase == .connecting { phase = .securing }
+        guard phase == .connecting else { return }
+        phase = .securing
+        pushPhase = .tls
     }
 
     mutating func tlsEstablished() {
-        if phase == .securing { phase = .awaitingSettings }
+        guard phase == .securing else { return }
+        phase = .awaitingSettings
+        pushPhase = .settings
     }
 
     enum SettingsAction: Equatable {
@@ -81,6 +78,7 @@ struct ConnectionState: Equatable {
     mutating func settingsReceived() -> SettingsAction {
         guard phase == .awaitingSettings else { return .none }
         phase = .serving
+        pushPhase = .queue
         return .open
     }
 

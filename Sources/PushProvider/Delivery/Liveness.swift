@@ -13,6 +13,8 @@ struct Liveness: Equatable {
     private(set) var isAsked = false
     /// The PING was answered, and nothing was sent since.
     private var isConfirmed = false
+    /// How long that holds, where bytes are trusted for less: the answer to a PING must be of use for what waited for it.
+    private static let confirmationHolds: Duration = .seconds(5)
     private var deadlines = 0
 
     init(trustedSilence: Duration, now: MonotonicTime) {
@@ -31,7 +33,8 @@ struct Liveness: Equatable {
 
     /// There is something to send.
     mutating func wantsToSend(now: MonotonicTime) -> UseAction {
-        if isConfirmed || lastHeard.duration(to: now) < trustedSilence { return .use }
+        let silence = lastHeard.duration(to: now)
+        if silence < trustedSilence || (isConfirmed && silence < Self.confirmationHolds) { return .use }
         return ask() ? .ask : .wait
     }
 

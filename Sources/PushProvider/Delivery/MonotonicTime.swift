@@ -28,6 +28,9 @@ extension Duration {
     var clampedNanoseconds: Int64 {
         // Attoseconds fit 64 bits up to nine seconds, and then no division of 128 bits is needed.
         if let short = Int64(exactly: attoseconds) { return short / 1_000_000_000 }
+        // A number of seconds that does not fit 64 bits itself ends the process when it is asked for.
+        let most = Duration.seconds(9_000_000_000)
+        if self > most || self < .zero - most { return self > .zero ? .max : .min }
         let (seconds, rest) = components
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         if overflow { return seconds < 0 ? .min : .max }

@@ -124,7 +124,26 @@ final class PastAttempts {
             rejection.againAfter = .zero
             return .rejected(rejection)
         }
-        return .notSent(notSent)
+        return .notSent(notSent.after(outcome))
+    }
+
+    /// What is true when the answer to a later attempt was that it may succeed another time.
+    func ending(_ rejection: Rejection) -> PushOutcome {
+        guard var unknown, !rejection.isFinal else { return .rejected(rejection) }
+        unknown.trace.attempts = rejection.trace.attempts
+        let word = rejection.reason.map { " " + PeerText.printable($0.rawValue) } ?? ""
+        unknown.description += " A later attempt was rejected: \(rejection.status)\(word)."
+        return .unknown(unknown)
+    }
+}
+
+extension NotSent {
+    /// The same, with what had kept it from being sent before.
+    fileprivate func after(_ earlier: PushOutcome) -> NotSent {
+        guard case .notSent(let first) = earlier, first.description != description else { return self }
+        var all = self
+        all.description += " Before that: \(first.description)"
+        return all
     }
 }
 
@@ -133,15 +152,21 @@ extension PendingSend {
     func unsent(
         _ cause: NotSent.Cause, _ words: String, phase: PushPhase = .queue, now: MonotonicTime
     ) -> PushOutcome {
+        let before = past?.outcome.trace
         let trace = PushTrace(
-            queued: begun.duration(to: now), inFlight: .zero, attempts: past?.history.attempts ?? 0, connection: nil)
+            queued: begun.duration(to: now), inFlight: before?.inFlight ?? .zero,
+            attempts: past?.history.attempts ?? 0, connection: before?.connection)
         return final(.notSent(NotSent(cause: cause, phase: phase, description: words, trace: trace)))
     }
 
     /// The outcome of the last attempt, in the light of those before.
     func final(_ outcome: PushOutcome) -> PushOutcome {
-        guard let past, case .notSent(let notSent) = outcome else { return outcome }
-        return past.ending(notSent)
+        guard let past else { return outcome }
+        return switch outcome {
+        case .notSent(let notSent): past.ending(notSent)
+        case .rejected(let rejection): past.ending(rejection)
+        case .accepted, .unknown: outcome
+        }
     }
 
     /// Whether it is the notification's own expiration that has come, and not the deadline.

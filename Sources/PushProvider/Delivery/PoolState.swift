@@ -25,6 +25,8 @@ struct PoolState: Equatable {
     private var isWaiting = false
     /// Nothing is sent before, because of the credentials.
     private var haltedUntil: MonotonicTime?
+    /// The connection whose answer was that the key does not fit it: a later one is asked before the key is given up.
+    private var keyFirstRefusedOn: Int?
 
     init(size: Int) {
         self.size = size
@@ -72,9 +74,12 @@ struct PoolState: Equatable {
     }
 
     /// It is gone.
-    mutating func ended(_ connection: Int, hadAnswer: Bool, now: MonotonicTime, chance: Double) {
+    mutating func ended(
+        _ connection: Int, worth: ReconnectBackoff.Worth, now: MonotonicTime, chance: Double
+    ) {
         guard phases.removeValue(forKey: connection) != nil else { return }
-        backoff.connectionEnded(hadAnswer: hadAnswer, now: now, chance: chance)
+        if worth != .none, let first = keyFirstRefusedOn, connection > first { keyFirstRefusedOn = nil }
+        backoff.connectionEnded(worth, now: now, chance: chance)
     }
 
     // MARK: Credentials
@@ -89,7 +94,17 @@ struct PoolState: Equatable {
     mutating func credentialsRefused(now: MonotonicTime) -> CredentialsAction {
         guard !isHalted(now: now) else { return .none }
         haltedUntil = now.advanced(by: Self.credentialsPause)
+        keyFirstRefusedOn = nil
         return .stop
+    }
+
+    /// An answer was that the key does not fit the connection: once that may be the connection's fault.
+    mutating func keyRefused(on connection: Int, now: MonotonicTime) -> CredentialsAction {
+        guard let first = keyFirstRefusedOn else {
+            keyFirstRefusedOn = connection
+            return .none
+        }
+        return connection > first ? credentialsRefused(now: now) : .none
     }
 
     /// Nothing may be sent for now.

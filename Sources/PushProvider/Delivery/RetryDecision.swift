@@ -108,8 +108,9 @@ extension RetryPolicy {
         _ situation: RetryDecision.Situation, asked: Duration? = nil, onFreshConnection: Bool = false,
         elseTell told: (Duration) -> PushOutcome
     ) -> RetryDecision {
-        // All that were asked to wait so long do not come at once then.
-        let pause = asked.map { $0 + firstPause * situation.chance } ?? longest(situation.history) * situation.chance
+        // All that were asked to wait so long do not come at once then; and who asks for no pause at all gets the usual one.
+        let own = longest(situation.history) * situation.chance
+        let pause = asked.map { max($0 + firstPause * situation.chance, own) } ?? own
         return again(after: pause, onFreshConnection: onFreshConnection, situation, elseTell: told) {
             $0.pauses += 1
         }

@@ -144,14 +144,13 @@ final class SendDesk: Sendable {
         }
     }
 
-    /// Says when the queue is looked at next: at the earliest limit in it or on the connections, or when the next of those
-    /// that rest may be sent.
-    func planSweep(connections: MonotonicTime?) -> MonotonicTime? {
+    /// Says when the queue is looked at next: at the earliest limit in it, or when the next of those that rest may be sent.
+    func planSweep() -> MonotonicTime? {
         shelf.withLockedValue { shelf in
             // Whoever hands in from here on wakes the loop with its own deadline.
             inbox.withLockedValue { $0.nextSweep = .never }
             admit(to: &shelf)
-            let next = [shelf.queue.nextLimit(), shelf.queue.nextRelease(), connections].compactMap { $0 }.min()
+            let next = [shelf.queue.nextLimit(), shelf.queue.nextRelease()].compactMap { $0 }.min()
             inbox.withLockedValue { $0.nextSweep = min($0.nextSweep, next ?? .never) }
             return next
         }

@@ -10,6 +10,18 @@ public enum PushOutcome: Sendable, Hashable {
     indirect case unknown(UnknownOutcome)
 }
 
+extension PushOutcome {
+    /// How long it took, and on which way.
+    public var trace: PushTrace {
+        switch self {
+        case .accepted(let acceptance): acceptance.trace
+        case .rejected(let rejection): rejection.trace
+        case .notSent(let notSent): notSent.trace
+        case .unknown(let unknown): unknown.trace
+        }
+    }
+}
+
 /// How long a notification took, and on which way.
 public struct PushTrace: Sendable, Hashable {
     /// From the call until the request was given to a connection.

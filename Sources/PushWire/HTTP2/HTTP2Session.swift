@@ -107,7 +107,8 @@ package final class HTTP2Session {
     /// - Throws: ``HTTP2Error`` when the connection cannot go on. The streams that are still open are then ended by
     ///   ``endAllStreams()``.
     package func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTP2Error) {
-        complaint = nil
+        // What has ended the session stays known, whatever comes behind it.
+        if !isFinished { complaint = nil }
         let count = nghttp2_session_mem_recv(
             session,
             bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),

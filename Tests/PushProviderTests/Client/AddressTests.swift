@@ -25,6 +25,7 @@ import Testing
                 environment: environment, tls: try environment.trust.makeContext(), desk: desk,
                 tokens: .shared(for: try MockCredentials.ofThisProcess.providerKey),
                 clocks: .real(PushConfiguration()), streamsPerConnection: 10, retry: .never, metrics: PushMetrics(),
+                tally: OutcomeTally(),
                 logger: .silent, loop: loop,
                 resolver: OneAnswer(addresses: addresses.futureResult, none: loop.makeSucceededFuture([]))
             )

@@ -1,3 +1,5 @@
+import NIOCore
+import NIOPosix
 import PushWire
 import Testing
 
@@ -80,7 +82,69 @@ import Testing
         #expect(summaries.dropFirst(2).allSatisfy { $0 == "accepted" })
     }
 
+    /// Each connection is on a thread of its own, and the pool on one of them.
+    @Test(arguments: [1, 2, 3]) func `connections on several threads serve one queue`(threads: Int) async throws {
+        let server = try await ScriptedServer.start(
+            ServerScript(
+                settings: .streams(5),
+                onRequest: { request in
+                    request.number % 50 == 0
+                        ? [.answer(request.streamID, 200), .goAway(lastStreamID: request.streamID)]
+                        : [.answer(request.streamID, 200)]
+                }))
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: threads)
+        let client = try PushClient.sample(to: server, group: group) {
+            $0.connections = 4
+            $0.retry = .standard
+        }
+        let outcomes = try await withThrowingTaskGroup(of: String.self) { tasks in
+            for number in 0..<800 {
+                tasks.addTask {
+                    // Some are cancelled wherever they are, and the others must not notice.
+                    let sending = Task { try await client.outcome(of: .sample()).summary }
+                    if number % 40 == 0 { sending.cancel() }
+                    return try await sending.value
+                }
+            }
+            return try await tasks.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        }
+        #expect(outcomes["accepted", default: 0] >= 780)
+        #expect(outcomes.keys.allSatisfy { $0 == "accepted" || $0.contains("cancelled") })
+        #expect(server.connections.count >= 4)
+        let report = await client.shutdown()
+        #expect(report == ShutdownReport(notSent: 0, unknown: 0))
+        try await group.shutdownGracefully()
+    }
+
+    /// More than so many cannot come about in the time, however fast the machine is: each pause is twice as long.
+    @Test func `a server that is always about to stop is not stormed with connections`() async throws {
+        let server = try await ScriptedServer.start(.answering(503, body: #"{"reason":"Shutdown"}"#))
+        let client = try PushClient.sample(to: server) { $0.retry = .quick }
+        let outcomes = try await withThrowingTaskGroup(of: String.self) { tasks in
+            for _ in 0..<50 {
+                tasks.addTask { try await client.outcome(of: .sample(), timeout: .seconds(2)).summary }
+            }
+            return try await tasks.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(outcomes.allSatisfy { $0.hasPrefix("rejected 503") || $0.hasPrefix("not sent: ") })
+        #expect(server.connections.count <= 9)
+    }
+
     // MARK: Credentials
+
+    @Test func `a key that fits no connection stops the client when a second one has said so`() async throws {
+        let server = try await ScriptedServer.start(.answering(403, body: #"{"reason":"UnrelatedKeyIdInToken"}"#))
+        let log = CapturedLog()
+        let client = try PushClient.sample(to: server, logger: log.logger) { $0.retry = .standard }
+        let summaries = try await client.start(50).summaries
+        #expect(summaries.contains("rejected 403 UnrelatedKeyIdInToken"))
+        #expect(
+            summaries.allSatisfy {
+                $0 == "rejected 403 UnrelatedKeyIdInToken" || $0 == "not sent: credentials, queue"
+            })
+        #expect(server.connections.count <= 3)
+        #expect(criticalLines(log) == 1)
+    }
 
     private func criticalLines(_ log: CapturedLog) -> Int {
         log.lines.count { $0.hasPrefix("critical") }

@@ -6,6 +6,23 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct DeadlineTests {
     private let short = Duration.seconds(2)
 
+    // MARK: Over before it began
+
+    @Test(arguments: [Duration.zero, .nanoseconds(-1), .seconds(Int64.min)])
+    func `a timeout of zero or less sends nothing, not even a connection`(timeout: Duration) async throws {
+        let server = try await ScriptedServer.start(.answering(200))
+        let client = try PushClient.sample(to: server)
+        guard case .notSent(let notSent) = try await client.outcome(of: .sample(), timeout: timeout) else {
+            Issue.record("sent")
+            return
+        }
+        #expect(notSent.cause == .deadline)
+        #expect(notSent.description.contains("its timeout is not longer than zero"))
+        let expired = try await client.outcome(of: .sample { $0.expiration = .until(secondsSince1970: 1) })
+        #expect(expired.summary == "not sent: expired, queue")
+        #expect(server.connections.isEmpty)
+    }
+
     // MARK: In flight
 
     @Test func `a request that is not answered is given up, and the others are not`() async throws {

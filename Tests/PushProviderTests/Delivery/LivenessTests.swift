@@ -15,9 +15,18 @@ import Testing
         #expect(liveness.wantsToSend(now: .at(70)) == .ask)
         #expect(liveness.heard(now: .at(71)) == .answered)
         #expect(liveness.heard(now: .at(72)) == .none)
-        #expect(liveness.wantsToSend(now: .at(200)) == .use)
-        liveness.sent()
+        #expect(liveness.wantsToSend(now: .at(131)) == .use)
+        // An answer of long ago says nothing.
         #expect(liveness.wantsToSend(now: .at(200)) == .ask)
+    }
+
+    @Test func `where silence is trusted for no time, an answer is good for what waited for it, and for that alone`() {
+        var liveness = Liveness(trustedSilence: .nanoseconds(1), now: .at(0))
+        #expect(liveness.wantsToSend(now: .at(1)) == .ask)
+        #expect(liveness.heard(now: .at(2)) == .answered)
+        #expect(liveness.wantsToSend(now: .at(3)) == .use)
+        liveness.sent()
+        #expect(liveness.wantsToSend(now: .at(3)) == .ask)
     }
 
     @Test mutating func `one PING is on its way at a time`() {

@@ -10,6 +10,8 @@ import Testing
         NotSent(cause: .refused, phase: .wait, description: "", trace: .sample))
     private static let rejected = PushOutcome.rejected(.sample(503, .serviceUnavailable))
 
+    private static let rejectedForGood = PushOutcome.rejected(.sample(410, .unregistered))
+
     private static func send(after outcomes: PushOutcome...) -> PendingSend {
         let send = PendingSend.sample()
         for (number, outcome) in outcomes.enumerated() {
@@ -45,8 +47,9 @@ import Testing
         #expect(send.final(Self.refused).summary == "not sent: refused, wait")
     }
 
-    @Test func `an answer counts whatever was before`() {
+    @Test func `after an unknown attempt, only a final answer is the last word`() {
         let send = Self.send(after: Self.unknown)
-        #expect(send.final(Self.rejected).summary == "rejected 503 ServiceUnavailable")
+        #expect(send.final(Self.rejected).summary == "unknown: stream_reset, wait")
+        #expect(send.final(Self.rejectedForGood).summary == "rejected 410 Unregistered")
     }
 }

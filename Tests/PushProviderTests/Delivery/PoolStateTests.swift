@@ -35,7 +35,7 @@ import Testing
 
     @Test mutating func `after one that brought nothing, the next waits once`() {
         #expect(next() == .connect(1))
-        pool.ended(1, hadAnswer: false, now: .at(1), chance: 1)
+        pool.ended(1, worth: .none, now: .at(1), chance: 1)
         let time = MonotonicTime.at(1).advanced(by: .milliseconds(50))
         #expect(next() == .wait(until: time))
         #expect(next(100) == .none)
@@ -48,7 +48,7 @@ import Testing
         pool.opened(1)
         #expect(pool.credentialsRefused(now: .at(10)) == .stop)
         #expect(pool.credentialsRefused(now: .at(11)) == .none)
-        pool.ended(1, hadAnswer: true, now: .at(12), chance: 1)
+        pool.ended(1, worth: .much, now: .at(12), chance: 1)
         #expect(next(69) == .none)
         #expect(pool.isHalted(now: .at(69)))
         #expect(!pool.isHalted(now: .at(70)))
@@ -56,11 +56,27 @@ import Testing
         #expect(pool.credentialsRefused(now: .at(71)) == .stop)
     }
 
+    @Test mutating func `a key that does not fit one connection is given up when it does not fit a later one either`() {
+        #expect(pool.keyRefused(on: 1, now: .at(1)) == .none)
+        #expect(pool.keyRefused(on: 1, now: .at(1)) == .none)
+        #expect(pool.keyRefused(on: 2, now: .at(2)) == .stop)
+        #expect(pool.keyRefused(on: 2, now: .at(2)) == .none)
+    }
+
+    @Test mutating func `a key that fits a later connection is asked anew`() {
+        #expect(next() == .connect(1))
+        #expect(pool.keyRefused(on: 1, now: .at(1)) == .none)
+        pool.opened(1)
+        #expect(next() == .connect(2))
+        pool.ended(2, worth: .little, now: .at(2), chance: 1)
+        #expect(pool.keyRefused(on: 3, now: .at(3)) == .none)
+    }
+
     @Test mutating func `what is not here changes nothing`() {
         let before = pool
         pool.opened(7)
         pool.stopsTaking(7)
-        pool.ended(7, hadAnswer: false, now: .at(1), chance: 1)
+        pool.ended(7, worth: .none, now: .at(1), chance: 1)
         #expect(pool == before)
     }
 
@@ -132,7 +148,8 @@ import Testing
                 if let some {
                     checker.phases[some] = nil
                     pool.ended(
-                        some, hadAnswer: generator.oneIn(2), now: now, chance: .random(in: 0...1, using: &generator))
+                        some, worth: [.none, .little, .much].randomElement(using: &generator) ?? .none, now: now,
+                        chance: .random(in: 0...1, using: &generator))
                 }
             case 75: _ = pool.credentialsRefused(now: now)
             default: break

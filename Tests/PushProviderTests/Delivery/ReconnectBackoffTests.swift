@@ -8,7 +8,7 @@ import Testing
     private static func pauses(_ count: Int, chance: Double) -> [Duration] {
         var backoff = ReconnectBackoff()
         return (1...count).map { _ in
-            backoff.connectionEnded(hadAnswer: false, now: now, chance: chance)
+            backoff.connectionEnded(.none, now: now, chance: chance)
             return now.duration(to: backoff.notBefore)
         }
     }
@@ -22,11 +22,18 @@ import Testing
         #expect(Self.pauses(2, chance: 0) == [.milliseconds(25), .milliseconds(50)])
     }
 
-    @Test func `an answer ends the pauses`() {
-        var backoff = ReconnectBackoff()
-        backoff.connectionEnded(hadAnswer: false, now: Self.now, chance: 1)
-        backoff.connectionEnded(hadAnswer: true, now: Self.now, chance: 1)
-        #expect(backoff == ReconnectBackoff())
+    @Test(arguments: [(ReconnectBackoff.Worth.little, [25, 50]), (.much, [0, 50])])
+    func `answers end the growing, and chance spreads what comes after them`(
+        worth: ReconnectBackoff.Worth, milliseconds: [Int64]
+    ) {
+        let pauses = [0.0, 1.0].map { chance in
+            var backoff = ReconnectBackoff()
+            for _ in 1...5 { backoff.connectionEnded(.none, now: Self.now, chance: 1) }
+            backoff.connectionEnded(worth, now: Self.now, chance: chance)
+            #expect(backoff.fruitless == 0)
+            return Self.now.duration(to: backoff.notBefore)
+        }
+        #expect(pauses == milliseconds.map { .milliseconds($0) })
     }
 
     @Test func `a thousand failures do no harm`() {

@@ -64,20 +64,19 @@ import Testing
 
     @Test func `a sweep is planned for the earliest deadline, and only an earlier one wakes the loop`() {
         _ = handIn(30)
-        #expect(desk.planSweep(connections: .at(40)) == .at(30))
+        #expect(desk.planSweep() == .at(30))
         #expect(handIn(30) == .taken(wakeLoop: false))
-        #expect(desk.planSweep(connections: .at(20)) == .at(20))
-        #expect(handIn(25) == .taken(wakeLoop: false))
-        #expect(handIn(19) == .taken(wakeLoop: true))
+        #expect(handIn(29) == .taken(wakeLoop: true))
+        #expect(desk.planSweep() == .at(29))
     }
 
     @Test func `without any deadline no sweep is planned and the next send is the earliest`() {
         _ = handIn(30)
         _ = handIn(30)
         _ = take(1)
-        #expect(desk.planSweep(connections: nil) == .at(30))
+        #expect(desk.planSweep() == .at(30))
         #expect(desk.withdrawExpired(now: .at(30)).map(\.hadRoom) == [true])
-        #expect(desk.planSweep(connections: nil) == nil)
+        #expect(desk.planSweep() == nil)
         #expect(handIn(99) == .taken(wakeLoop: true))
     }
 

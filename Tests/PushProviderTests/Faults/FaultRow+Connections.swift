@@ -82,6 +82,6 @@ extension FaultRow {
         try await connection.settle()
         #expect(!connection.record.value.isClosedByClient)
         await trial.client.shutdown(drainTime: .zero)
-        await patient.value
+        _ = await patient.value
     }
 }

@@ -1,0 +1,208 @@
+internal import NIOCore
+internal import PushWire
+
+/// Requests out, answers in.
+extension ClientConnection {
+    func streamEnded(_ end: HTTP2StreamEnd, _ now: MonotonicTime) {
+        let send = streams.remove(end.tag)
+        if let status = end.response.status {
+            if ConnectionState.provesAuthentication(status) { goodAnswers += 1 }
+            liveness.streamAnswered()
+        }
+        if case .resetByPeer(HTTP2ErrorCode.enhanceYourCalm.rawValue) = end.cause { calmDown() }
+        let action = state.streamEnded(status: end.response.status)
+        if let send {
+            let entry = streams[end.tag]
+            let trace = trace(send, entry, now)
+            if let acceptance = StreamVerdict.acceptance(end, trace) {
+                ends.finish(send, .accepted(acceptance))
+            } else {
+                conclude(send, verdict(end, send, entry, trace), end.response, entry.tokenIssuedAt, now)
+            }
+        }
+        switch action {
+        case .none: break
+        case .close: close()
+        }
+    }
+
+    private func verdict(
+        _ end: HTTP2StreamEnd, _ send: PendingSend, _ entry: StreamsInFlight.Entry, _ trace: PushTrace
+    ) -> PushOutcome {
+        StreamVerdict.outcome(
+            of: StreamVerdict.Facts(
+                end: end,
+                wasWritten: isWritten(entry),
+                connectionError: failure?.description,
+                goAway: goAwayWords,
+                isCertificateRefused: failure?.isAboutCredentials ?? false,
+                apnsID: send.apnsID,
+                trace: trace
+            ))
+    }
+
+    // MARK: Requests
+
+    /// Takes as many sends as there is room for and puts them on the wire.
+    func pull() {
+        takeAndSubmit()
+        ends.handOver()
+        if tellsPulls { tell(.pulled) }
+    }
+
+    private func takeAndSubmit() {
+        guard let channel = context?.channel, channel.isWritable else { return }
+        var room = state.room(freeStreams: wire.http2.freeStreams)
+        guard room > 0, isTrusted() else { return flush() }
+        do throws(CredentialsError) {
+            let token = try tokens?.token(secondsSince1970: clocks.wallSeconds())
+            while room > 0, channel.isWritable {
+                desk.take(room, into: &taken)
+                if taken.isEmpty { break }
+                let now = clocks.now()
+                for send in taken {
+                    if send.limit > now { submit(send, token, now) } else { expireUnsent(send, now) }
+                }
+                taken.removeAll(keepingCapacity: true)
+                giveBack()
+                flush()
+                room = state.room(freeStreams: wire.http2.freeStreams)
+            }
+        } catch {
+            failEverythingQueued(error)
+        }
+        flush()
+    }
+
+    private func submit(_ send: PendingSend, _ token: ProviderToken?, _ now: MonotonicTime) {
+        let tag = streams.add(send, tokenIssuedAt: token?.issuedAt ?? 0, begun: now)
+        let id = try? wire.http2.submitRequest(
+            common, send.fields, token?.field ?? .none, body: send.body, tag: tag)
+        guard let id else {
+            // No stream after all: its ids are used up. Another connection begins anew, with those that were taken first.
+            _ = streams.remove(tag)
+            let outcome = send.unsent(.refused, "the connection has no stream left.", now: now)
+            ends.putBack(send, elseTell: outcome, at: now)
+            perform(state.drain())
+            return
+        }
+        streams[tag].streamID = id
+        state.requestSubmitted()
+        liveness.sent()
+        hasCarried = true
+        if send.deadline < expiryAt { armExpiry(at: send.deadline, now) }
+    }
+
+    private func expireUnsent(_ send: PendingSend, _ now: MonotonicTime) {
+        let outcome =
+            send.hasExpired(now: now)
+            ? send.unsent(.expired, "its expiration passed before it was its turn.", now: now)
+            : send.unsent(.deadline, "its deadline passed before it was its turn.", now: now)
+        ends.finish(send, outcome)
+    }
+
+    private func failEverythingQueued(_ error: CredentialsError) {
+        let now = clocks.now()
+        for send in desk.withdrawAll() { ends.finish(send, send.unsent(.credentials, error.description, now: now)) }
+    }
+
+    private func trace(_ send: PendingSend, _ entry: StreamsInFlight.Entry, _ now: MonotonicTime) -> PushTrace {
+        PushTrace(
+            queued: send.begun.duration(to: entry.begun),
+            inFlight: entry.begun.duration(to: now),
+            attempts: (send.past?.history.attempts ?? 0) + 1,
+            connection: number
+        )
+    }
+
+    private func conclude(
+        _ send: PendingSend, _ outcome: PushOutcome, _ response: HTTP2Response,
+        _ tokenIssuedAt: Int, _ now: MonotonicTime
+    ) {
+        switch ends.conclude(send, outcome, response, tokenIssuedAt: tokenIssuedAt, now) {
+        case .none: break
+        case .leave: perform(state.drain())
+        case .returnedAgain: perform(state.returnedAgain())
+        }
+        if case .rejected(let rejection) = outcome, let reason = rejection.reason { rejected(rejection.status, reason) }
+    }
+
+    /// What is said of the credentials can end this connection, and many others.
+    private func rejected(_ status: Int, _ reason: RejectionReason) {
+        let words = "\(status) \(PeerText.printable(reason.rawValue))"
+        if reason == .unrelatedKeyIDInToken { tell(.keyRefused(words: words)) }
+        switch state.rejected(concernsCredentials: reason.concernsCredentials) {
+        case .none: break
+        case .stop: tell(.credentialsRefused(words: words, certificate: refusal))
+        }
+    }
+
+    func giveBack() {
+        guard let returned = ends.giveBack() else { return }
+        tell(.returned(atOnce: returned.atOnce, later: returned.later))
+    }
+
+    // MARK: Deadlines and cancellation
+
+    /// Gives up on those in flight whose deadline has come.
+    private func expire() {
+        let now = clocks.now()
+        expiryAt = .never
+        for tag in streams.late(now: now) {
+            guard let send = streams[tag].send else { continue }
+            abandon(tag, send, .deadline, "its deadline passed before the answer came.")
+            if liveness.deadlinePassed() {
+                if liveness.ask() { sendPing() }
+                perform(state.drain())
+            }
+        }
+        if let next = streams.nextDeadline { armExpiry(at: next, now) }
+        flush()
+        takeEvents()
+        pull()
+    }
+
+    private func armExpiry(at time: MonotonicTime, _ now: MonotonicTime) {
+        guard time < .never, let context else { return }
+        expiryTimer?.cancel()
+        expiryAt = time
+        // A millisecond gathers deadlines that lie close together.
+        let wait = max(now.duration(to: time), .milliseconds(1))
+        expiryTimer = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: wait)) { self.expire() }
+    }
+
+    /// Gives up on one send.
+    ///
+    /// - Returns: `false` when it is not here.
+    func cancel(_ send: PendingSend) -> Bool {
+        guard let tag = streams.tag(of: send) else { return false }
+        abandon(tag, send, .cancelled, "its task was cancelled before the answer came.")
+        flush()
+        takeEvents()
+        // Its stream is free again.
+        pull()
+        return true
+    }
+
+    /// The stream is reset, so that its place is free again; the outcome is told now.
+    ///
+    /// What waits in this process's own buffer will go out still: only a connection that ends can take it back. So the
+    /// outcome is unknown from the moment the request was handed to the socket.
+    private func abandon(
+        _ tag: Int, _ send: PendingSend, _ cause: UnknownOutcome.Cause, _ words: String
+    ) {
+        let entry = streams[tag]
+        streams[tag].send = nil
+        wire.http2.reset(entry.streamID, code: .cancel)
+        let phase: PushPhase = isWritten(entry) ? .wait : .write
+        ends.finish(
+            send,
+            .unknown(
+                UnknownOutcome(
+                    cause: cause, phase: phase, apnsID: send.apnsID, description: words,
+                    trace: trace(send, entry, clocks.now())
+                )
+            )
+        )
+    }
+}

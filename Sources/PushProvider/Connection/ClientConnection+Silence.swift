@@ -1,0 +1,42 @@
+internal import NIOCore
+internal import PushWire
+
+/// Is anybody there?
+extension ClientConnection {
+    /// Whether a request may be given to the connection now. After a long silence it is asked first.
+    func isTrusted() -> Bool {
+        let now = clocks.now()
+        // There is nothing to ask it for.
+        if liveness.lastHeard.duration(to: now) >= clocks.trustedSilence, !desk.hasWork() { return false }
+        switch liveness.wantsToSend(now: now) {
+        case .use: return true
+        case .ask: sendPing()
+        case .wait: break
+        }
+        return false
+    }
+
+    func sendPing() {
+        wire.http2.ping(UInt64(liveness.lastHeard.nanoseconds))
+        tellProgress()
+        let words = "\(peer) did not answer a PING within \(clocks.pingTimeout.seconds) s."
+        pingTimer = context?.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: clocks.pingTimeout)) {
+            self.fail(ConnectionFailure(phase: .wait, description: words))
+        }
+    }
+
+    /// Asks after each silence, until the end.
+    func keepAlive() {
+        guard let most = clocks.keepAlive, let context else { return }
+        let silence = liveness.lastHeard.duration(to: clocks.now())
+        if silence >= most, liveness.ask() {
+            sendPing()
+            flush()
+        }
+        // However little is asked for, the thread has other things to do.
+        let wait = max(silence < most ? most - silence : most, .milliseconds(10))
+        keepAliveTimer = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: wait)) {
+            self.keepAlive()
+        }
+    }
+}

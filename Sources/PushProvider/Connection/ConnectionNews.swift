@@ -1,0 +1,76 @@
+internal import NIOCore
+
+/// What a connection tells the pool that keeps it.
+enum ConnectionNews: Sendable {
+    /// How far it has come, or whether the answer to a PING is awaited before it is used.
+    case progressed(PushPhase, awaitsPing: Bool)
+    /// It can take requests.
+    case opened
+    /// It has taken what it had room for, where the pool has asked to be told.
+    case pulled
+    /// It has put sends back into the queue: to be sent at once, or later and then from this time on.
+    case returned(atOnce: Bool, later: MonotonicTime?)
+    /// An answer was that the key does not fit the connection.
+    case keyRefused(words: String)
+    /// The server refuses the credentials, whatever is sent; what it said of the certificate, where it was that.
+    case credentialsRefused(words: String, certificate: ConnectionFailure?)
+    /// It takes no more requests; what is in flight may finish. Another one is of use only where this one was.
+    case stopsTaking(wasOfUse: Bool)
+    /// It is gone.
+    case closed(ConnectionEnding)
+}
+
+/// How a connection ended.
+struct ConnectionEnding: Sendable {
+    /// Why; `nil` when both sides had nothing more to say.
+    var failure: ConnectionFailure?
+    /// It has never carried a request, and this side did not want it to end.
+    var neverServed: Bool
+    var worth: ReconnectBackoff.Worth
+}
+
+/// Through which connections talk to their pool, whichever event loop they are on: the pool is touched on its own only.
+final class PoolDoor: @unchecked Sendable {
+    let loop: any EventLoop
+    /// Touched on `loop` only.
+    private weak var pool: ConnectionPool?
+
+    init(_ pool: ConnectionPool, loop: any EventLoop) {
+        self.pool = pool
+        self.loop = loop
+    }
+
+    func tell(_ number: Int, _ news: ConnectionNews) {
+        perform { $0.heard(news, from: number) }
+    }
+
+    func perform(_ body: @escaping @Sendable (ConnectionPool) -> Void) {
+        if loop.inEventLoop {
+            if let pool { body(pool) }
+        } else {
+            loop.execute { self.perform(body) }
+        }
+    }
+}
+
+/// A connection as its pool holds it: what is asked of it is done on its own event loop.
+final class ConnectionHandle: @unchecked Sendable {
+    let number: Int
+    let loop: any EventLoop
+    /// Touched on `loop` only.
+    private let connection: ClientConnection
+
+    init(_ connection: ClientConnection, loop: any EventLoop) {
+        number = connection.number
+        self.loop = loop
+        self.connection = connection
+    }
+
+    func perform(_ body: @escaping @Sendable (ClientConnection) -> Void) {
+        if loop.inEventLoop {
+            body(connection)
+        } else {
+            loop.execute { body(self.connection) }
+        }
+    }
+}
