@@ -1,0 +1,79 @@
+import MockAPNs
+
+@testable import PushProvider
+
+/// What came of many rounds, in numbers.
+struct ChaosReport: Sendable {
+    private(set) var rounds = 0
+    private(set) var sends = 0
+    private(set) var arrivals = 0
+    private(set) var connections = 0
+    /// By the four outcomes, and what is no outcome.
+    private(set) var outcomes: [String: Int] = [:]
+    /// With cause, or status and reason.
+    private(set) var details: [String: Int] = [:]
+    private(set) var faults: [String: Int] = [:]
+    private(set) var complaints: [String] = []
+
+    mutating func add(_ tale: ChaosTale) {
+        rounds += 1
+        sends += tale.entries.count
+        arrivals += tale.arrivals.count
+        connections += tale.records.count
+        for entry in tale.entries {
+            let (outcome, detail) = entry.told.words
+            outcomes[outcome, default: 0] += 1
+            details[detail, default: 0] += 1
+        }
+        for count in tale.faultCounts { faults[count.name, default: 0] += count.applied }
+        for complaint in Reconciliation.complaints(about: tale) {
+            complaints.append("seed \(tale.plan.seed), round \(tale.plan.round): \(complaint)")
+        }
+    }
+
+    mutating func add(_ other: ChaosReport) {
+        rounds += other.rounds
+        sends += other.sends
+        arrivals += other.arrivals
+        connections += other.connections
+        outcomes.merge(other.outcomes, uniquingKeysWith: +)
+        details.merge(other.details, uniquingKeysWith: +)
+        faults.merge(other.faults, uniquingKeysWith: +)
+        complaints += other.complaints
+    }
+
+    /// Outcomes of which there were too few to mean anything: less than one in a hundred.
+    var rareOutcomes: [String] {
+        ["accepted", "rejected", "not sent", "unknown"].filter { outcomes[$0, default: 0] * 100 < sends }
+    }
+
+    var table: String {
+        var lines = ["\(sends) sends in \(rounds) rounds: \(arrivals) arrivals on \(connections) connections"]
+        func list(_ title: String, _ counts: [String: Int]) {
+            lines.append("\(title):")
+            for (name, count) in counts.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
+                let digits = String(count)
+                lines.append("  \(String(repeating: " ", count: max(0, 7 - digits.count)))\(digits)  \(name)")
+            }
+        }
+        list("outcomes", details)
+        list("faults that acted", faults)
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension ChaosTale.Told {
+    fileprivate var words: (outcome: String, detail: String) {
+        switch self {
+        case .invalid: ("invalid", "invalid")
+        case .neverBegun: ("never begun", "never begun: the sequence was cancelled before")
+        case .outcome(let outcome):
+            switch outcome {
+            case .accepted: ("accepted", "accepted")
+            case .rejected: ("rejected", outcome.summary)
+            case .notSent(let notSent): ("not sent", "not sent: \(notSent.cause)")
+            case .unknown(let unknown): ("unknown", "unknown: \(unknown.cause)")
+            }
+        }
+    }
+}

@@ -1,0 +1,308 @@
+import MockAPNs
+
+@testable import PushProvider
+
+/// Holds what every caller was told against what the mock has written down, one notification after the other.
+struct Reconciliation {
+    private let tale: ChaosTale
+    /// What the mock dealt with, by `apns-id`, in the order in which it did.
+    private let arrivals: [String: [Arrival]]
+    private let records: [Int: ConnectionRecord]
+    /// Which connection of the mock is which of a client's, where an answer has shown it.
+    private var pairs: [ClientConnectionNumber: Int] = [:]
+    private(set) var complaints: [String] = []
+
+    /// A connection as its client numbers it.
+    private struct ClientConnectionNumber: Hashable {
+        var client: Int
+        var number: Int
+    }
+
+    static func complaints(about tale: ChaosTale) -> [String] {
+        var reconciliation = Reconciliation(tale)
+        reconciliation.checkAll()
+        return reconciliation.complaints
+    }
+
+    private init(_ tale: ChaosTale) {
+        self.tale = tale
+        arrivals = Dictionary(grouping: tale.arrivals) { $0.request.id?.lowercased() ?? "" }
+        records = Dictionary(uniqueKeysWithValues: tale.records.map { ($0.number, $0) })
+    }
+
+    private mutating func checkAll() {
+        checkThatNothingIsMissing()
+        for entry in tale.entries { pair(entry) }
+        for entry in tale.entries {
+            for problem in problems(of: entry) { complain(problem, about: entry) }
+        }
+        checkConnections()
+    }
+
+    private mutating func checkThatNothingIsMissing() {
+        let sent = Set(tale.entries.map(\.send.key))
+        if sent.count != tale.plan.sends.count { complaints.append("\(sent.count) of \(tale.plan.sends.count) were told") }
+        for id in arrivals.keys where !sent.contains(id) { complaints.append("\(id) arrived, and nobody sent it") }
+        if tale.arrivals.first?.number ?? 1 != 1 { complaints.append("the mock's log has given way") }
+    }
+
+    // MARK: One notification
+
+    private func problems(of entry: ChaosTale.Entry) -> [String] {
+        let log = arrivals[entry.send.key] ?? []
+        var problems = attemptProblems(entry, log)
+        switch entry.told {
+        case .invalid: if !entry.send.isInvalid || !log.isEmpty { problems.append("it was called invalid") }
+        case .neverBegun:
+            if !entry.wasCancelled || !log.isEmpty { problems.append("it was never begun") }
+        case .outcome(.accepted(let acceptance)): problems += self.problems(of: acceptance, entry, log)
+        case .outcome(.rejected(let rejection)): problems += self.problems(of: rejection, log)
+        case .outcome(.notSent(let notSent)): problems += self.problems(of: notSent, entry, log)
+        case .outcome(.unknown(let unknown)): problems += self.problems(of: unknown, entry, log)
+        }
+        return problems
+    }
+
+    /// What was sent again had to be: whatever it came to in the end.
+    private func attemptProblems(_ entry: ChaosTale.Entry, _ log: [Arrival]) -> [String] {
+        var problems: [String] = []
+        let policy = tale.plan.client.retry
+        if log.count > policy.attempts { problems.append("it arrived \(log.count) times, \(policy.attempts) are allowed") }
+        for arrival in log.dropLast() {
+            if isAnswerThatCounted(arrival) {
+                if !isPassing(arrival) { problems.append("it was sent again after its answer \(arrival.number)") }
+            } else if tale.plan.isAtMostOnce, !isRefused(arrival) {
+                problems.append("it was sent again, and nobody knew what had become of arrival \(arrival.number)")
+            }
+        }
+        if tale.plan.isAtMostOnce, log.count(where: { $0.verdict.status == 200 }) > 1 {
+            problems.append("it was taken twice")
+        }
+        if let last = log.last, tale.plan.isAtMostOnce, isAnswerThatCounted(last), !agrees(entry.told, with: last) {
+            problems.append("it was answered by \(last.verdict.status), whole and on a connection that lived on")
+        }
+        return problems
+    }
+
+    private func agrees(_ told: ChaosTale.Told, with answer: Arrival) -> Bool {
+        switch told {
+        case .outcome(.accepted): answer.verdict.status == 200
+        case .outcome(.rejected(let rejection)): answer.verdict.status == rejection.status
+        // Whoever gives up has not seen the answer that came later.
+        case .outcome(.unknown(let unknown)): unknown.cause == .deadline || unknown.cause == .cancelled
+        case .outcome(.notSent), .invalid, .neverBegun: false
+        }
+    }
+
+    private func problems(of acceptance: Acceptance, _ entry: ChaosTale.Entry, _ log: [Arrival]) -> [String] {
+        var problems: [String] = []
+        if !log.contains(where: { $0.wasAnswered && $0.verdict.status == 200 }) {
+            problems.append("it was called accepted, and the mock has not answered 200 to it")
+        }
+        if acceptance.apnsID.lowercased() != entry.send.key { problems.append("its apns-id is \(acceptance.apnsID)") }
+        return problems
+    }
+
+    private func problems(of rejection: Rejection, _ log: [Arrival]) -> [String] {
+        let answers = log.filter { $0.wasAnswered && $0.verdict.status != 200 }
+        guard let last = answers.last else { return ["it was called rejected, and the mock has not rejected it"] }
+        var problems: [String] = []
+        if rejection.status != last.verdict.status || rejection.reason != reason(of: last) {
+            problems.append("the mock's last word on it is \(last.verdict.status) \(reason(of: last)?.rawValue ?? "-")")
+        }
+        if log.contains(where: { $0.verdict.status == 200 && $0.wasAnswered && isAnswerThatCounted($0) }) {
+            problems.append("it was called rejected, and it was accepted")
+        }
+        return problems
+    }
+
+    /// A body in place of the usual one has no reason.
+    private func reason(of arrival: Arrival) -> RejectionReason? {
+        if let fault = fault(of: arrival), case .answer(let answer)? = fault.fault.steps.first, answer.body != nil {
+            return nil
+        }
+        return arrival.verdict.reason
+    }
+
+    private func problems(of notSent: NotSent, _ entry: ChaosTale.Entry, _ log: [Arrival]) -> [String] {
+        var problems: [String] = []
+        for arrival in log where !isRefused(arrival) && !isPassing(arrival) {
+            problems.append("it was called not sent, and arrival \(arrival.number) is more than that")
+        }
+        if log.contains(where: { $0.verdict.status == 200 }) { problems.append("the mock has judged and taken it") }
+        let isDue = notSent.trace.queued >= timeout(entry)
+        switch notSent.cause {
+        case .deadline, .noConnection: if !isDue { problems.append("its deadline had not come") }
+        case .expired: if entry.send.expiresIn == nil { problems.append("it has no expiration") }
+        case .cancelled: if !isCancelled(entry) { problems.append("nobody has cancelled it") }
+        case .shutdown: if !isShutDown(entry.client) { problems.append("its client was not shut down") }
+        case .refused, .connectionLost: break
+        case .credentials: if !refusesCredentials { problems.append("the credentials are good") }
+        default: problems.append("its cause \(notSent.cause) is not known here")
+        }
+        return problems
+    }
+
+    private func problems(of unknown: UnknownOutcome, _ entry: ChaosTale.Entry, _ log: [Arrival]) -> [String] {
+        if unknown.apnsID.lowercased() != entry.send.key { return ["its apns-id is \(unknown.apnsID)"] }
+        switch unknown.cause {
+        case .deadline:
+            return unknown.trace.queued + unknown.trace.inFlight >= timeout(entry) ? [] : ["its deadline had not come"]
+        case .cancelled: return isCancelled(entry) ? [] : ["nobody has cancelled it"]
+        case .streamReset, .malformedAnswer:
+            return log.contains { fault(of: $0)?.consequence == .unknown }
+                ? [] : ["no fault has made its stream unknown"]
+        case .connectionLost:
+            if tale.hurriedClients.contains(entry.client) { return [] }
+            return connections(of: unknown, entry).contains(where: isEndedByFault)
+                ? [] : ["no connection that it can have been on was ended by a fault"]
+        default: return ["its cause \(unknown.cause) is not known here"]
+        }
+    }
+
+    // MARK: What the record says
+
+    private func fault(of arrival: Arrival) -> ChaosFault? {
+        arrival.fault.flatMap { tale.faults[$0.id] }
+    }
+
+    /// The mock has declared that it did not process it, and it has not.
+    private func isRefused(_ arrival: Arrival) -> Bool {
+        guard arrival.verdict.status == 0, !arrival.wasAnswered else { return false }
+        if fault(of: arrival)?.consequence == .refused { return true }
+        let goAways = records[arrival.connection]?.goAwaysSent ?? []
+        return goAways.contains { $0.lastStreamID < arrival.streamID }
+    }
+
+    /// The answer went out whole, on a connection that nothing has cut off: the client must have seen it.
+    private func isAnswerThatCounted(_ arrival: Arrival) -> Bool {
+        guard arrival.wasAnswered, fault(of: arrival)?.consequence != .unknown else { return false }
+        return records[arrival.connection].map { !isEndedByFault($0) } ?? false && !isOfHurriedClient(arrival.connection)
+    }
+
+    /// A rejection after which the same notification may be sent again.
+    private func isPassing(_ arrival: Arrival) -> Bool {
+        guard arrival.wasAnswered else { return false }
+        let again: [RejectionReason] = [.idleTimeout, .expiredProviderToken, .unrelatedKeyIDInToken]
+        return arrival.verdict.status == 429 || arrival.verdict.status >= 500
+            || arrival.verdict.reason.map(again.contains) ?? false
+    }
+
+    private func isEndedByFault(_ record: ConnectionRecord) -> Bool { record.end?.side == .fault }
+
+    // MARK: What its caller did
+
+    private func timeout(_ entry: ChaosTale.Entry) -> Duration { entry.send.timeout ?? tale.plan.client.timeout }
+
+    private func isCancelled(_ entry: ChaosTale.Entry) -> Bool {
+        entry.send.cancelledAfter != nil || entry.wasCancelled
+    }
+
+    private func isShutDown(_ client: Int) -> Bool { client < tale.plan.handovers.count }
+
+    private var refusesCredentials: Bool {
+        tale.plan.faults.contains { $0.fault.name == ChaosCatalogue.refusedCredentials.name }
+    }
+
+    // MARK: Connections
+
+    /// What arrived once shows which connection of the client is which of the mock.
+    private mutating func pair(_ entry: ChaosTale.Entry) {
+        guard case .outcome(let outcome) = entry.told, let number = outcome.connection,
+            let log = arrivals[entry.send.key], log.count == 1, outcome.attempts == 1
+        else { return }
+        let key = ClientConnectionNumber(client: entry.client, number: number)
+        let connection = log[0].connection
+        if let other = pairs[key], other != connection {
+            complain("it arrived on connection \(connection), and others of its connection on \(other)", about: entry)
+        }
+        pairs[key] = connection
+    }
+
+    /// Those that it can have been lost with: its own, or one that answered nothing, so that nobody knows whose it was.
+    private func connections(of unknown: UnknownOutcome, _ entry: ChaosTale.Entry) -> [ConnectionRecord] {
+        guard let number = unknown.trace.connection else { return [] }
+        // An earlier attempt may be the unknown one.
+        if !tale.plan.isAtMostOnce, unknown.trace.attempts > 1 { return tale.records }
+        if let known = pairs[ClientConnectionNumber(client: entry.client, number: number)] {
+            return records[known].map { [$0] } ?? []
+        }
+        let known = Set(pairs.values)
+        return tale.records.filter { !known.contains($0.number) }
+    }
+
+    private func isOfHurriedClient(_ connection: Int) -> Bool {
+        pairs.contains { $0.value == connection && tale.hurriedClients.contains($0.key.client) }
+    }
+
+    private mutating func checkConnections() {
+        if Set(pairs.values).count != pairs.count { complaints.append("two connections of clients were one of the mock") }
+        var lost: [ClientConnectionNumber: Int] = [:]
+        for entry in tale.entries {
+            guard case .outcome(.unknown(let unknown)) = entry.told, unknown.cause == .connectionLost,
+                let number = unknown.trace.connection
+            else { continue }
+            lost[ClientConnectionNumber(client: entry.client, number: number), default: 0] += 1
+        }
+        for (key, count) in lost {
+            guard let record = pairs[key].flatMap({ records[$0] }) else { continue }
+            let limit = record.settings.compactMap(\.settings.maxConcurrentStreams).max() ?? 0
+            if count > limit {
+                complaints.append("\(count) were lost with connection \(record.number), where \(limit) could be open")
+            }
+        }
+        for record in tale.records {
+            let limit = record.settings.compactMap(\.settings.maxConcurrentStreams).max() ?? 0
+            if record.mostOpenStreams > limit {
+                complaints.append("\(record.mostOpenStreams) streams on connection \(record.number), \(limit) allowed")
+            }
+        }
+    }
+
+    // MARK: Complaints
+
+    private mutating func complain(_ problem: String, about entry: ChaosTale.Entry) {
+        complaints.append("\(entry.send.key) (\(entry.words)): \(problem)\(history(of: entry))")
+    }
+
+    private func history(of entry: ChaosTale.Entry) -> String {
+        (arrivals[entry.send.key] ?? []).map { arrival in
+            let record = records[arrival.connection]
+            let end = record?.end.map { "\($0.side.rawValue): \($0.how)" } ?? "open"
+            let goAways = (record?.goAwaysSent ?? []).map { "\($0.lastStreamID)" }.joined(separator: ", ")
+            return """
+
+                    arrival \(arrival.number), connection \(arrival.connection) stream \(arrival.streamID): \
+                \(arrival.verdict.status) \(arrival.verdict.reason?.rawValue ?? "") \
+                \(arrival.wasAnswered ? "answered" : "not answered") \(arrival.verdict.detail ?? "") \
+                fault: \(arrival.fault?.name ?? "none"); connection ended by \(end); GOAWAYs: [\(goAways)]
+                """
+        }.joined()
+    }
+}
+
+extension ChaosTale.Entry {
+    fileprivate var words: String {
+        let sent =
+            "client \(client), timeout \(send.timeout.map { "\($0)" } ?? "usual")"
+            + (send.cancelledAfter.map { ", cancelled after \($0)" } ?? "")
+        switch told {
+        case .invalid: return "invalid; \(sent)"
+        case .neverBegun: return "never begun; \(sent)"
+        case .outcome(let outcome):
+            return "\(outcome.summary); \(outcome.sentence) Connection \(outcome.connection ?? 0), "
+                + "\(outcome.attempts) attempts; \(sent)"
+        }
+    }
+}
+
+extension PushOutcome {
+    fileprivate var attempts: Int {
+        switch self {
+        case .accepted(let acceptance): acceptance.trace.attempts
+        case .rejected(let rejection): rejection.trace.attempts
+        case .notSent(let notSent): notSent.trace.attempts
+        case .unknown(let unknown): unknown.trace.attempts
+        }
+    }
+}
