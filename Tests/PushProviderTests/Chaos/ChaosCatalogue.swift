@@ -3,8 +3,8 @@ import MockAPNs
 
 /// The kinds of fault that rounds are drawn from.
 enum ChaosCatalogue {
-    private static let some = 0.002...0.02
-    private static let few = 0.001...0.004
+    private static let some = 0.005...0.03
+    private static let few = 0.003...0.012
 
     /// So that each outcome occurs in each round.
     static func everyRound(_ chance: inout SeededGenerator) -> [ChaosFault] {
@@ -78,7 +78,7 @@ enum ChaosCatalogue {
             let bodies = ["", "<html>", #"{"reason":"#, #"{"reason":7}"#, String(repeating: "y", count: 100_000)]
             return [.answer(status: 400, body: bodies.randomElement(using: &chance))]
         },
-        ChaosKind("wrong content-length", .unknown, likely: some) { _ in
+        ChaosKind("wrong content-length", .malformed, likely: some) { _ in
             [.answer(status: 200, headers: ["content-length": "77"], body: "too short")]
         },
         ChaosKind("Shutdown", .none, likely: few) { _ in

@@ -10,6 +10,8 @@ struct ChaosFault: Sendable {
         case refused
         /// Nobody but the mock knows whether the request was taken.
         case unknown
+        /// The answer is against the rules: unknown.
+        case malformed
         /// No answer ever comes.
         case unanswered
         /// The connection ends: what was open on it is unknown, unless it is declared unprocessed.
@@ -45,7 +47,7 @@ struct ChaosFault: Sendable {
         others += mood.judgesAhead ? ChaosCatalogue.judgedAhead : ChaosCatalogue.goingBack
         if mood.leavesUnanswered { others += ChaosCatalogue.unanswered }
         others.shuffle(using: &chance)
-        var drawn = often + others.prefix(Int.random(in: 3...8, using: &chance)).map { $0.fault(&chance) }
+        var drawn = often + others.prefix(Int.random(in: 5...10, using: &chance)).map { $0.fault(&chance) }
         let opening = mood.stallsConnections ? ChaosCatalogue.stalledOpenings : ChaosCatalogue.openings
         if mood.stallsConnections || chance.oneIn(2) {
             drawn += opening.shuffled(using: &chance).prefix(2).map { $0.fault(&chance) }

@@ -84,9 +84,9 @@ extension ChaosPlan {
         client = Self.client(mood, &chance)
         senders = Self.senders(count, mood, &chance)
         handovers = []
-        if chance.oneIn(3) {
+        if chance.oneIn(5) {
             let drainTime: Duration = [.zero, .milliseconds(20), .seconds(20)].randomElement(using: &chance) ?? .zero
-            handovers.append(ChaosHandover(afterSends: count / 2, drainTime: drainTime))
+            handovers.append(ChaosHandover(afterSends: Int.random(in: 0..<count, using: &chance), drainTime: drainTime))
         }
     }
 
