@@ -118,7 +118,9 @@ final class ChaosRound: Sendable {
         let notification = try send.notification(secondsSince1970: Self.now)
         let task = Task { () -> ChaosTale.Told in
             do throws(PushError) {
-                guard throwing else { return .outcome(try await client.outcome(of: notification, timeout: send.timeout)) }
+                guard throwing else {
+                    return .outcome(try await client.outcome(of: notification, timeout: send.timeout))
+                }
                 return .outcome(.accepted(try await client.send(notification, timeout: send.timeout)))
             } catch {
                 return ChaosTale.Told(error)

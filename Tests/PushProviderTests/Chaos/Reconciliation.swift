@@ -41,7 +41,9 @@ struct Reconciliation {
 
     private mutating func checkThatNothingIsMissing() {
         let sent = Set(tale.entries.map(\.send.key))
-        if sent.count != tale.plan.sends.count { complaints.append("\(sent.count) of \(tale.plan.sends.count) were told") }
+        if sent.count != tale.plan.sends.count {
+            complaints.append("\(sent.count) of \(tale.plan.sends.count) were told")
+        }
         for id in arrivals.keys where !sent.contains(id) { complaints.append("\(id) arrived, and nobody sent it") }
         if tale.arrivals.first?.number ?? 1 != 1 { complaints.append("the mock's log has given way") }
     }
@@ -67,7 +69,9 @@ struct Reconciliation {
     private func attemptProblems(_ entry: ChaosTale.Entry, _ log: [Arrival]) -> [String] {
         var problems: [String] = []
         let policy = tale.plan.client.retry
-        if log.count > policy.attempts { problems.append("it arrived \(log.count) times, \(policy.attempts) are allowed") }
+        if log.count > policy.attempts {
+            problems.append("it arrived \(log.count) times, \(policy.attempts) are allowed")
+        }
         for arrival in log.dropLast() {
             if isPassing(arrival) { continue }
             if isAnswerThatCounted(arrival) {
@@ -202,7 +206,8 @@ struct Reconciliation {
     /// A proper answer on a connection that nothing has cut off: the client must have seen it.
     private func isAnswerThatCounted(_ arrival: Arrival) -> Bool {
         guard isProperAnswer(arrival) else { return false }
-        return records[arrival.connection].map { !isEndedByFault($0) } ?? false && !isOfHurriedClient(arrival.connection)
+        return records[arrival.connection].map { !isEndedByFault($0) } ?? false
+            && !isOfHurriedClient(arrival.connection)
     }
 
     /// A rejection after which the same notification may be sent again.
@@ -261,7 +266,9 @@ struct Reconciliation {
     }
 
     private mutating func checkConnections() {
-        if Set(pairs.values).count != pairs.count { complaints.append("two connections of clients were one of the mock") }
+        if Set(pairs.values).count != pairs.count {
+            complaints.append("two connections of clients were one of the mock")
+        }
         var lost: [ClientConnectionNumber: Int] = [:]
         for entry in tale.entries {
             guard case .outcome(.unknown(let unknown)) = entry.told, unknown.cause == .connectionLost,

@@ -1,0 +1,123 @@
+import Testing
+
+@testable import PushProvider
+
+/// Random sequences of happenings against a checker that refuses what a pool must never do.
+@Suite struct PoolStateModelTests {
+    struct Checker {
+        let size: Int
+        var opening: Set<Int> = []
+        var serving: Set<Int> = []
+        var leaving: Set<Int> = []
+        var lastNumber = 0
+        var haltedUntil: MonotonicTime?
+        /// The earliest that the next connection may begin.
+        var backoffEnds = MonotonicTime.at(0)
+        /// The longest that it may be held back.
+        var backoffLimit = MonotonicTime.at(0)
+        var fruitless = 0
+        var isWaiting = false
+        var complaints: [String] = []
+
+        var all: Set<Int> { opening.union(serving).union(leaving) }
+
+        mutating func require(_ isFine: Bool, _ rule: String) {
+            if !isFine { complaints.append(rule) }
+        }
+
+        func isHalted(_ now: MonotonicTime) -> Bool { haltedUntil.map { now < $0 } ?? false }
+
+        mutating func decided(_ action: PoolState.Action, hasWork: Bool, now: MonotonicTime) {
+            let mayBegin = hasWork && !isHalted(now) && opening.isEmpty && serving.count < size
+            switch action {
+            case .none:
+                require(!mayBegin || isWaiting, "work that nobody takes gets a connection, or a time to ask again")
+            case .connect(let number):
+                require(hasWork, "no connection without work")
+                require(!isHalted(now), "no connection while the credentials are refused")
+                require(opening.isEmpty, "one connection is opened at a time")
+                require(serving.count < size, "no more connections than there are to be")
+                require(now >= backoffEnds, "no connection before the pause is over")
+                require(number == lastNumber + 1, "numbers go up")
+                lastNumber = number
+                opening.insert(number)
+            case .wait(let time):
+                require(mayBegin && !isWaiting, "waits once, where it would connect")
+                require(time > now, "waits for what is to come")
+                require(time >= backoffEnds && time <= backoffLimit, "waits for the end of the pause")
+                isWaiting = true
+            }
+        }
+
+        mutating func ended(_ number: Int, hadAnswer: Bool, now: MonotonicTime, chance: Double) {
+            guard all.contains(number) else { return }
+            opening.remove(number)
+            serving.remove(number)
+            leaving.remove(number)
+            guard !hadAnswer else {
+                (fruitless, backoffEnds, backoffLimit) = (0, .at(0), .at(0))
+                return
+            }
+            let pause = min(.milliseconds(50) * (1 << min(fruitless, 16)), .seconds(5))
+            fruitless += 1
+            backoffEnds = now.advanced(by: pause / 2)
+            backoffLimit = now.advanced(by: pause)
+        }
+    }
+
+    @Test(arguments: 1...1_500) func `no sequence of happenings makes it do what it must not`(seed: UInt64) {
+        var chance = SeededGenerator(seed: seed)
+        let size = Int.random(in: 1...4, using: &chance)
+        var pool = PoolState(size: size)
+        var checker = Checker(size: size)
+        var now = MonotonicTime.at(1)
+        for _ in 0..<120 {
+            step(&pool, &checker, &now, &chance)
+            #expect(Set(pool.phases.keys) == checker.all, "seed \(seed)")
+            #expect(pool.phases.values.count { $0 == .serving } <= size, "seed \(seed)")
+            #expect(pool.phases.values.count { $0 == .opening } <= 1, "seed \(seed)")
+            #expect(pool.isHalted(now: now) == checker.isHalted(now), "seed \(seed)")
+        }
+        #expect(checker.complaints.isEmpty, "seed \(seed)")
+    }
+
+    private func step(
+        _ pool: inout PoolState, _ checker: inout Checker, _ now: inout MonotonicTime,
+        _ chance: inout SeededGenerator
+    ) {
+        // Now and then one that is not there, or not any more.
+        let somebody = (checker.all.randomElement(using: &chance) ?? 0) + (chance.oneIn(20) ? 1000 : 0)
+        switch Int.random(in: 0..<24, using: &chance) {
+        case 0..<10:
+            let hasWork = !chance.oneIn(5)
+            checker.decided(pool.next(hasWork: hasWork, now: now), hasWork: hasWork, now: now)
+        case 10..<14:
+            pool.opened(somebody)
+            if checker.opening.remove(somebody) != nil { checker.serving.insert(somebody) }
+        case 14..<16:
+            pool.stopsTaking(somebody)
+            if checker.all.contains(somebody) {
+                checker.opening.remove(somebody)
+                checker.serving.remove(somebody)
+                checker.leaving.insert(somebody)
+            }
+        case 16..<20:
+            let hadAnswer = chance.oneIn(3)
+            let luck = Double.random(in: 0...1, using: &chance)
+            pool.ended(somebody, hadAnswer: hadAnswer, now: now, chance: luck)
+            checker.ended(somebody, hadAnswer: hadAnswer, now: now, chance: luck)
+        case 20..<22:
+            // The timer of a wait comes when its time has come.
+            guard checker.isWaiting else { break }
+            now = max(now, checker.backoffLimit)
+            pool.waitIsOver()
+            checker.isWaiting = false
+        case 22: now = now.advanced(by: .milliseconds(Int.random(in: 0...8_000, using: &chance)))
+        default:
+            guard chance.oneIn(4) else { break }
+            let isNews = !checker.isHalted(now)
+            checker.require((pool.credentialsRefused(now: now) == .stop) == isNews, "the alarm is given once")
+            if isNews { checker.haltedUntil = now.advanced(by: PoolState.credentialsPause) }
+        }
+    }
+}
