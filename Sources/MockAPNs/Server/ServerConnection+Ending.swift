@@ -65,8 +65,12 @@ extension ServerConnection {
 
     /// Ends it.
     ///
-    /// - Parameter awaitsReading: The other side has not asked for it, and may be sending: it is given time to read what it
-    ///   was sent before.
+    /// - Parameters:
+    ///   - side: Who ends it.
+    ///   - why: How.
+    ///   - isWorthNoting: Whether the log tells of it.
+    ///   - awaitsReading: The other side has not asked for it, and may be sending: it is given time to read what it was
+    ///     sent before.
     func end(
         _ side: ConnectionEnd.Side, _ why: String, isWorthNoting: Bool = false, awaitsReading: Bool = false
     ) {

@@ -108,6 +108,7 @@ struct SendTimetable {
     /// When to look for the next one: not later than its time comes, and earlier only where another one stood that has gone.
     ///
     /// - Parameter isOver: Whether a send that is next need not be here any more: it is let go.
+    /// - Returns: The time, or `nil` when none is left.
     mutating func nextTime(passingOver isOver: (PendingSend) -> Bool) -> MonotonicTime? {
         while let send = due.first {
             guard isOver(send) else { return Self.end(of: present) }

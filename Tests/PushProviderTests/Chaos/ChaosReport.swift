@@ -5,7 +5,6 @@ import MockAPNs
 /// What came of many rounds, in numbers.
 struct ChaosReport: Sendable {
     private(set) var rounds = 0
-    private(set) var sends = 0
     private(set) var arrivals = 0
     private(set) var connections = 0
     /// By the four outcomes, and what is no outcome.
@@ -17,7 +16,6 @@ struct ChaosReport: Sendable {
 
     mutating func add(_ tale: ChaosTale) {
         rounds += 1
-        sends += tale.entries.count
         arrivals += tale.arrivals.count
         connections += tale.records.count
         for entry in tale.entries {
@@ -33,7 +31,6 @@ struct ChaosReport: Sendable {
 
     mutating func add(_ other: ChaosReport) {
         rounds += other.rounds
-        sends += other.sends
         arrivals += other.arrivals
         connections += other.connections
         outcomes.merge(other.outcomes, uniquingKeysWith: +)
@@ -42,13 +39,18 @@ struct ChaosReport: Sendable {
         complaints += other.complaints
     }
 
+    /// How many were taken in, and so have an outcome.
+    var taken: Int { outcomes.filter { Self.words.contains($0.key) }.values.reduce(0, +) }
+
+    private static let words = ["accepted", "rejected", "not sent", "unknown"]
+
     /// Outcomes of which there were too few to mean anything: less than one in a hundred.
     var rareOutcomes: [String] {
-        ["accepted", "rejected", "not sent", "unknown"].filter { outcomes[$0, default: 0] * 100 < sends }
+        Self.words.filter { outcomes[$0, default: 0] * 100 < taken }
     }
 
     var table: String {
-        var lines = ["\(sends) sends in \(rounds) rounds: \(arrivals) arrivals on \(connections) connections"]
+        var lines = ["\(taken) sends in \(rounds) rounds: \(arrivals) arrivals on \(connections) connections"]
         func list(_ title: String, _ counts: [String: Int]) {
             lines.append("\(title):")
             for (name, count) in counts.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {

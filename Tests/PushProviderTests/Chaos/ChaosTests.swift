@@ -15,11 +15,13 @@ enum Chaos {
     private static let atOnce = 4
 
     static func run(seed: UInt64, sends: Int, only: Int? = nil) async throws -> ChaosReport {
-        let rounds = only.map { [$0] } ?? Array(1...max(1, (sends + sendsPerRound - 1) / sendsPerRound))
-        return try await withThrowingTaskGroup(of: ChaosReport.self) { group in
-            var left = rounds[...]
+        try await withThrowingTaskGroup(of: ChaosReport.self) { group in
+            var next = only ?? 1
+            var underWay = 0
             func begin() {
-                guard let round = left.popFirst() else { return }
+                let round = next
+                next += 1
+                underWay += 1
                 group.addTask {
                     var report = ChaosReport()
                     report.add(
@@ -27,10 +29,13 @@ enum Chaos {
                     return report
                 }
             }
-            for _ in 0..<atOnce { begin() }
+            for _ in 0..<(only == nil ? atOnce : 1) { begin() }
             var report = ChaosReport()
             for try await part in group {
                 report.add(part)
+                underWay -= 1
+                // Some of a round are invalid, or never begun: they are no sends.
+                guard only == nil, report.taken + underWay * sendsPerRound < sends else { continue }
                 begin()
             }
             return report
@@ -40,13 +45,14 @@ enum Chaos {
     static func expectTruth(_ report: ChaosReport, seed: UInt64) {
         print("chaos with seed \(seed): \(report.table)")
         for complaint in report.complaints.prefix(20) { Issue.record("\(complaint)") }
-        #expect(report.complaints.isEmpty, "\(report.complaints.count) complaints, seed \(seed)")
+        let complaintCount = report.complaints.count
+        #expect(complaintCount == 0, "seed \(seed)")
     }
 }
 
 extension HeavyTests {
     @Suite struct ChaosTests {
-        @Test(arguments: [1, 2, UInt64.random(in: 3...(.max))])
+        @Test(arguments: [1, 2, UInt64.random(in: 3...UInt64(UInt32.max))])
         func `in a storm of faults each outcome is the one that the mock has written down`(seed: UInt64) async throws {
             let report = try await Chaos.run(seed: seed, sends: 1500)
             Chaos.expectTruth(report, seed: seed)

@@ -69,6 +69,9 @@ struct Reconciliation {
     private func attemptProblems(_ entry: ChaosTale.Entry, _ log: [Arrival]) -> [String] {
         var problems: [String] = []
         let policy = tale.plan.client.retry
+        if let expiresIn = entry.send.expiresIn, expiresIn < 0, !log.isEmpty {
+            problems.append("it was sent after its expiration")
+        }
         if log.count > policy.attempts {
             problems.append("it arrived \(log.count) times, \(policy.attempts) are allowed")
         }
@@ -76,7 +79,7 @@ struct Reconciliation {
             if isPassing(arrival) { continue }
             if isAnswerThatCounted(arrival) {
                 problems.append("it was sent again after its answer, arrival \(arrival.number)")
-            } else if tale.plan.isAtMostOnce, !isRefused(arrival) {
+            } else if !isRefused(arrival), tale.plan.isAtMostOnce || !isLeftUnknown(arrival) {
                 problems.append("it was sent again, and nobody knew what had become of arrival \(arrival.number)")
             }
         }
@@ -112,6 +115,7 @@ struct Reconciliation {
             problems.append("it was called accepted, and the mock has not answered 200 to it")
         }
         if acceptance.apnsID.lowercased() != entry.send.key { problems.append("its apns-id is \(acceptance.apnsID)") }
+        if acceptance.trace.attempts < log.count { problems.append("it arrived \(log.count) times") }
         return problems
     }
 
@@ -208,6 +212,14 @@ struct Reconciliation {
         guard isProperAnswer(arrival) else { return false }
         return records[arrival.connection].map { !isEndedByFault($0) } ?? false
             && !isOfHurriedClient(arrival.connection)
+    }
+
+    /// A fault has kept the client from knowing what became of it.
+    private func isLeftUnknown(_ arrival: Arrival) -> Bool {
+        switch fault(of: arrival)?.consequence {
+        case .unknown, .malformed: true
+        default: records[arrival.connection].map(isEndedByFault) ?? false
+        }
     }
 
     /// A rejection after which the same notification may be sent again.

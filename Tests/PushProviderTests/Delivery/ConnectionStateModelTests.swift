@@ -49,7 +49,13 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...2_000) func `no sequence of happenings makes it do what it must not`(seed: UInt64) {
+    /// One test and not thousands: their names alone would fill the log.
+    @Test func `no sequence of happenings makes it do what it must not`() {
+        for seed in 1...5_000 as ClosedRange<UInt64> where !Self.isFine(seed) { return }
+    }
+
+    /// - Returns: `false` when something was wrong: one seed is enough to look into.
+    private static func isFine(_ seed: UInt64) -> Bool {
         var chance = SeededGenerator(seed: seed)
         let hasCertificate = chance.oneIn(4)
         var state = ConnectionState(isAuthenticated: hasCertificate)
@@ -62,11 +68,13 @@ import Testing
             settings(&state, &checker)
         }
         for _ in 0..<60 { step(&state, &checker, &chance) }
+        checker.require(state.inFlight == checker.inFlight, "it knows how many are in flight")
         #expect(checker.complaints.isEmpty, "seed \(seed)")
-        #expect(state.inFlight == checker.inFlight, "seed \(seed)")
+        return checker.complaints.isEmpty
     }
 
-    private func step(_ state: inout ConnectionState, _ checker: inout Checker, _ chance: inout SeededGenerator) {
+    private static func step(_ state: inout ConnectionState, _ checker: inout Checker, _ chance: inout SeededGenerator)
+    {
         switch Int.random(in: 0..<40, using: &chance) {
         case 0: tcp(&state, &checker)
         case 1: tls(&state, &checker)
@@ -80,21 +88,21 @@ import Testing
         }
     }
 
-    private func tcp(_ state: inout ConnectionState, _ checker: inout Checker) {
+    private static func tcp(_ state: inout ConnectionState, _ checker: inout Checker) {
         state.tcpConnected()
         if !checker.isLeaving, !checker.isClosed { checker.hasTCP = true }
     }
 
-    private func tls(_ state: inout ConnectionState, _ checker: inout Checker) {
+    private static func tls(_ state: inout ConnectionState, _ checker: inout Checker) {
         state.tlsEstablished()
         if checker.hasTCP, !checker.isLeaving, !checker.isClosed { checker.hasTLS = true }
     }
 
-    private func settings(_ state: inout ConnectionState, _ checker: inout Checker) {
+    private static func settings(_ state: inout ConnectionState, _ checker: inout Checker) {
         if state.settingsReceived() == .open { checker.opens() }
     }
 
-    private func takeSome(
+    private static func takeSome(
         _ state: inout ConnectionState, _ checker: inout Checker, _ chance: inout SeededGenerator
     ) {
         let free = Int.random(in: 0...5, using: &chance)
@@ -107,7 +115,7 @@ import Testing
         }
     }
 
-    private func endStream(
+    private static func endStream(
         _ state: inout ConnectionState, _ checker: inout Checker, _ chance: inout SeededGenerator
     ) {
         guard checker.inFlight > 0 else { return }
@@ -124,11 +132,11 @@ import Testing
         checker.require(action == .close || !isLast, "goodbye after the last stream")
     }
 
-    private func drain(_ state: inout ConnectionState, _ checker: inout Checker) {
+    private static func drain(_ state: inout ConnectionState, _ checker: inout Checker) {
         left(state.drain(), &checker, because: "it was to drain")
     }
 
-    private func left(_ action: ConnectionState.DrainAction, _ checker: inout Checker, because: String) {
+    private static func left(_ action: ConnectionState.DrainAction, _ checker: inout Checker, because: String) {
         let isNews = !checker.isLeaving && !checker.isClosed
         checker.require(action == .none || isNews, "it leaves once (\(because))")
         checker.require(action != .stopTaking || checker.inFlight > 0, "it waits for somebody (\(because))")
@@ -136,7 +144,7 @@ import Testing
         if action != .none { checker.isLeaving = true }
     }
 
-    private func returned(_ state: inout ConnectionState, _ checker: inout Checker) {
+    private static func returned(_ state: inout ConnectionState, _ checker: inout Checker) {
         checker.returnsSinceAnswer += 1
         let action = state.returnedAgain()
         let isMany = checker.returnsSinceAnswer >= ConnectionState.mostReturnsAgain
@@ -145,7 +153,7 @@ import Testing
         checker.require(!isMany || checker.isLeaving || checker.isClosed, "much that returns is a reason to leave")
     }
 
-    private func rejected(_ state: inout ConnectionState, _ checker: inout Checker) {
+    private static func rejected(_ state: inout ConnectionState, _ checker: inout Checker) {
         checker.refusals += 1
         let action = state.rejected(concernsCredentials: true)
         let isTheOne = checker.refusals == ConnectionState.mostCredentialRejections
@@ -153,7 +161,7 @@ import Testing
         checker.require(state.rejected(concernsCredentials: false) == .none, "other rejections stop nothing")
     }
 
-    private func close(_ state: inout ConnectionState, _ checker: inout Checker) {
+    private static func close(_ state: inout ConnectionState, _ checker: inout Checker) {
         checker.require(state.closed() == !checker.isClosed, "it ends once")
         checker.isClosed = true
     }

@@ -34,17 +34,24 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...1_000) func `no sequence of happenings makes it trust what is silent`(seed: UInt64) {
+    /// One test and not thousands: their names alone would fill the log.
+    @Test func `no sequence of happenings makes it trust what is silent`() {
+        for seed in 1...3_000 as ClosedRange<UInt64> where !Self.isFine(seed) { return }
+    }
+
+    /// - Returns: `false` when something was wrong: one seed is enough to look into.
+    private static func isFine(_ seed: UInt64) -> Bool {
         var chance = SeededGenerator(seed: seed)
         var now = MonotonicTime.at(1)
         var liveness = Liveness(trustedSilence: Self.silence, now: now)
         var checker = Checker(lastHeard: now)
         for _ in 0..<100 { step(&liveness, &checker, &now, &chance) }
+        checker.require(liveness.isAsked == checker.isAsked, "it knows whether it has asked")
         #expect(checker.complaints.isEmpty, "seed \(seed)")
-        #expect(liveness.isAsked == checker.isAsked, "seed \(seed)")
+        return checker.complaints.isEmpty
     }
 
-    private func step(
+    private static func step(
         _ liveness: inout Liveness, _ checker: inout Checker, _ now: inout MonotonicTime,
         _ chance: inout SeededGenerator
     ) {

@@ -75,7 +75,13 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...3_000) func `no life has what must not be`(seed: UInt64) {
+    /// One test and not thousands: their names alone would fill the log.
+    @Test func `no life has what must not be`() {
+        for seed in 1...5_000 as ClosedRange<UInt64> where !Self.isFine(seed) { return }
+    }
+
+    /// - Returns: `false` when something was wrong: one seed is enough to look into.
+    private static func isFine(_ seed: UInt64) -> Bool {
         var chance = SeededGenerator(seed: seed)
         let policy = Self.policy(&chance)
         let limit = MonotonicTime.at(1_000).advanced(by: .milliseconds(Int.random(in: 1...100_000, using: &chance)))
@@ -91,8 +97,9 @@ import Testing
             life.decided(decision, about: outcome, hasNewToken: situation.hasNewToken)
             if case .final = decision { break }
         }
-        #expect(life.history.attempts <= policy.attempts, "seed \(seed)")
+        life.require(life.history.attempts <= policy.attempts, "no more attempts than are allowed")
         #expect(life.complaints.isEmpty, "seed \(seed)")
+        return life.complaints.isEmpty
     }
 
     private static func policy(_ chance: inout SeededGenerator) -> RetryPolicy {
