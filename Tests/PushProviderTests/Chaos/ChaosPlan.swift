@@ -117,6 +117,8 @@ extension ChaosPlan {
             client.trustedSilence = .milliseconds(5)
             client.keepAlive = .milliseconds(20)
         }
+        // A slow machine must not look like a dead server.
+        client.pingTimeout = .seconds(60)
         client.retry.guarantee = chance.oneIn(4) ? .atLeastOnce : .atMostOnce
         client.retry.attempts = [1, 2, 4, 8].randomElement(using: &chance) ?? 8
         client.retry.firstPause = .milliseconds(Int.random(in: 1...10, using: &chance))

@@ -12,6 +12,8 @@ struct ChaosReport: Sendable {
     /// With cause, or status and reason.
     private(set) var details: [String: Int] = [:]
     private(set) var faults: [String: Int] = [:]
+    /// How connections ended, and by whom.
+    private(set) var ends: [String: Int] = [:]
     private(set) var complaints: [String] = []
 
     mutating func add(_ tale: ChaosTale) {
@@ -21,9 +23,15 @@ struct ChaosReport: Sendable {
         for entry in tale.entries {
             let (outcome, detail) = entry.told.words
             outcomes[outcome, default: 0] += 1
-            details[detail, default: 0] += 1
+            // Nothing in a plan takes that long: where it happens often, something is stuck, or the machine is.
+            let hadTime = detail.hasSuffix("deadline") && entry.send.timeout == nil
+            details[detail + (hadTime ? ", after \(tale.plan.client.timeout)" : ""), default: 0] += 1
         }
         for count in tale.faultCounts { faults[count.name, default: 0] += count.applied }
+        for record in tale.records {
+            let end = record.end.map { "by the \($0.side.rawValue): \($0.how)" } ?? "not at all"
+            ends[end, default: 0] += 1
+        }
         for complaint in Reconciliation.complaints(about: tale) {
             complaints.append("seed \(tale.plan.seed), round \(tale.plan.round): \(complaint)")
         }
@@ -36,6 +44,7 @@ struct ChaosReport: Sendable {
         outcomes.merge(other.outcomes, uniquingKeysWith: +)
         details.merge(other.details, uniquingKeysWith: +)
         faults.merge(other.faults, uniquingKeysWith: +)
+        ends.merge(other.ends, uniquingKeysWith: +)
         complaints += other.complaints
     }
 
@@ -60,6 +69,7 @@ struct ChaosReport: Sendable {
         }
         list("outcomes", details)
         list("faults that acted", faults)
+        list("ends of connections", ends)
         return lines.joined(separator: "\n")
     }
 }
