@@ -5,9 +5,7 @@ import MockAPNs
 /// Holds what every caller was told against what the mock has written down, one notification after the other.
 struct Reconciliation {
     private let tale: ChaosTale
-    /// What the mock dealt with, by `apns-id`, in the order in which it did.
-    private let arrivals: [String: [Arrival]]
-    private let records: [Int: ConnectionRecord]
+    private let record: ChaosRecord
     /// Which connection of the mock is which of a client's, where an answer has shown it.
     private var pairs: [ClientConnectionNumber: Int] = [:]
     private(set) var complaints: [String] = []
@@ -26,8 +24,7 @@ struct Reconciliation {
 
     private init(_ tale: ChaosTale) {
         self.tale = tale
-        arrivals = Dictionary(grouping: tale.arrivals, by: \.key)
-        records = Dictionary(uniqueKeysWithValues: tale.records.map { ($0.number, $0) })
+        record = ChaosRecord(tale)
     }
 
     private mutating func checkAll() {
@@ -44,14 +41,16 @@ struct Reconciliation {
         if sent.count != tale.plan.sends.count {
             complaints.append("\(sent.count) of \(tale.plan.sends.count) were told")
         }
-        for id in arrivals.keys where !sent.contains(id) { complaints.append("\(id) arrived, and nobody sent it") }
+        for id in record.arrivals.keys where !sent.contains(id) {
+            complaints.append("\(id) arrived, and nobody sent it")
+        }
         if tale.arrivals.first?.number ?? 1 != 1 { complaints.append("the mock's log has given way") }
     }
 
     // MARK: One notification
 
     private func problems(of entry: ChaosTale.Entry) -> [String] {
-        let log = arrivals[entry.send.key] ?? []
+        let log = record.arrivals[entry.send.key] ?? []
         var problems = attemptProblems(entry, log)
         switch entry.told {
         case .invalid: if !entry.send.isInvalid || !log.isEmpty { problems.append("it was called invalid") }
@@ -76,10 +75,10 @@ struct Reconciliation {
             problems.append("it arrived \(log.count) times, \(policy.attempts) are allowed")
         }
         for arrival in log.dropLast() {
-            if isPassing(arrival) { continue }
+            if record.isPassing(arrival) { continue }
             if isAnswerThatCounted(arrival) {
                 problems.append("it was sent again after its answer, arrival \(arrival.number)")
-            } else if !isRefused(arrival), tale.plan.isAtMostOnce || !isLeftUnknown(arrival) {
+            } else if !record.isRefused(arrival), tale.plan.isAtMostOnce || !record.isLeftUnknown(arrival) {
                 problems.append("it was sent again, and nobody knew what had become of arrival \(arrival.number)")
             }
         }
@@ -106,12 +105,12 @@ struct Reconciliation {
 
     /// There was another attempt, and it did not arrive.
     private func canHaveGoneOn(after answer: Arrival, _ trace: PushTrace) -> Bool {
-        isPassing(answer) && trace.attempts > arrivals[answer.key]?.count ?? 0
+        record.isPassing(answer) && trace.attempts > record.arrivals[answer.key]?.count ?? 0
     }
 
     private func problems(of acceptance: Acceptance, _ entry: ChaosTale.Entry, _ log: [Arrival]) -> [String] {
         var problems: [String] = []
-        if !log.contains(where: { $0.verdict.status == 200 && (isProperAnswer($0) || wasCutOff($0)) }) {
+        if !log.contains(where: { $0.verdict.status == 200 && (record.isProperAnswer($0) || record.wasCutOff($0)) }) {
             problems.append("it was called accepted, and the mock has not answered 200 to it")
         }
         if acceptance.apnsID.lowercased() != entry.send.key { problems.append("its apns-id is \(acceptance.apnsID)") }
@@ -123,9 +122,11 @@ struct Reconciliation {
         let answers = log.filter { $0.wasAnswered && $0.verdict.status != 200 }
         guard let last = answers.last else { return ["it was called rejected, and the mock has not rejected it"] }
         var problems: [String] = []
-        let isWithoutItsBody = rejection.reason == nil && wasCutOff(last)
-        if rejection.status != last.verdict.status || (rejection.reason != reason(of: last) && !isWithoutItsBody) {
-            problems.append("the mock's last word on it is \(last.verdict.status) \(reason(of: last)?.rawValue ?? "-")")
+        let isWithoutItsBody = rejection.reason == nil && record.wasCutOff(last)
+        if rejection.status != last.verdict.status || (rejection.reason != record.reason(of: last) && !isWithoutItsBody)
+        {
+            problems.append(
+                "the mock's last word on it is \(last.verdict.status) \(record.reason(of: last)?.rawValue ?? "-")")
         }
         if log.contains(where: { $0.verdict.status == 200 && isAnswerThatCounted($0) }) {
             problems.append("it was called rejected, and it was accepted")
@@ -133,17 +134,9 @@ struct Reconciliation {
         return problems
     }
 
-    /// A body in place of the usual one has no reason.
-    private func reason(of arrival: Arrival) -> RejectionReason? {
-        if let fault = fault(of: arrival), case .answer(let answer)? = fault.fault.steps.first, answer.body != nil {
-            return nil
-        }
-        return arrival.verdict.reason
-    }
-
     private func problems(of notSent: NotSent, _ entry: ChaosTale.Entry, _ log: [Arrival]) -> [String] {
         var problems: [String] = []
-        for arrival in log where !isRefused(arrival) && !isPassing(arrival) {
+        for arrival in log where !record.isRefused(arrival) && !record.isPassing(arrival) {
             problems.append("it was called not sent, and arrival \(arrival.number) is more than that")
         }
         if log.contains(where: { $0.verdict.status == 200 }) { problems.append("the mock has judged and taken it") }
@@ -167,70 +160,24 @@ struct Reconciliation {
             return unknown.trace.queued + unknown.trace.inFlight >= timeout(entry) ? [] : ["its deadline had not come"]
         case .cancelled: return isCancelled(entry) ? [] : ["nobody has cancelled it"]
         case .streamReset:
-            return log.contains { fault(of: $0)?.consequence == .unknown } ? [] : ["no fault has reset its stream"]
+            return log.contains { record.fault(of: $0)?.consequence == .unknown }
+                ? [] : ["no fault has reset its stream"]
         case .malformedAnswer:
-            return log.contains { fault(of: $0)?.consequence == .malformed } ? [] : ["no fault has spoilt its answer"]
+            return log.contains { record.fault(of: $0)?.consequence == .malformed }
+                ? [] : ["no fault has spoilt its answer"]
         case .connectionLost:
             if tale.hurriedClients.contains(entry.client) { return [] }
-            return connections(of: unknown, entry).contains(where: isEndedByFault)
+            return connections(of: unknown, entry).contains(where: record.isEndedByFault)
                 ? [] : ["no connection that it can have been on was ended by a fault"]
         default: return ["its cause \(unknown.cause) is not known here"]
         }
     }
 
-    // MARK: What the record says
-
-    private func fault(of arrival: Arrival) -> ChaosFault? {
-        arrival.fault.flatMap { tale.faults[$0.id] }
-    }
-
-    /// The mock has declared that it did not process it, and it has not.
-    private func isRefused(_ arrival: Arrival) -> Bool {
-        guard arrival.verdict.status == 0, !arrival.wasAnswered else { return false }
-        if fault(of: arrival)?.consequence == .refused { return true }
-        return isLeftOut(arrival)
-    }
-
-    /// Its status may have gone out, and not what came behind it: a status counts.
-    private func wasCutOff(_ arrival: Arrival) -> Bool {
-        guard arrival.wasAnswered, let record = records[arrival.connection] else { return false }
-        return isEndedByFault(record) || isLeftOut(arrival)
-    }
-
-    /// A GOAWAY has declared it unprocessed.
-    private func isLeftOut(_ arrival: Arrival) -> Bool {
-        let goAways = records[arrival.connection]?.goAwaysSent ?? []
-        return goAways.contains { $0.lastStreamID < arrival.streamID }
-    }
-
-    private func isProperAnswer(_ arrival: Arrival) -> Bool {
-        arrival.wasAnswered && fault(of: arrival)?.consequence != .malformed
-    }
-
     /// A proper answer on a connection that nothing has cut off: the client must have seen it.
     private func isAnswerThatCounted(_ arrival: Arrival) -> Bool {
-        guard isProperAnswer(arrival) else { return false }
-        return records[arrival.connection].map { !isEndedByFault($0) } ?? false
-            && !isOfHurriedClient(arrival.connection)
+        guard record.isProperAnswer(arrival) else { return false }
+        return !record.isOnEndedConnection(arrival) && !isOfHurriedClient(arrival.connection)
     }
-
-    /// A fault has kept the client from knowing what became of it.
-    private func isLeftUnknown(_ arrival: Arrival) -> Bool {
-        switch fault(of: arrival)?.consequence {
-        case .unknown, .malformed: true
-        default: records[arrival.connection].map(isEndedByFault) ?? false
-        }
-    }
-
-    /// A rejection after which the same notification may be sent again.
-    private func isPassing(_ arrival: Arrival) -> Bool {
-        guard arrival.wasAnswered else { return false }
-        let again: [RejectionReason] = [.idleTimeout, .expiredProviderToken, .unrelatedKeyIDInToken]
-        return arrival.verdict.status == 429 || arrival.verdict.status >= 500
-            || arrival.verdict.reason.map(again.contains) ?? false
-    }
-
-    private func isEndedByFault(_ record: ConnectionRecord) -> Bool { record.end?.side == .fault }
 
     // MARK: What its caller did
 
@@ -251,7 +198,7 @@ struct Reconciliation {
     /// What arrived once shows which connection of the client is which of the mock.
     private mutating func pair(_ entry: ChaosTale.Entry) {
         guard case .outcome(let outcome) = entry.told, let number = outcome.connection,
-            let log = arrivals[entry.send.key], log.count == 1, outcome.attempts == 1
+            let log = record.arrivals[entry.send.key], log.count == 1, outcome.attempts == 1
         else { return }
         let key = ClientConnectionNumber(client: entry.client, number: number)
         let connection = log[0].connection
@@ -267,7 +214,7 @@ struct Reconciliation {
         // An earlier attempt may be the unknown one.
         if !tale.plan.isAtMostOnce, unknown.trace.attempts > 1 { return tale.records }
         if let known = pairs[ClientConnectionNumber(client: entry.client, number: number)] {
-            return records[known].map { [$0] } ?? []
+            return record.connections[known].map { [$0] } ?? []
         }
         let known = Set(pairs.values)
         return tale.records.filter { !known.contains($0.number) }
@@ -289,49 +236,27 @@ struct Reconciliation {
             lost[ClientConnectionNumber(client: entry.client, number: number), default: 0] += 1
         }
         for (key, count) in lost {
-            guard let record = pairs[key].flatMap({ records[$0] }) else { continue }
-            let limit = min(tale.plan.client.streamsPerConnection, streamLimit(record))
+            guard let connection = pairs[key].flatMap({ record.connections[$0] }) else { continue }
+            let limit = min(tale.plan.client.streamsPerConnection, record.streamLimit(connection))
             if count > limit {
-                complaints.append("\(count) were lost with connection \(record.number), where \(limit) could be open")
+                complaints.append(
+                    "\(count) were lost with connection \(connection.number), where \(limit) could be open")
             }
         }
-        for record in tale.records {
-            let limit = streamLimit(record)
-            if record.mostOpenStreams > limit {
-                complaints.append("\(record.mostOpenStreams) streams on connection \(record.number), \(limit) allowed")
+        for connection in tale.records {
+            let limit = record.streamLimit(connection)
+            if connection.mostOpenStreams > limit {
+                complaints.append(
+                    "\(connection.mostOpenStreams) streams on connection \(connection.number), \(limit) allowed")
             }
         }
-    }
-
-    private func streamLimit(_ record: ConnectionRecord) -> Int {
-        Int(record.settings.compactMap(\.settings.maxConcurrentStreams).max() ?? 0)
     }
 
     // MARK: Complaints
 
     private mutating func complain(_ problem: String, about entry: ChaosTale.Entry) {
-        complaints.append("\(entry.send.key) (\(entry.words)): \(problem)\(history(of: entry))")
+        complaints.append("\(entry.send.key) (\(entry.words)): \(problem)\(record.history(of: entry.send.key))")
     }
-
-    private func history(of entry: ChaosTale.Entry) -> String {
-        (arrivals[entry.send.key] ?? []).map { arrival in
-            let record = records[arrival.connection]
-            let end = record?.end.map { "\($0.side.rawValue): \($0.how)" } ?? "open"
-            let goAways = (record?.goAwaysSent ?? []).map { "\($0.lastStreamID)" }.joined(separator: ", ")
-            return """
-
-                    arrival \(arrival.number), connection \(arrival.connection) stream \(arrival.streamID): \
-                \(arrival.verdict.status) \(arrival.verdict.reason?.rawValue ?? "") \
-                \(arrival.wasAnswered ? "answered" : "not answered") \(arrival.verdict.detail ?? "") \
-                fault: \(arrival.fault?.name ?? "none"); connection ended by \(end); GOAWAYs: [\(goAways)]
-                """
-        }.joined()
-    }
-}
-
-extension Arrival {
-    /// Its `apns-id`.
-    fileprivate var key: String { request.id?.lowercased() ?? "" }
 }
 
 extension ChaosTale.Entry {
