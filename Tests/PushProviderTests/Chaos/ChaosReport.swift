@@ -53,9 +53,9 @@ struct ChaosReport: Sendable {
 
     private static let words = ["accepted", "rejected", "not sent", "unknown"]
 
-    /// Outcomes of which there were too few to mean anything: less than one in a hundred.
-    var rareOutcomes: [String] {
-        Self.words.filter { outcomes[$0, default: 0] * 100 < taken }
+    /// Outcomes of which there were too few to mean anything.
+    func outcomes(rarerThanOneIn count: Int) -> [String] {
+        Self.words.filter { outcomes[$0, default: 0] * count < taken }
     }
 
     var table: String {

@@ -56,7 +56,8 @@ extension HeavyTests {
         func `in a storm of faults each outcome is the one that the mock has written down`(seed: UInt64) async throws {
             let report = try await Chaos.run(seed: seed, sends: 1500)
             Chaos.expectTruth(report, seed: seed)
-            #expect(report.rareOutcomes.isEmpty, "seed \(seed)")
+            // A few rounds can be one-sided.
+            #expect(report.outcomes(rarerThanOneIn: 500).isEmpty, "seed \(seed)")
         }
     }
 }
@@ -77,6 +78,6 @@ enum LongStorm {
         let seed = try #require(LongStorm.seed)
         let report = try await Chaos.run(seed: seed, sends: try #require(LongStorm.sends), only: LongStorm.round)
         Chaos.expectTruth(report, seed: seed)
-        if LongStorm.round == nil { #expect(report.rareOutcomes.isEmpty, "seed \(seed)") }
+        if LongStorm.round == nil { #expect(report.outcomes(rarerThanOneIn: 100).isEmpty, "seed \(seed)") }
     }
 }
