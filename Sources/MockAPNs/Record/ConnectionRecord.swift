@@ -2,10 +2,9 @@ internal import PushWire
 
 /// What happened on one connection to the mock: what a client did there on the wire.
 ///
-/// Counts go on for ever. Streams and resets keep their newest ``listLength`` entries, each other list its newest hundred.
+/// Counts go on for ever. Streams and resets keep their newest ``MockConfiguration/recordLength`` entries, each other list
+/// its newest hundred.
 public struct ConnectionRecord: Sendable, Hashable {
-    /// How many streams and resets are kept.
-    public static let listLength = 1000
     private static let shortListLength = 100
 
     /// Its number since the mock was started, from 1.
@@ -52,9 +51,12 @@ public struct ConnectionRecord: Sendable, Hashable {
     private var frameCounts = [Int](repeating: 0, count: 16)
     private var settingsAcknowledged = 0
     private var settingsForgotten = 0
+    /// How many streams and resets are kept.
+    private let length: Int
 
-    init(number: Int, openedAt: Moment) {
+    init(number: Int, openedAt: Moment, length: Int) {
         self.number = number
+        self.length = max(1, length)
         self.openedAt = openedAt
     }
 
@@ -88,7 +90,7 @@ extension ConnectionRecord {
                 resetCount += 1
                 let reset = StreamReset(
                     streamID: frame.streamID, code: HTTP2Code(rawValue: frame.errorCode), at: now)
-                Self.keep(reset, in: &resetsReceived, Self.listLength)
+                Self.keep(reset, in: &resetsReceived, length)
                 if let index = index(of: reset.streamID), streams[index].end == nil {
                     streams[index].end = .resetByClient(reset.code)
                 }
@@ -103,7 +105,7 @@ extension ConnectionRecord {
     private mutating func opened(_ id: Int32, at now: Moment) {
         guard id > streams.last?.id ?? 0 else { return }
         streamCount += 1
-        Self.keep(StreamRecord(id: id, openedAt: now), in: &streams, Self.listLength)
+        Self.keep(StreamRecord(id: id, openedAt: now), in: &streams, length)
     }
 
     mutating func announced(_ settings: HTTP2Settings, at now: Moment) {
@@ -150,7 +152,7 @@ extension ConnectionRecord {
 
     /// A tenth is dropped at once, so that a long list is not moved for each entry.
     private static func keep<Entry>(_ entry: Entry, in list: inout [Entry], _ length: Int = shortListLength) {
-        if list.count >= length { list.removeFirst(length / 10) }
+        if list.count >= length { list.removeFirst(max(1, length / 10)) }
         list.append(entry)
     }
 }

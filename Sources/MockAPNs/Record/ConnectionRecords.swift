@@ -31,11 +31,13 @@ final class ConnectionRecords: Sendable {
     }
 
     private let bound: Int
+    private let length: Int
     private let state = NIOLockedValueBox(State())
 
-    /// Keeps so many.
-    init(bound: Int) {
+    /// Keeps so many, of this length.
+    init(bound: Int, length: Int) {
         self.bound = max(1, bound)
+        self.length = length
     }
 
     /// Begins a record, under the next number.
@@ -43,7 +45,7 @@ final class ConnectionRecords: Sendable {
         let (number, waiters) = state.withLockedValue { state in
             let number = state.total + 1
             state.total = number
-            state.records.append(ConnectionRecord(number: number, openedAt: now))
+            state.records.append(ConnectionRecord(number: number, openedAt: now, length: length))
             if state.records.count > bound { state.records.removeFirst() }
             return (number, state.takeWaiters())
         }

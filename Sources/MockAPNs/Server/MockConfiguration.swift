@@ -25,6 +25,8 @@ public struct MockConfiguration: Sendable {
 
     /// How many connections have a record; the oldest give way.
     public var recordCount = 1000
+    /// How many streams and resets each record keeps; the oldest give way.
+    public var recordLength = 1000
     /// What decides where a fault leaves something to chance: the same seed decides in the same way.
     public var seed: UInt64 = 1
 

@@ -30,7 +30,7 @@ final class MockState: Sendable {
     init(configuration: MockConfiguration, world: World, keyring: Keyring) {
         self.configuration = configuration
         journal = MockJournal(bound: .init(count: configuration.logCount, bytes: configuration.logBytes))
-        records = ConnectionRecords(bound: configuration.recordCount)
+        records = ConnectionRecords(bound: configuration.recordCount, length: configuration.recordLength)
         let faults = FaultPlan(seed: configuration.seed)
         state = NIOLockedValueBox(State(world: world, keyring: keyring, faults: faults))
     }

@@ -63,7 +63,17 @@ extension ServerConnection {
         end(.mock, "the mock was stopped")
     }
 
-    func end(_ side: ConnectionEnd.Side, _ why: String, isWorthNoting: Bool = false) {
+    /// Ends it.
+    ///
+    /// - Parameters:
+    ///   - side: Who ends it.
+    ///   - why: How.
+    ///   - isWorthNoting: Whether the log tells of it.
+    ///   - awaitsReading: The other side has not asked for it, and may be sending: it is given time to read what it was
+    ///     sent before.
+    func end(
+        _ side: ConnectionEnd.Side, _ why: String, isWorthNoting: Bool = false, awaitsReading: Bool = false
+    ) {
         guard !isOver else { return }
         isOver = true
         if isWorthNoting { logger.notice("connection \(number) ended: \(why)") }
@@ -72,7 +82,7 @@ extension ServerConnection {
         finish(side, why)
         wire.close()
         flush()
-        context?.close(promise: nil)
+        if awaitsReading { closeWhenRead() } else { context?.close(promise: nil) }
     }
 
     /// Nothing more is done here: those that still wait get to know, the record and the journal too.

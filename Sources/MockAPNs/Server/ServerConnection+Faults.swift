@@ -155,6 +155,8 @@ extension ServerConnection {
         // A GOAWAY that takes back what another has said is a violation that nghttp2 does not send.
         guard last <= lastStreamTaken else { return }
         lastStreamTaken = last
+        // Answers that were given go out before streams are declared unprocessed.
+        sendAll()
         self.goAway(last, goAway.code, goAway.text)
         let words = "A GOAWAY declared it unprocessed."
         if streamID > last { leave(run, words) }

@@ -165,7 +165,7 @@ final class ServerConnection: ChannelDuplexHandler {
         if clientIsLeaving {
             end(.client, "the client said GOAWAY and no stream is open")
         } else {
-            end(.mock, "a GOAWAY was said and no stream is open")
+            end(.mock, "a GOAWAY was said and no stream is open", awaitsReading: true)
         }
     }
 

@@ -107,10 +107,9 @@ struct SendQueue {
         }
     }
 
-    /// When the next of those that rest may be sent.
+    /// When to look for the next of those that rest.
     mutating func nextRelease() -> MonotonicTime? {
-        while let first = resting.first, first.send.place != .resting { _ = resting.popFirst() }
-        return resting.first?.time
+        resting.nextTime { $0.place != .resting }
     }
 
     // MARK: Out
@@ -202,14 +201,16 @@ extension SendQueue {
         return expired
     }
 
-    /// The earliest deadline or expiration of all, `nil` when there is none.
+    /// When to look for the earliest deadline or expiration, `nil` when there is none.
     mutating func nextLimit() -> MonotonicTime? {
         watchNewLimits()
-        while let first = limits.first, !first.send.place.isInQueue {
-            first.send.isWatched = false
-            _ = limits.popFirst()
-        }
-        return limits.first?.time
+        return limits.nextTime(passingOver: Self.hasNoLimitHere)
+    }
+
+    private static func hasNoLimitHere(_ send: PendingSend) -> Bool {
+        if send.place.isInQueue { return false }
+        send.isWatched = false
+        return true
     }
 
     /// What has come since the last time stands at the end: each send is looked at once.
@@ -233,10 +234,6 @@ extension SendQueue {
 
     private mutating func forgetLimits() {
         guard limits.count > Self.most(total) else { return }
-        limits.removeAll { send in
-            if send.place.isInQueue { return false }
-            send.isWatched = false
-            return true
-        }
+        limits.removeAll(where: Self.hasNoLimitHere)
     }
 }

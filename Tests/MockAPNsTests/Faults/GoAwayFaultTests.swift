@@ -53,6 +53,20 @@ import Testing
         }
     }
 
+    @Test func `answers that were given go out before it, whatever it names`() async throws {
+        let third = Fault(when: FaultMatcher(request: 3), steps: [.goAway(.none)])
+        try await MockServer.withFaults(third, adjust: { $0.streamsBeforeAuthentication = 100 }) { mock in
+            let client = try await WireClient.connect(to: mock)
+            try await client.wait { !$0.settings.isEmpty }
+            try await client.openTogether(4)
+            let seen = try await client.wait { $0.ends.count == 4 }
+            let causes = Dictionary(uniqueKeysWithValues: seen.ends.map { ($0.streamID, $0.cause) })
+            #expect(causes == [1: .answered, 3: .answered, 5: .unprocessed, 7: .unprocessed])
+            #expect(mock.arrivals.filter { $0.verdict.status == 200 }.map(\.streamID) == [1, 3])
+            await client.close()
+        }
+    }
+
     @Test func `in two steps`() async throws {
         let steps: [FaultStep] = [.goAway(.highest), .wait(.milliseconds(20)), .goAway(.this)]
         try await Self.withThreeStreams(steps) { _, client in

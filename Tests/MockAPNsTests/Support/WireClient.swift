@@ -60,12 +60,22 @@ final class WireClient {
     /// Opens a stream with a request that the mock accepts; `nil` when none is free.
     @discardableResult
     func open(token: String = "5f3ad1c07b9e4286", topic: String = "com.example.app") async throws -> Int32? {
+        try await openTogether(1, token: token, topic: topic).first
+    }
+
+    /// Opens streams by one write, so that their requests arrive together.
+    @discardableResult
+    func openTogether(
+        _ count: Int, token: String = "5f3ad1c07b9e4286", topic: String = "com.example.app"
+    ) async throws -> [Int32] {
         let headers = RequestFields([
             (":method", "POST"), (":scheme", "https"), (":authority", "localhost"), (":path", "/3/device/\(token)"),
             ("authorization", authorization), ("apns-topic", topic), ("apns-push-type", "alert"),
         ])
         return try await perform { wire in
-            try wire.http2.submitRequest(headers, .none, .none, body: Array(#"{"aps":{}}"#.utf8), tag: 0)
+            try (0..<count).compactMap { _ in
+                try wire.http2.submitRequest(headers, .none, .none, body: Array(#"{"aps":{}}"#.utf8), tag: 0)
+            }
         }
     }
 

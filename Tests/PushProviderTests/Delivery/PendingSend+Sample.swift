@@ -23,4 +23,9 @@ extension MonotonicTime {
     static func at(_ seconds: UInt64) -> MonotonicTime {
         MonotonicTime(nanoseconds: seconds * 1_000_000_000)
     }
+
+    /// The next whole millisecond: limits that lie in one are looked at together.
+    var endOfTick: MonotonicTime {
+        MonotonicTime(nanoseconds: (nanoseconds + 999_999) / 1_000_000 * 1_000_000)
+    }
 }

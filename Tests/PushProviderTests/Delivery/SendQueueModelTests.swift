@@ -12,8 +12,30 @@ import Testing
         var waiting: Int
         var isEmpty: Bool
         var holdsNothing: Bool
+        /// Looking a little too early does no harm, which is why these are not compared for being the same.
+        var looks = Looks()
+
+        static func == (left: Report, right: Report) -> Bool {
+            left.left == right.left && left.count == right.count && left.bytes == right.bytes
+                && left.waiting == right.waiting && left.isEmpty == right.isEmpty
+                && left.holdsNothing == right.holdsNothing && left.looks.areInTime(for: right.looks)
+        }
+    }
+
+    /// When the queue is to be looked at.
+    struct Looks {
         var nextRelease: MonotonicTime?
         var nextDeadline: MonotonicTime?
+
+        /// Whether nothing is missed that the other one would see.
+        func areInTime(for other: Looks) -> Bool {
+            Self.isInTime(nextRelease, for: other.nextRelease) && Self.isInTime(nextDeadline, for: other.nextDeadline)
+        }
+
+        private static func isInTime(_ time: MonotonicTime?, for other: MonotonicTime?) -> Bool {
+            guard let time, let other else { return time == other }
+            return time <= other
+        }
     }
 
     struct Model {
@@ -45,9 +67,16 @@ import Testing
         }
 
         mutating func release(now: MonotonicTime) {
-            let due = resting.filter { $0.time <= now }.sorted { $0.time < $1.time }
-            resting.removeAll { $0.time <= now }
+            let due = inOrder.filter { $0.time.endOfTick <= now }
+            resting.removeAll { $0.time.endOfTick <= now }
             returned += due.map(\.entry)
+        }
+
+        /// Those that rest, by tick; as they came within one.
+        private var inOrder: [(entry: Entry, time: MonotonicTime)] {
+            resting.enumerated().sorted {
+                ($0.element.time.endOfTick, $0.offset) < ($1.element.time.endOfTick, $1.offset)
+            }.map(\.element)
         }
 
         mutating func take(_ most: Int) -> [Entry] {
@@ -71,14 +100,17 @@ import Testing
         }
 
         var all: [Entry] {
-            returned + resting.sorted { $0.time < $1.time }.map(\.entry) + queued + waiting
+            returned + inOrder.map(\.entry) + queued + waiting
         }
 
-        func report(_ left: [Int]) -> Report {
+        func report(_ left: [Int], now: MonotonicTime) -> Report {
             Report(
                 left: left, count: queued.count, bytes: bytes, waiting: waiting.count,
                 isEmpty: returned.isEmpty && queued.isEmpty && waiting.isEmpty, holdsNothing: all.isEmpty,
-                nextRelease: resting.map(\.time).min(), nextDeadline: all.map(\.deadline).min())
+                looks: Looks(
+                    nextRelease: resting.map(\.time.endOfTick).min().map { max($0, now) },
+                    nextDeadline: all.map(\.deadline.endOfTick).min().map { max($0, now) })
+            )
         }
     }
 
@@ -92,7 +124,7 @@ import Testing
             Report(
                 left: left.compactMap { Int($0.apnsID) }, count: queue.count, bytes: queue.bytes,
                 waiting: queue.waitingCount, isEmpty: queue.isEmpty, holdsNothing: queue.holdsNothing,
-                nextRelease: queue.nextRelease(), nextDeadline: queue.nextLimit())
+                looks: Looks(nextRelease: queue.nextRelease(), nextDeadline: queue.nextLimit()))
         }
     }
 
@@ -152,8 +184,8 @@ import Testing
             expected = model.withdraw { String($0.id) == send.apnsID }
         case 97..<99:
             actual = subject.queue.withdrawExpired(now: now).map(\.send).sorted { $0.deadline < $1.deadline }
-            expected = model.all.filter { $0.deadline <= now }.sorted { $0.deadline < $1.deadline }.map(\.id)
-            _ = model.withdraw { $0.deadline <= now }
+            expected = model.all.filter { $0.deadline.endOfTick <= now }.sorted { $0.deadline < $1.deadline }.map(\.id)
+            _ = model.withdraw { $0.deadline.endOfTick <= now }
         case 99..<108: comeBack(&model, &subject, now, &generator)
         case 108..<112:
             subject.queue.release(now: now)
@@ -168,7 +200,7 @@ import Testing
             expected = model.withdraw { _ in true }
         }
         if isDeparture { for send in actual { departures[Int(send.apnsID) ?? -1, default: 0] += 1 } }
-        return (model.report(expected), subject.report(actual))
+        return (model.report(expected, now: now), subject.report(actual))
     }
 
     /// A connection puts some of what it has taken back, at once or for later.

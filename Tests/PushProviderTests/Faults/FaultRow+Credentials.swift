@@ -15,7 +15,7 @@ extension FaultRow {
                     steps: [.answer(status: 503, reason: .shutdown), .goAway(.newest)])
             ]),
             also: { _, outcomes in
-                #expect(outcomes[2].attempts == 2)
+                #expect(outcomes[2].trace.attempts == 2)
                 #expect(outcomes[2].connection == 2)
             }),
         FaultRow(
@@ -29,8 +29,8 @@ extension FaultRow {
                 let records = try trial.records
                 #expect(records.map(\.providerTokens.count) == [1, 1])
                 #expect(records[0].providerTokens[0].issuedAt != records[1].providerTokens[0].issuedAt)
-                #expect(outcomes.allSatisfy { $0.attempts <= 2 })
-                #expect(outcomes.count { $0.attempts == 2 } == records[0].requestCount - 1)
+                #expect(outcomes.allSatisfy { $0.trace.attempts <= 2 })
+                #expect(outcomes.count { $0.trace.attempts == 2 } == records[0].requestCount - 1)
             }),
         FaultRow(
             number: "80", words: "TooManyProviderTokenUpdates", kind: .returned,
@@ -38,7 +38,7 @@ extension FaultRow {
             mostConnections: 1,
             also: { trial, outcomes in
                 try #expect(trial.records[0].providerTokens.count == 1)
-                #expect(outcomes.map(\.attempts).reduce(0, +) == trial.row.pushes + 3)
+                #expect(outcomes.map(\.trace.attempts).reduce(0, +) == trial.row.pushes + 3)
             }),
         FaultRow(
             number: "81", words: "local clock hours behind, and the server tells its own", kind: .returned,

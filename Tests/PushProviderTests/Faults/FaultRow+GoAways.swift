@@ -8,20 +8,20 @@ extension FaultRow {
     /// GOAWAY in all its forms, on the first connection.
     static let goAways: [FaultRow] = [
         goAway("61", "GOAWAY with the highest id", .harmless, [.goAway(.highest)]) { trial, outcomes in
-            #expect(outcomes.allSatisfy { $0.attempts == 1 })
+            #expect(outcomes.allSatisfy { $0.trace.attempts == 1 })
         },
         goAway("61a", "GOAWAY with the last id of ours", .harmless, at: 6, [.goAway(.newest)]) { trial, outcomes in
-            #expect(outcomes.allSatisfy { $0.attempts == 1 })
+            #expect(outcomes.allSatisfy { $0.trace.attempts == 1 })
             try #expect(trial.records.count == 1)
         },
         goAway("62", "GOAWAY with an id below ours", .returned, [.goAway(.below)]) { _, outcomes in
             #expect(outcomes.map(\.connection) == [1, 1, 2, 2, 2, 2])
-            #expect(outcomes.map(\.attempts) == [1, 1, 2, 2, 2, 2])
+            #expect(outcomes.map(\.trace.attempts) == [1, 1, 2, 2, 2, 2])
         },
         goAway(
             "63", "GOAWAY in two steps, the second one at or above ours", .harmless,
             [.goAway(.highest), .wait(.milliseconds(50)), .goAway(.newest, reason: .shutdown)]
-        ) { _, outcomes in #expect(outcomes.allSatisfy { $0.attempts == 1 }) },
+        ) { _, outcomes in #expect(outcomes.allSatisfy { $0.trace.attempts == 1 }) },
         FaultRow(
             number: "63a", words: "GOAWAY in two steps, the second one below ours", kind: .returned,
             arrangement: .mock([
@@ -33,7 +33,7 @@ extension FaultRow {
             ]),
             also: { _, outcomes in
                 #expect(outcomes.map(\.connection) == [1, 1, 1, 2, 2, 2])
-                #expect(outcomes.map(\.attempts) == [1, 1, 1, 2, 2, 2])
+                #expect(outcomes.map(\.trace.attempts) == [1, 1, 1, 2, 2, 2])
             }),
         FaultRow(
             number: "64", words: "GOAWAY, then close at once", kind: .connectionBreaks,
@@ -47,7 +47,7 @@ extension FaultRow {
             // Streams 3 and 5 are at or below the last one, 7 to 11 above.
             expected: .counts(["accepted": 4, "unknown: connection_lost, wait": 2]),
             also: { _, outcomes in
-                #expect(outcomes[3...].map(\.attempts) == [2, 2, 2])
+                #expect(outcomes[3...].map(\.trace.attempts) == [2, 2, 2])
                 #expect(outcomes[3...].map(\.connection) == [2, 2, 2])
             }),
         told("65", "with JSON", #"{"reason":"Shutdown"}"#, says: "GOAWAY NO_ERROR, Shutdown"),

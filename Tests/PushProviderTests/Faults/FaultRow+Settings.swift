@@ -12,7 +12,7 @@ extension FaultRow {
             pushes: 20, mostConnections: 1,
             also: { trial, outcomes in
                 try #expect(trial.records[0].mostOpenStreams == 1)
-                #expect(outcomes.allSatisfy { $0.attempts == 1 })
+                #expect(outcomes.allSatisfy { $0.trace.attempts == 1 })
             }),
         FaultRow(
             number: "19a", words: "MAX_CONCURRENT_STREAMS 1, then 1000", kind: .harmless,
@@ -24,7 +24,7 @@ extension FaultRow {
                 let record = try trial.records[0]
                 #expect(record.mostOpenStreams <= 195)
                 #expect(record.streams.allSatisfy { $0.end == .answered })
-                #expect(outcomes.allSatisfy { $0.attempts == 1 })
+                #expect(outcomes.allSatisfy { $0.trace.attempts == 1 })
             }),
         FaultRow(
             number: "20", words: "MAX_CONCURRENT_STREAMS 0, then raised", kind: .harmless,

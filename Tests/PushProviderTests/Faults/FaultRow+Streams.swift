@@ -10,13 +10,13 @@ extension FaultRow {
         FaultRow(
             number: "31", words: "REFUSED_STREAM once", kind: .returned,
             arrangement: .mock([Fault(steps: [.resetStream(.refusedStream)], times: 1)]), mostConnections: 1,
-            also: { _, outcomes in #expect(outcomes.map(\.attempts) == [2, 1, 1, 1, 1, 1]) }),
+            also: { _, outcomes in #expect(outcomes.map(\.trace.attempts) == [2, 1, 1, 1, 1, 1]) }),
         FaultRow(
             number: "31a", words: "REFUSED_STREAM for ever", kind: .returned,
             arrangement: .mock([Fault(steps: [.resetStream(.refusedStream)])]), pushes: 3,
             configure: { $0.retry.attempts = 6 }, mostConnections: 18, expected: .all("not sent: refused, wait"),
             also: { trial, outcomes in
-                #expect(outcomes.allSatisfy { $0.attempts == 6 })
+                #expect(outcomes.allSatisfy { $0.trace.attempts == 6 })
                 #expect(trial.stage.log.count == 18)
             }),
         reset("32", .cancel, [.judge, .resetStream(.cancel)]),

@@ -134,7 +134,7 @@ final class FaultTrial: Sendable {
             let words: Comment = "\(result.outcome.summary): \(requests)"
             // A retry is the same notification to Apple.
             #expect(requests.allSatisfy { $0.id == result.id }, words)
-            #expect(requests.count <= result.outcome.attempts, words)
+            #expect(requests.count <= result.outcome.trace.attempts, words)
             #expect(agrees(result.outcome, requests), words)
             let processed = requests.filter(\.wasProcessed)
             switch run.guarantee {
@@ -153,18 +153,6 @@ final class FaultTrial: Sendable {
             requests.contains { $0.status == rejection.status && $0.reason == rejection.reason }
         case .notSent: !requests.contains(where: \.wasProcessed)
         case .unknown: row.mayLeaveUnknown && !requests.contains { $0.status != nil }
-        }
-    }
-}
-
-extension PushOutcome {
-    /// How often it was given to a connection.
-    var attempts: Int {
-        switch self {
-        case .accepted(let acceptance): acceptance.trace.attempts
-        case .rejected(let rejection): rejection.trace.attempts
-        case .notSent(let notSent): notSent.trace.attempts
-        case .unknown(let unknown): unknown.trace.attempts
         }
     }
 }
