@@ -120,7 +120,9 @@ extension ChaosPlan {
         // A slow machine must not look like a dead server.
         client.pingTimeout = .seconds(60)
         client.retry.guarantee = chance.oneIn(4) ? .atLeastOnce : .atMostOnce
-        client.retry.attempts = [1, 2, 4, 8].randomElement(using: &chance) ?? 8
+        let attempts = [1, 2, 4, 8].randomElement(using: &chance) ?? 8
+        // To send at least once takes a second attempt.
+        client.retry.attempts = client.retry.guarantee == .atLeastOnce ? max(attempts, 2) : attempts
         client.retry.firstPause = .milliseconds(Int.random(in: 1...10, using: &chance))
         client.retry.longestPause = .milliseconds(50)
         return client

@@ -23,19 +23,10 @@ import Testing
         return (outcome, server.connections.flatMap(\.record.value.requests))
     }
 
-    private func attempts(_ outcome: PushOutcome) -> Int? {
-        switch outcome {
-        case .accepted(let acceptance): acceptance.trace.attempts
-        case .rejected(let rejection): rejection.trace.attempts
-        case .notSent(let notSent): notSent.trace.attempts
-        case .unknown(let unknown): unknown.trace.attempts
-        }
-    }
-
     @Test(arguments: [1, 2]) func `a refused stream is sent again with the same id`(times: Int) async throws {
         let (outcome, requests) = try await outcome(first: times) { [.reset($0.streamID, .refusedStream)] }
         #expect(outcome.summary == "accepted")
-        #expect(attempts(outcome) == times + 1)
+        #expect(outcome.trace.attempts == times + 1)
         #expect(requests.count == times + 1)
         #expect(Set(requests.map(\.apnsID)).count == 1)
     }
@@ -60,7 +51,7 @@ import Testing
     @Test(arguments: [429, 500, 503]) func `what the server cannot take now is sent again`(status: Int) async throws {
         let (outcome, requests) = try await outcome(first: 3) { [.answer($0.streamID, status)] }
         #expect(outcome.summary == "accepted")
-        #expect(attempts(outcome) == 4)
+        #expect(outcome.trace.attempts == 4)
         #expect(Set(requests.map(\.connection)) == [1])
     }
 

@@ -30,7 +30,7 @@ import Testing
         /// The longest that it may be waited after an outcome.
         func longestPause(after outcome: PushOutcome) -> Duration {
             if case .rejected(let rejection) = outcome, let value = rejection.retryAfter, let seconds = Int(value) {
-                return .seconds(seconds) + policy.firstPause
+                return max(.seconds(seconds) + policy.firstPause, policy.longestPause)
             }
             return policy.longestPause
         }
