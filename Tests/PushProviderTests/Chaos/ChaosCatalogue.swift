@@ -86,9 +86,10 @@ enum ChaosCatalogue {
         },
     ]
 
-    static let refusedCredentials = ChaosKind("InvalidProviderToken", .none, likely: 0.01...0.02) { _ in
-        [.answer(status: 403, reason: .invalidProviderToken)]
-    }
+    /// From some time on for nearly everything, so that several come in a row.
+    static let refusedCredentials = ChaosKind(
+        "InvalidProviderToken", .none, likely: 0.9...1, begins: 1...400
+    ) { _ in [.answer(status: 403, reason: .invalidProviderToken)] }
 
     // MARK: GOAWAY
 

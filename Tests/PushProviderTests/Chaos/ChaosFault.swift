@@ -65,11 +65,13 @@ struct ChaosKind: Sendable {
     /// How likely on each request or connection.
     var likely: ClosedRange<Double>
     var times: Int?
+    /// It begins with a request among these; with the first by default.
+    var begins: ClosedRange<Int>?
     var steps: @Sendable (inout SeededGenerator) -> [FaultStep]
 
     init(
         _ name: String, _ consequence: ChaosFault.Consequence, at moment: FaultMoment = .request,
-        likely: ClosedRange<Double>, times: Int? = nil,
+        likely: ClosedRange<Double>, times: Int? = nil, begins: ClosedRange<Int>? = nil,
         _ steps: @escaping @Sendable (inout SeededGenerator) -> [FaultStep]
     ) {
         self.name = name
@@ -77,11 +79,13 @@ struct ChaosKind: Sendable {
         self.moment = moment
         self.likely = likely
         self.times = times
+        self.begins = begins
         self.steps = steps
     }
 
     func fault(_ chance: inout SeededGenerator) -> ChaosFault {
-        let when = FaultMatcher(probability: Double.random(in: likely, using: &chance))
+        let first = begins.map { FaultOrdinal(from: Int.random(in: $0, using: &chance)) }
+        let when = FaultMatcher(request: first, probability: Double.random(in: likely, using: &chance))
         let fault = Fault(name: name, at: moment, when: when, steps: steps(&chance), times: times)
         return ChaosFault(fault: fault, consequence: consequence)
     }

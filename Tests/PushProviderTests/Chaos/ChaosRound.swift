@@ -1,3 +1,4 @@
+import Logging
 import MockAPNs
 import NIOConcurrencyHelpers
 
@@ -62,7 +63,7 @@ final class ChaosRound: Sendable {
     }
 
     static func perform(_ plan: ChaosPlan) async throws -> ChaosTale {
-        let mock = try await MockServer.start(plan.mock, credentials: .ofThisProcess)
+        let mock = try await MockServer.start(plan.mock, credentials: .ofThisProcess, logger: .silent)
         var tale = ChaosTale(plan: plan)
         for fault in plan.faults { tale.faults[try mock.inject(fault.fault)] = fault }
         let round = try ChaosRound(plan, mock: mock)
