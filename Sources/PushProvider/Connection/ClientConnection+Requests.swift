@@ -56,22 +56,50 @@ extension ClientConnection {
         guard room > 0, isTrusted() else { return flush() }
         do throws(CredentialsError) {
             let token = try tokens?.token(secondsSince1970: clocks.wallSeconds())
-            while room > 0, channel.isWritable {
-                desk.take(room, into: &taken)
-                if taken.isEmpty { break }
-                let now = clocks.now()
-                for send in taken {
-                    if send.limit > now { submit(send, token, now) } else { expireUnsent(send, now) }
+            repeat {
+                while room > 0, channel.isWritable {
+                    desk.take(room, into: &taken)
+                    if taken.isEmpty { break }
+                    let now = clocks.now()
+                    for send in taken {
+                        if send.limit > now { submit(send, token, now) } else { expireUnsent(send, now) }
+                    }
+                    taken.removeAll(keepingCapacity: true)
+                    giveBack()
+                    flush()
+                    room = state.room(freeStreams: wire.http2.freeStreams)
                 }
-                taken.removeAll(keepingCapacity: true)
-                giveBack()
-                flush()
-                room = state.room(freeStreams: wire.http2.freeStreams)
-            }
+            } while !looksAgainSoon() && desk.hasWork() && room > 0 && channel.isWritable
         } catch {
             failEverythingQueued(error)
         }
         flush()
+    }
+
+    /// So many in flight keep it busy: an answer comes soon, and with it a look into the queue.
+    private static let busy = 32
+    /// The longest that a send waits for that look.
+    private static let lookingPause = TimeAmount.milliseconds(1)
+
+    /// Whether it looks into the queue soon without being woken.
+    ///
+    /// While it is busy, callers need not wake it: what they hand in meanwhile goes out together, with fewer changes of
+    /// thread, fewer records and fewer writes. That was a quarter of the cost of a send.
+    private func looksAgainSoon() -> Bool {
+        guard state.inFlight >= Self.busy, state.phase == .serving, let context else { return false }
+        if !isLooking {
+            isLooking = true
+            context.eventLoop.assumeIsolated().scheduleTask(in: Self.lookingPause) { self.lookAgain() }
+        }
+        return true
+    }
+
+    private func lookAgain() {
+        isLooking = false
+        guard state.phase != .closed else { return }
+        pull()
+        // Others may have room, or be opened.
+        if desk.holdsSendable() { tell(.overflows) }
     }
 
     private func submit(_ send: PendingSend, _ token: ProviderToken?, _ now: MonotonicTime) {

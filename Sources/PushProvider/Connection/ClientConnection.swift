@@ -18,6 +18,8 @@ final class ClientConnection: ChannelInboundHandler {
     @exclusivity(unchecked) var hasCarried = false
     /// How many answers have shown that the server takes this client for who it is.
     @exclusivity(unchecked) var goodAnswers = 0
+    /// It looks into the queue within a millisecond.
+    @exclusivity(unchecked) var isLooking = false
     /// The pool wants to know when it has taken what it had room for.
     @exclusivity(unchecked) var tellsPulls = false
     @exclusivity(unchecked) private var isLeaving = false

@@ -8,6 +8,8 @@ enum ConnectionNews: Sendable {
     case opened
     /// It has taken what it had room for, where the pool has asked to be told.
     case pulled
+    /// There is more in the queue than it has room for, and nobody may have been woken for it.
+    case overflows
     /// It has put sends back into the queue: to be sent at once, or later and then from this time on.
     case returned(atOnce: Bool, later: MonotonicTime?)
     /// An answer was that the key does not fit the connection.

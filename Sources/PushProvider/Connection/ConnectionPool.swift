@@ -186,6 +186,8 @@ final class ConnectionPool {
             if progress[number] != nil { progress[number] = (phase, awaitsPing) }
         case .opened: opened(number)
         case .pulled: drainIfIdle()
+        case .overflows:
+            if !(connections.count == 1 && state.isFull) { goOn() }
         case .returned(let atOnce, let later):
             if let later, later < sweepAt { armSweep(at: later) }
             // One that serves looks by itself, and may have no room.

@@ -96,14 +96,20 @@ final class SendDesk: Sendable {
 
     // MARK: For event loops
 
-    /// Takes sends for a connection. When nothing is left, the next send wakes the loop.
+    /// Takes sends for a connection. Whoever stops asking before it gets none sees to it that somebody looks again, by
+    /// ``hasWork()`` or by the clock.
     func take(_ most: Int, into taken: inout [PendingSend]) {
-        let enough = taken.count + most
         shelf.withLockedValue { shelf in
-            repeat {
-                admit(to: &shelf)
-                shelf.queue.take(enough - taken.count, into: &taken)
-            } while shelf.queue.isEmpty && !sleepIfNothingArrived() && taken.count < enough
+            admit(to: &shelf)
+            shelf.queue.take(most, into: &taken)
+        }
+    }
+
+    /// Whether anything could be sent now; nobody is woken for it.
+    func holdsSendable() -> Bool {
+        shelf.withLockedValue { shelf in
+            admit(to: &shelf)
+            return !shelf.queue.isEmpty
         }
     }
 

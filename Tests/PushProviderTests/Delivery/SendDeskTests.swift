@@ -32,10 +32,16 @@ import Testing
         #expect(handIn(30) == .taken(wakeLoop: false))
     }
 
-    @Test func `after everything was taken the next send wakes the loop again`() {
+    @Test func `after everything was taken, and a look found no more, the next send wakes the loop again`() {
         _ = handIn(30)
         _ = handIn(30)
         #expect(take(9).count == 2)
+        // Whoever took them has said that somebody looks again.
+        #expect(handIn(31) == .taken(wakeLoop: false))
+        #expect(desk.holdsSendable())
+        #expect(take(9).count == 1)
+        #expect(!desk.holdsSendable())
+        #expect(!desk.hasWork())
         #expect(handIn(31) == .taken(wakeLoop: true))
         #expect(handIn(31) == .taken(wakeLoop: false))
     }
