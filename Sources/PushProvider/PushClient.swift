@@ -218,7 +218,9 @@ public final class PushClient: Sendable {
     func cancel(_ send: PendingSend) {
         switch desk.cancel(send) {
         case .tooLate: break
-        case .withdrawn: end(send, .cancelled, "its task was cancelled while it was in the queue.")
+        case .withdrawn:
+            end(send, .cancelled, "its task was cancelled while it was in the queue.")
+            if let outcome = send.outcome { tally.count(outcome) }
         case .onConnection: loop.execute { [pool] in pool.value.cancel(send) }
         }
     }
@@ -226,7 +228,6 @@ public final class PushClient: Sendable {
     private func end(_ send: PendingSend, _ cause: NotSent.Cause, _ words: String) {
         let outcome = send.unsent(cause, words, now: clocks.now())
         metrics.count(outcome)
-        tally.count(outcome)
         send.end(outcome)
     }
 

@@ -90,8 +90,8 @@ final class AttemptEnds {
     struct Returned: Equatable {
         /// Some can be sent now.
         var atOnce: Bool
-        /// When the first of the others can be.
-        var later: MonotonicTime?
+        /// When the queue is to be looked at the latest: the first of the others can be sent, or the deadline of one comes.
+        var later: MonotonicTime
     }
 
     /// Puts into the queue what is to be sent again.
@@ -107,8 +107,9 @@ final class AttemptEnds {
             return nil
         }
         metrics.sentAgain(batch.count)
-        let times = batch.map(\.at)
-        return Returned(atOnce: times.contains { $0 <= now }, later: times.filter { $0 > now }.min())
+        return Returned(
+            atOnce: batch.contains { $0.at <= now },
+            later: batch.reduce(.never) { min($0, $1.at > now ? $1.at : $1.send.limit) })
     }
 
     /// Tells the outcomes, all at once: a caller woken one by one would fall asleep and be woken again.

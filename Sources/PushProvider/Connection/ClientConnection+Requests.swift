@@ -99,7 +99,7 @@ extension ClientConnection {
         guard state.phase != .closed else { return }
         pull()
         // Others may have room, or be opened.
-        if desk.holdsSendable() { tell(.overflows) }
+        if isLooking ? desk.holdsSendable() : desk.hasWork() { tell(.overflows) }
     }
 
     private func submit(_ send: PendingSend, _ token: ProviderToken?, _ now: MonotonicTime) {
@@ -158,7 +158,7 @@ extension ClientConnection {
     /// What is said of the credentials can end this connection, and many others.
     private func rejected(_ status: Int, _ reason: RejectionReason) {
         let words = "\(status) \(PeerText.printable(reason.rawValue))"
-        if reason == .unrelatedKeyIDInToken { tell(.keyRefused(words: words)) }
+        if reason == .unrelatedKeyIDInToken { tell(.keyRefused(words: words, hadFitted: goodAnswers > 0)) }
         switch state.rejected(concernsCredentials: reason.concernsCredentials) {
         case .none: break
         case .stop: tell(.credentialsRefused(words: words, certificate: refusal))

@@ -10,10 +10,10 @@ enum ConnectionNews: Sendable {
     case pulled
     /// There is more in the queue than it has room for, and nobody may have been woken for it.
     case overflows
-    /// It has put sends back into the queue: to be sent at once, or later and then from this time on.
-    case returned(atOnce: Bool, later: MonotonicTime?)
-    /// An answer was that the key does not fit the connection.
-    case keyRefused(words: String)
+    /// It has put sends back into the queue: to be sent at once, or later. Then is the latest time to look after them.
+    case returned(atOnce: Bool, later: MonotonicTime)
+    /// An answer was that the key does not fit the connection, which may have fitted before.
+    case keyRefused(words: String, hadFitted: Bool)
     /// The server refuses the credentials, whatever is sent; what it said of the certificate, where it was that.
     case credentialsRefused(words: String, certificate: ConnectionFailure?)
     /// It takes no more requests; what is in flight may finish. Another one is of use only where this one was.

@@ -78,29 +78,21 @@ final class ConnectionPool {
 
     private func goOn() {
         if state.isHalted(now: clocks.now()) { return failQueued(.credentials, .queue, haltWords) }
-        pull()
-        if !state.isFull { connectIfNeeded() }
-    }
-
-    /// Lets connections take what is queued, each time another one first.
-    private func pull() {
         let serving = connections.filter { state.phases[$0.number] == .serving }
-        guard serving.count > 1 else {
-            serving.first?.perform { $0.pull() }
-            return
-        }
+        guard !serving.isEmpty else { return connectIfNeeded() }
+        // Each time another one first.
         turn &+= 1
         let first = turn % serving.count
         pull((serving[first...] + serving[..<first])[...])
     }
 
-    /// What one has no room for is the next one's.
+    /// What one has no room for is the next one's, and what the last one has no room for is a reason for another one.
     private func pull(_ handles: ArraySlice<ConnectionHandle>) {
-        guard let handle = handles.first else { return }
+        guard let handle = handles.first else { return connectIfNeeded() }
         let others = handles.dropFirst()
         handle.perform { [door, desk] connection in
             connection.pull()
-            if !others.isEmpty, desk.hasWork() { door.perform { $0.pull(others) } }
+            if desk.holdsSendable() { door.perform { $0.pull(others) } }
         }
     }
 
@@ -125,7 +117,7 @@ final class ConnectionPool {
             finish(send, .cancelled, .queue, "its task was cancelled while it waited to be sent again.")
             finishShutdownIfDrained()
         case .onConnection:
-            if roundsLeft > 0, connections.count > 1 {
+            if roundsLeft > 0, !connections.isEmpty {
                 cancel(send, on: connections[...], roundsLeft: roundsLeft - 1)
             }
         case .tooLate: break
@@ -189,11 +181,13 @@ final class ConnectionPool {
         case .overflows:
             if !(connections.count == 1 && state.isFull) { goOn() }
         case .returned(let atOnce, let later):
-            if let later, later < sweepAt { armSweep(at: later) }
+            if later < sweepAt { armSweep(at: later) }
             // One that serves looks by itself, and may have no room.
             if atOnce, state.phases[number] != .serving || connections.count > 1 { goOn() }
-        case .keyRefused(let words):
-            if state.keyRefused(on: number, now: clocks.now()) == .stop { halt(words: words, certificate: nil) }
+        case .keyRefused(let words, let hadFitted):
+            if state.keyRefused(on: number, hadFitted: hadFitted, now: clocks.now()) == .stop {
+                halt(words: words, certificate: nil)
+            }
         case .credentialsRefused(let words, let certificate):
             if state.credentialsRefused(now: clocks.now()) == .stop { halt(words: words, certificate: certificate) }
         case .stopsTaking(let wasOfUse):

@@ -30,6 +30,8 @@ struct ConnectionState: Equatable {
     /// What the server can bear, since it has asked for calm.
     private struct Calm: Equatable {
         var streams: Int
+        /// How many are still open of those that were when it asked.
+        var old: Int
         /// Since the last change.
         var answers = 0
     }
@@ -95,6 +97,7 @@ struct ConnectionState: Equatable {
     /// A stream is over, with the status of its answer if it had one.
     mutating func streamEnded(status: Int?) -> StreamAction {
         inFlight -= 1
+        if let old = calm?.old, old > 0 { calm?.old = old - 1 }
         if let status {
             returnsAgain = 0
             if calm != nil { growBack() }
@@ -108,12 +111,12 @@ struct ConnectionState: Equatable {
 
     /// The server has reset a stream, which still counts as in flight, because so many at a time are too many for it.
     ///
-    /// - Returns: How many may be open from now on, half as many as were; `nil` where what was opened before the last
-    ///   change is still to be borne.
+    /// - Returns: How many may be open from now on, half as many as were; `nil` where some that were open at the last
+    ///   change are still to be borne: a server that resets a thousand at once has asked once.
     mutating func askedForCalm() -> Int? {
-        if let calm, inFlight > calm.streams { return nil }
+        if let calm, calm.old > 0 { return nil }
         let streams = max(1, inFlight / 2)
-        calm = Calm(streams: streams)
+        calm = Calm(streams: streams, old: inFlight)
         return streams
     }
 
@@ -121,7 +124,7 @@ struct ConnectionState: Equatable {
     private mutating func growBack() {
         guard var calm else { return }
         calm.answers += 1
-        self.calm = calm.answers < calm.streams ? calm : Calm(streams: calm.streams + 1)
+        self.calm = calm.answers < calm.streams ? calm : Calm(streams: calm.streams + 1, old: calm.old)
     }
 
     /// 403 speaks of the credentials themselves, 429 can; 5xx comes from a server that has looked at nothing.

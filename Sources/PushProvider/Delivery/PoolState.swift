@@ -99,8 +99,10 @@ struct PoolState: Equatable {
     }
 
     /// An answer was that the key does not fit the connection: once that may be the connection's fault.
-    mutating func keyRefused(on connection: Int, now: MonotonicTime) -> CredentialsAction {
-        guard let first = keyFirstRefusedOn else {
+    ///
+    /// - Parameter hadFitted: It had fitted that connection before: whatever was said before is over.
+    mutating func keyRefused(on connection: Int, hadFitted: Bool = false, now: MonotonicTime) -> CredentialsAction {
+        guard let first = keyFirstRefusedOn, !hadFitted else {
             keyFirstRefusedOn = connection
             return .none
         }

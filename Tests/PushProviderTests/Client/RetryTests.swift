@@ -23,6 +23,21 @@ import Testing
         return (outcome, server.connections.flatMap(\.record.value.requests))
     }
 
+    /// One that comes back after the queue was last looked at: only what was said at its return brings the look.
+    @Test func `what comes back when no server is there any more ends at its deadline`() async throws {
+        let server = try await ScriptedServer.start()
+        let client = try PushClient.sample(to: server) { $0.retry = .standard }
+        try await client.authenticate(at: server)
+        let short = try await client.start(.sample(), timeout: .milliseconds(300))
+        let long = try await client.start(.sample(), timeout: .seconds(4))
+        let connection = try await server.connection(1)
+        _ = try await connection.request(3)
+        #expect(try await short.summary == "unknown: deadline, wait")
+        try await server.stopListening()
+        try await connection.perform(.goAway(lastStreamID: 1))
+        #expect(try await long.summary.hasPrefix("not sent: "))
+    }
+
     @Test(arguments: [1, 2]) func `a refused stream is sent again with the same id`(times: Int) async throws {
         let (outcome, requests) = try await outcome(first: times) { [.reset($0.streamID, .refusedStream)] }
         #expect(outcome.summary == "accepted")

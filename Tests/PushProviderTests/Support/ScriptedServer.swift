@@ -62,6 +62,11 @@ final class ScriptedServer: Sendable {
         for connection in accepted.value { connection.end() }
     }
 
+    /// Nobody can connect any more; connections that are there stay.
+    func stopListening() async throws {
+        try await listener.close()
+    }
+
     /// The connection with a number, from 1, as soon as it is there.
     func connection(_ number: Int) async throws -> ServedConnection {
         let connections = try await accepted.wait(for: "connection \(number)") { $0.count >= number }
