@@ -98,9 +98,8 @@ struct PoolState: Equatable {
         return .stop
     }
 
-    /// An answer was that the key does not fit the connection: once that may be the connection's fault.
-    ///
-    /// - Parameter hadFitted: It had fitted that connection before: whatever was said before is over.
+    /// An answer was that the key does not fit the connection: once that may be the connection's fault. Where it had fitted
+    /// that connection before, whatever was said before is over.
     mutating func keyRefused(on connection: Int, hadFitted: Bool = false, now: MonotonicTime) -> CredentialsAction {
         guard let first = keyFirstRefusedOn, !hadFitted else {
             keyFirstRefusedOn = connection
