@@ -32,6 +32,8 @@ struct ConnectionEnding: Sendable {
 }
 
 /// Through which connections talk to their pool, whichever event loop they are on: the pool is touched on its own only.
+// Not checked by the compiler: `loop` never changes, and `pool` is set in `init` and from then on read on `loop` only, which
+// `perform` sees to. A weak reference cannot be a constant, and the pool itself is not Sendable.
 final class PoolDoor: @unchecked Sendable {
     let loop: any EventLoop
     /// Touched on `loop` only.
@@ -56,6 +58,8 @@ final class PoolDoor: @unchecked Sendable {
 }
 
 /// A connection as its pool holds it: what is asked of it is done on its own event loop.
+// Not checked by the compiler: everything in it is constant, and the connection, which is not Sendable, is reached only through
+// `perform`, on `loop`.
 final class ConnectionHandle: @unchecked Sendable {
     let number: Int
     let loop: any EventLoop

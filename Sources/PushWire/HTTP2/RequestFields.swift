@@ -4,6 +4,8 @@ internal import CNGHTTP2
 ///
 /// In front stands the library's own table of the fields, behind it their names and values. A request carries ten
 /// fields, a hundred thousand times a second: to copy them into the library was a thirtieth of the cost of a send.
+// Not checked by the compiler: a ManagedBuffer can be written to, but this one is written in `init`, before anybody else has it,
+// and only read from then on.
 package struct RequestFields: @unchecked Sendable {
     struct Size {
         var count = 0
@@ -12,7 +14,6 @@ package struct RequestFields: @unchecked Sendable {
 
     typealias Storage = ManagedBuffer<Size, UInt64>
 
-    // Written in `init`, and only read from then on.
     private let storage: Storage
 
     /// How many fields there are.

@@ -3,6 +3,7 @@ internal import CSSL
 /// What all TLS connections of one side share: versions, trust or certificate, ALPN.
 ///
 /// Owns one `SSL_CTX`. It is not changed after `init`, and OpenSSL lets many threads make connections from one.
+// Not checked by the compiler, to which an `SSL_CTX` is a bare pointer: the sentence above is the reason.
 package final class TLSContext: @unchecked Sendable {
     /// Whose certificates a client accepts.
     package enum Trust: Sendable {

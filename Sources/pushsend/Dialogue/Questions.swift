@@ -37,7 +37,7 @@ enum KeyQuestion {
     /// Looks at the file alone, before its ids are asked for.
     static func refuseWhatIsNoKey(_ path: String) throws {
         do throws(CredentialsError) {
-            _ = try ProviderKey(p8File: path, keyID: "XXXXXXXXXX", teamID: "YYYYYYYYYY")
+            try checkKey(path)
         } catch {
             throw CommandFailure(error)
         }
@@ -47,9 +47,14 @@ enum KeyQuestion {
         switch kind(path) {
         case .p12: _ = try PushIdentity(p12File: path)
         case .pem: _ = try PushIdentity(certificateFile: path)
-        // The ids are asked for later; these only have the form of one.
-        case .key: _ = try ProviderKey(p8File: path, keyID: "XXXXXXXXXX", teamID: "YYYYYYYYYY")
+        case .key: try checkKey(path)
         }
+    }
+
+    /// The ids are asked for later, and a key is not made without: these only have the form of one, and nothing is signed.
+    private static func checkKey(_ path: String) throws(CredentialsError) {
+        let form = String(repeating: "X", count: 10)
+        _ = try ProviderKey(p8File: path, keyID: form, teamID: form)
     }
 
     static func id(_ answer: String, _ name: String) throws -> String {

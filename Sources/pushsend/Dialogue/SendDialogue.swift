@@ -35,6 +35,7 @@ extension SendCommand {
         if signerOptions.ownKeyFile == nil {
             let file = try Prompt.ask(
                 "Key file",
+                // The X stand for the key id: that is the pattern of Apple's file names.
                 hint: """
                     The key, AuthKey_XXXXXXXXXX.p8: developer.apple.com, Certificates, Identifiers & Profiles, Keys. \
                     It can be downloaded once. Or a certificate with its key, .p12 or .pem.

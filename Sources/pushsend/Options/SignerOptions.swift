@@ -69,6 +69,7 @@ struct SignerOptions: ParsableArguments {
 
     private func ownKey() throws -> ProviderKey {
         guard let file = ownKeyFile else {
+            // The X stand for the key id, here and below: that is the pattern of Apple's file names.
             throw CommandFailure.usage(
                 "There is nothing to sign with: give --key AuthKey_XXXXXXXXXX.p8, or --mock to send to a running mock.")
         }

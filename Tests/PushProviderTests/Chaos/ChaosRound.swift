@@ -128,7 +128,8 @@ final class ChaosRound: Sendable {
             }
         }
         if let time = send.cancelledAfter {
-            // The time is a part of the plan: whatever has happened until then, the outcome must be true.
+            // A sleep and no condition to wait for: it is the happening itself, drawn from the seed. Wherever the send is by
+            // then, the outcome must be true, so no machine is too slow or too fast for it.
             if time > .zero { try? await Task.sleep(for: time) }
             task.cancel()
         }

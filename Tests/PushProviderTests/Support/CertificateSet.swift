@@ -26,11 +26,12 @@ struct CertificateSet {
     }
 
     private static let made = Result { try CertificateSet() }
+    // Not isolated: `init` sets it, once and under the lock of `made`; the only reader is the end of the process. What `atexit`
+    // is given can capture nothing, so it cannot be a constant of the set.
     nonisolated(unsafe) private static var madeFolder: URL?
 
     private init() throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "certificates-\(UUID().uuidString)")
-        // Written once, under the lock of `made`, and read when nothing else runs.
         Self.madeFolder = folder
         atexit { CertificateSet.madeFolder.map { _ = try? FileManager.default.removeItem(at: $0) } }
         let script = URL(filePath: #filePath).appending(path: "../../../../certs.example/make.sh").standardized
