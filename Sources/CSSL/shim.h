@@ -30,11 +30,6 @@ static inline int CSSL_CTX_set_max_proto_version(SSL_CTX *context, int version) 
 }
 
 // Macro over SSL_CTX_ctrl.
-static inline long CSSL_CTX_set_mode(SSL_CTX *context, long mode) {
-    return SSL_CTX_set_mode(context, mode);
-}
-
-// Macro over SSL_CTX_ctrl.
 static inline long CSSL_CTX_set_session_cache_mode(SSL_CTX *context, long mode) {
     return SSL_CTX_set_session_cache_mode(context, mode);
 }
@@ -85,14 +80,6 @@ static inline int CSSL_error_library(unsigned long code) {
 }
 
 // Type-safe stack macros.
-static inline int CSSL_X509_stack_count(const STACK_OF(X509) *stack) {
-    return sk_X509_num(stack);
-}
-
-static inline X509 *CSSL_X509_stack_value(const STACK_OF(X509) *stack, int index) {
-    return sk_X509_value(stack, index);
-}
-
 static inline int CSSL_GENERAL_NAMES_count(const GENERAL_NAMES *names) {
     return sk_GENERAL_NAME_num(names);
 }

@@ -37,8 +37,8 @@ public final class PushClient: Sendable {
     ///   - configuration: How to behave.
     ///   - eventLoopGroup: The threads that do input and output; the process's own by default.
     ///   - logger: Where to write. Device tokens are shortened in it, secrets never appear.
-    /// - Throws: ``CredentialsError`` when the trusted authorities cannot be used, or when the certificate is for another
-    ///   environment; ``PushConfigurationError`` when the configuration contradicts itself.
+    /// - Throws: ``CredentialsError`` when the trusted authorities or the certificate cannot be used, or when the certificate is
+    ///   for another environment; ``PushConfigurationError`` when the configuration contradicts itself.
     public init(
         environment: PushEnvironment,
         credentials: PushCredentials,
@@ -219,12 +219,17 @@ public final class PushClient: Sendable {
         switch desk.cancel(send) {
         case .tooLate: break
         case .withdrawn:
-            end(send, .cancelled, "its task was cancelled while it was in the queue.")
-            if let outcome = send.outcome { tally.count(outcome) }
+            let words = "its task was cancelled while it was in the queue."
+            let outcome = send.unsent(.cancelled, words, now: clocks.now())
+            metrics.count(outcome)
+            // Before its caller can ask for a shutdown.
+            tally.count(outcome)
+            send.end(outcome)
         case .onConnection: loop.execute { [pool] in pool.value.cancel(send) }
         }
     }
 
+    /// Of one that was never taken in: no shutdown reports it.
     private func end(_ send: PendingSend, _ cause: NotSent.Cause, _ words: String) {
         let outcome = send.unsent(cause, words, now: clocks.now())
         metrics.count(outcome)
@@ -233,7 +238,7 @@ public final class PushClient: Sendable {
 
     // MARK: Shutdown
 
-    /// Takes nothing more, waits until everything taken in has its outcome, and closes the connection.
+    /// Takes nothing more, waits until everything taken in has its outcome, and closes the connections.
     ///
     /// - Parameter drainTime: How long to wait, the configuration's by default; what is not finished then gets its outcome
     ///   (not sent, or unknown).

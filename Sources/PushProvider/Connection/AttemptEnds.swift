@@ -37,15 +37,11 @@ final class AttemptEnds {
         case returnedAgain
     }
 
-    /// Decides whether the outcome of an attempt is that of the notification.
+    /// Decides whether the outcome of an attempt, which is not an acceptance, is that of the notification.
     func conclude(
         _ send: PendingSend, _ outcome: PushOutcome, _ response: HTTP2Response, tokenIssuedAt: Int,
         _ now: MonotonicTime
     ) -> Consequence {
-        if case .accepted = outcome {
-            finish(send, outcome)
-            return .none
-        }
         var history = send.past?.history ?? RetryHistory()
         history.attempts += 1
         let situation = RetryDecision.Situation(

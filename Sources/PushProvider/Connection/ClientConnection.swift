@@ -95,7 +95,7 @@ final class ClientConnection: ChannelInboundHandler {
                 switch result {
                 case .success(let channel): run(on: channel)
                 case .failure(let error):
-                    abort(.connecting(error, to: environment, within: clocks.connectTimeout))
+                    fail(.connecting(error, to: environment, within: clocks.connectTimeout))
                 }
             }
     }
@@ -301,11 +301,6 @@ final class ClientConnection: ChannelInboundHandler {
         perform(state.drain())
     }
 
-    /// Ends now, whatever is in flight.
-    func abort(_ failure: ConnectionFailure) {
-        fail(failure)
-    }
-
     func close() {
         wire.http2.goAway()
         flush()
@@ -314,6 +309,7 @@ final class ClientConnection: ChannelInboundHandler {
         if let context { context.close(promise: nil) } else { ended() }
     }
 
+    /// Ends now, whatever is in flight.
     func fail(_ failure: ConnectionFailure) {
         guard state.phase != .closed else { return }
         if self.failure == nil { self.failure = failure }

@@ -248,6 +248,7 @@ final class ConnectionPool {
     /// Nothing in the queue can be sent; its callers learn why.
     private func failQueued(_ cause: NotSent.Cause, _ phase: PushPhase, _ words: String) {
         for send in desk.withdrawAll() { finish(send, cause, phase, words) }
+        finishShutdownIfDrained()
     }
 
     private func finish(_ send: PendingSend, _ cause: NotSent.Cause, _ phase: PushPhase, _ words: String) {
@@ -343,7 +344,7 @@ final class ConnectionPool {
             finish(send, .shutdown, .queue, "the client was shut down before it was its turn.")
         }
         let end = ConnectionFailure(phase: .queue, description: "the client was shut down.")
-        for connection in connections { connection.perform { $0.abort(end) } }
+        for connection in connections { connection.perform { $0.fail(end) } }
         finishShutdownIfDrained()
     }
 

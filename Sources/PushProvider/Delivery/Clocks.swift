@@ -2,7 +2,7 @@
 struct Clocks: Sendable {
     /// The clock that never goes back.
     var now: @Sendable () -> MonotonicTime
-    /// Seconds since 1970, for provider tokens.
+    /// Seconds since 1970, for provider tokens, expirations and the dates of servers.
     var wallSeconds: @Sendable () -> Int
     var connectTimeout: Duration
     var handshakeTimeout: Duration

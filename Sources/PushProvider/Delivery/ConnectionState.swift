@@ -1,9 +1,9 @@
 /// What one connection may do next. A pure value: happenings in, decisions out.
 struct ConnectionState: Equatable {
     enum Phase: Equatable {
-        /// The name is looked up and TCP connects. Next: securing, closed.
+        /// The name is looked up and TCP connects. Next: securing, draining, closed.
         case connecting
-        /// TCP is there, the TLS handshake runs. Next: awaitingSettings, closed.
+        /// TCP is there, the TLS handshake runs. Next: awaitingSettings, draining, closed.
         case securing
         /// TLS is there; nothing may be requested before the server's SETTINGS. Next: serving, draining, closed.
         case awaitingSettings

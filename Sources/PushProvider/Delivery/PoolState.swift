@@ -86,7 +86,8 @@ struct PoolState: Equatable {
 
     enum CredentialsAction: Equatable {
         case none
-        /// Everything that is queued is told, every connection drains, and whoever is responsible is called, once.
+        /// Of a connection: its pool is told. Of the pool: everything that is queued is told, every connection drains, and
+        /// whoever is responsible is called, once.
         case stop
     }
 

@@ -6,7 +6,7 @@ internal import DequeModule
 /// not count against the bound. It is at the front at once, or rests until its time.
 ///
 /// Taking a send out of the middle is O(1): it is marked and passed over later. Deadlines cost nothing on the way: only
-/// what is still here when they are looked at enters the table of them.
+/// what comes back, and what is still here when they are looked at, enters the table of them.
 struct SendQueue {
     /// How much is queued before callers have to wait.
     struct Bound: Equatable {

@@ -76,7 +76,7 @@ package final class HTTP2Session {
     @exclusivity(unchecked) package private(set) var mostOpenStreams = 0
     /// The peer's settings, `nil` until they have arrived: nothing may be requested before.
     @exclusivity(unchecked) package var peerSettings: HTTP2Settings?
-    /// The peer has said GOAWAY.
+    /// No stream may be opened any more: the peer has said GOAWAY, the ids are used up, or the connection is over.
     @exclusivity(unchecked) package var isGoingAway = false
 
     /// Makes a session and queues this side's preface and settings.

@@ -6,7 +6,7 @@ final class HTTP2Stream {
     @exclusivity(unchecked) var tag = 0
     /// The index among the session's streams.
     let slot: Int
-    /// The library knows it.
+    /// It is in use: from before it is submitted until the library has closed it.
     @exclusivity(unchecked) var isOpen = false
 
     /// What is sent: the body of the request or of the answer.

@@ -21,14 +21,4 @@ final class PrivateKey: @unchecked Sendable {
         defer { OpenSSLErrorQueue.clear() }
         return X509_check_private_key(x509, pointer) == 1
     }
-
-    /// The same key in OpenSSL's default context, in which TLS signs; `nil` when it cannot be carried there.
-    func inDefaultContext() -> PrivateKey? {
-        OpenSSLErrorQueue.clear()
-        defer { OpenSSLErrorQueue.clear() }
-        guard let info = EVP_PKEY2PKCS8(pointer) else { return nil }
-        // It wipes the key in it.
-        defer { PKCS8_PRIV_KEY_INFO_free(info) }
-        return EVP_PKCS82PKEY(info).map(PrivateKey.init(taking:))
-    }
 }
