@@ -126,7 +126,9 @@ import Testing
             }
             return try await tasks.reduce(into: Set()) { $0.insert($1) }
         }
-        #expect(outcomes.allSatisfy { $0.hasPrefix("rejected 503") || $0.hasPrefix("not sent: ") })
+        // On a slow machine a deadline can come while a request waits for its 503.
+        let possible = ["rejected 503", "not sent: ", "unknown: deadline, "]
+        #expect(outcomes.allSatisfy { outcome in possible.contains { outcome.hasPrefix($0) } })
         #expect(server.connections.count <= 9)
     }
 
