@@ -6,14 +6,18 @@ import PushProvider
     import Foundation
 #endif
 
-/// Sends the same notification many times from many tasks and says what became of them: the counterpart of h2load.
+/// Sends the same notification many times and says what became of them: the counterpart of h2load.
 ///
-/// Use: SendLoad HOST PORT CA-FILE P8-FILE TOKEN COUNT TASKS PAYLOAD-BYTES [--ids]
-///      SendLoad --print-token P8-FILE
+/// From many tasks that each call `send` and wait for the outcome, or as one sequence whose outcomes are read.
 @main
 struct SendLoad {
     static let keyID = "BENCHKEY01"
     static let teamID = "BENCHTEAM1"
+    static let use = """
+        use: SendLoad HOST PORT CA-FILE P8-FILE TOKEN COUNT TASKS PAYLOAD-BYTES
+                 [--sequence] [--ids] [--connections=N] [--loops=N]
+             SendLoad --print-token P8-FILE
+        """
 
     static func main() async throws {
         let arguments = CommandLine.arguments.dropFirst()
@@ -25,12 +29,11 @@ struct SendLoad {
         let plain = Array(arguments.filter { !$0.hasPrefix("--") })
         guard plain.count == 8, let port = Int(plain[1]), let count = Int(plain[5]), let tasks = Int(plain[6]),
             let bytes = Int(plain[7])
-        else {
-            print("use: SendLoad HOST PORT CA-FILE P8-FILE TOKEN COUNT TASKS PAYLOAD-BYTES [--ids]")
-            return
-        }
+        else { return print(use) }
         var configuration = PushConfiguration()
         configuration.assignsIDs = arguments.contains("--ids")
+        configuration.connections = number("--connections", in: arguments) ?? 1
+        configuration.eventLoops = number("--loops", in: arguments) ?? 1
         let client = try PushClient(
             environment: PushEnvironment(host: plain[0], port: port, trust: .caFile(plain[2])),
             credentials: .token(ProviderKey(p8File: plain[3], keyID: keyID, teamID: teamID)),
@@ -38,9 +41,18 @@ struct SendLoad {
         )
         let notification = PushNotification(
             to: try DeviceToken(plain[4]), topic: "com.example.app", payload: payload(bytes: bytes))
-        let tally = await send(notification, count: count, tasks: tasks, with: client)
+        let tally =
+            if arguments.contains("--sequence") {
+                try await send(Repeated(notification: notification, count: count), with: client)
+            } else {
+                await send(notification, count: count, tasks: tasks, with: client)
+            }
         await client.shutdown()
         print("accepted \(tally.accepted), failed \(tally.failed) \(tally.firstFailure)")
+    }
+
+    static func number(_ option: String, in arguments: ArraySlice<String>) -> Int? {
+        arguments.first { $0.hasPrefix(option + "=") }.flatMap { Int($0.dropFirst(option.count + 1)) }
     }
 
     /// An alert whose body fills it up to the size wanted.
@@ -71,6 +83,19 @@ struct SendLoad {
         }
     }
 
+    static func send(_ notifications: Repeated, with client: PushClient) async throws -> Tally {
+        var tally = Tally()
+        for try await result in client.outcomes(of: notifications) {
+            if case .success(.accepted) = result.outcome {
+                tally.accepted += 1
+            } else {
+                tally.failed += 1
+                if tally.firstFailure.isEmpty { tally.firstFailure = "\(result.outcome)" }
+            }
+        }
+        return tally
+    }
+
     static func sendShare(_ notification: PushNotification, _ share: Int, with client: PushClient) async -> Tally {
         var tally = Tally()
         for _ in 0..<share {
@@ -83,5 +108,26 @@ struct SendLoad {
             }
         }
         return tally
+    }
+}
+
+/// The same notification again and again.
+struct Repeated: AsyncSequence, Sendable {
+    let notification: PushNotification
+    let count: Int
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        let notification: PushNotification
+        var left: Int
+
+        mutating func next() async -> PushNotification? {
+            guard left > 0 else { return nil }
+            left -= 1
+            return notification
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(notification: notification, left: count)
     }
 }
