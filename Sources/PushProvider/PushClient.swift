@@ -140,44 +140,49 @@ public final class PushClient: Sendable {
     }
 
     /// Begins a notification of a sequence; its outcome goes to the mailbox.
-    func begin(_ notification: PushNotification, index: Int, timeout: Duration?, for mailbox: OutcomeMailbox) {
-        do throws(PushError) {
-            let send = try takeIn(notification, timeout ?? configuration.timeout)
-            send.mailbox = mailbox
-            send.index = index
-            if mailbox.expect(send, notification, index: index) {
-                handIn(send)
-            } else {
-                end(send, .cancelled, "its task was cancelled before it was taken in.")
-            }
-        } catch {
+    ///
+    /// - Returns: `false` when the sequence is cancelled, and the notification with it.
+    func begin(
+        _ notification: consuming PushNotification, index: Int, timeout: Duration, for mailbox: OutcomeMailbox
+    ) -> Bool {
+        let contents: PendingSend.Contents
+        do throws(PushError) { contents = try self.contents(notification, timeout) } catch {
             mailbox.refuse(notification, index: index, error)
+            return true
         }
+        let send = SequencedSend(contents, notification, index: index, mailbox: mailbox)
+        guard mailbox.expect(send) else {
+            end(send, .cancelled, "its task was cancelled before it was taken in.")
+            return false
+        }
+        handIn(send)
+        return true
     }
 
     /// Checks and encodes, all on the caller's own thread.
     private func takeIn(_ notification: PushNotification, _ timeout: Duration) throws(PushError) -> PendingSend {
+        PendingSend(try contents(notification, timeout))
+    }
+
+    private func contents(
+        _ notification: PushNotification, _ timeout: Duration
+    ) throws(PushError) -> PendingSend.Contents {
         // Copied only where it has to change.
         try notification.topic.isEmpty
             ? checked(notification.addressed(by: credentials), timeout) : checked(notification, timeout)
     }
 
-    private func checked(_ notification: PushNotification, _ timeout: Duration) throws(PushError) -> PendingSend {
+    private func checked(
+        _ notification: PushNotification, _ timeout: Duration
+    ) throws(PushError) -> PendingSend.Contents {
         let inferred = notification.inferred
         let findings = NotificationCheck.findings(notification, inferred, certificate: certificateCheck)
         if findings.contains(where: { $0.severity == .error }) { throw .invalid(findings) }
-        return makeSend(notification, inferred, timeout)
-    }
-
-    private func makeSend(
-        _ notification: PushNotification, _ inferred: PushNotification.Inferred, _ timeout: Duration
-    ) -> PendingSend {
         // What may be sent twice must be known by one id.
         let isNamed = configuration.assignsIDs || configuration.retry.guarantee == .atLeastOnce
-        let apnsID = notification.id ?? (isNamed ? UUID() : nil)
-        let request = RequestHeaders(notification, inferred, id: apnsID)
+        let request = RequestHeaders(notification, inferred, id: notification.id ?? (isNamed ? UUID() : nil))
         let now = clocks.now()
-        return PendingSend(
+        return PendingSend.Contents(
             fields: request.fields,
             body: notification.payload.bytes,
             apnsID: request.apnsID,

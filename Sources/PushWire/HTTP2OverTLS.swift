@@ -126,7 +126,7 @@ private struct GatheredFrames {
 
     mutating func fill(from http2: HTTP2Session, upTo size: Int) throws(HTTP2Error) {
         while bytes.count < size, let frame = try http2.nextFrame() {
-            if let tag = http2.tagOpened(by: frame) { opened.append(tag) }
+            if let tag = http2.openedTag { opened.append(tag) }
             bytes.append(contentsOf: frame)
         }
     }

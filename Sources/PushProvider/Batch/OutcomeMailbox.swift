@@ -1,12 +1,33 @@
-internal import DequeModule
 internal import NIOConcurrencyHelpers
 
 /// Between those who give outcomes and the one who reads them: holds what is under way and what has not been read, and lets
 /// no more in than there is room for.
+///
+/// Outcomes come by the handful, and are fetched by the handful: a lock and a change of thread for each of them would cost
+/// more than the sending.
 final class OutcomeMailbox: Sendable {
+    /// What the reader fetches.
+    enum Letter {
+        case concluded(SequencedSend)
+        /// It was never taken in.
+        indirect case refused(PushResult)
+
+        func takeResult() -> PushResult {
+            switch self {
+            case .concluded(let send): send.takeResult()
+            case .refused(let result): result
+            }
+        }
+    }
+
     private struct State {
-        var ready: Deque<PushResult> = []
-        var underWay: [Int: (send: PendingSend, notification: PushNotification)] = [:]
+        var ready: [Letter] = []
+        /// Each has a slot, so that it is found again; which of them are free stands in `freeSlots`.
+        var underWay: [SequencedSend?] = []
+        var freeSlots: [Int] = []
+        var underWayCount = 0
+        /// How many the reader had the last time; they count until it comes again.
+        var fetched = 0
         var reader: UnsafeContinuation<Void, Never>?
         var writer: UnsafeContinuation<Void, Never>?
         var reading: Task<Void, Never>?
@@ -15,7 +36,7 @@ final class OutcomeMailbox: Sendable {
         var isFinished = false
         var error: (any Error)?
 
-        var taken: Int { ready.count + underWay.count }
+        var taken: Int { ready.count + underWayCount + fetched }
     }
 
     private let room: Int
@@ -46,17 +67,17 @@ final class OutcomeMailbox: Sendable {
         if isCancelled { reading.cancel() }
     }
 
-    /// Waits until another one may be taken in.
+    /// Waits until more may be taken in: for a handful at once, where that many can become free.
     ///
-    /// - Returns: `false` when no more are to be.
-    func waitForRoom() async -> Bool {
+    /// - Returns: How many; 0 when no more are to be.
+    func waitForRoom() async -> Int {
         while true {
-            let (isOver, hasRoom) = state.withLockedValue { ($0.isCancelled, $0.taken < room) }
-            if isOver { return false }
-            if hasRoom { return true }
+            let (isOver, free) = state.withLockedValue { ($0.isCancelled, room - $0.taken) }
+            if isOver { return 0 }
+            if free > 0 { return free }
             await withUnsafeContinuation { continuation in
                 let goesOn = state.withLockedValue { state in
-                    if state.isCancelled || state.taken < room { return true }
+                    if state.isCancelled || hasRoomForMany(state) { return true }
                     state.writer = continuation
                     return false
                 }
@@ -65,28 +86,45 @@ final class OutcomeMailbox: Sendable {
         }
     }
 
+    private func hasRoomForMany(_ state: State) -> Bool { (room - state.taken) * 4 >= room }
+
     /// Notes a send before it is handed in.
     ///
     /// - Returns: `false` when it is not to be: it was read before and cancelled with the others.
-    func expect(_ send: PendingSend, _ notification: PushNotification, index: Int) -> Bool {
+    func expect(_ send: SequencedSend) -> Bool {
         state.withLockedValue { state in
-            state.underWay[index] = (send, notification)
+            if let slot = state.freeSlots.popLast() {
+                send.slot = slot
+                state.underWay[slot] = send
+            } else {
+                send.slot = state.underWay.count
+                state.underWay.append(send)
+            }
+            state.underWayCount += 1
             return !state.isCancelled
         }
     }
 
-    /// The outcome of one that is under way.
-    func deliver(_ index: Int, _ outcome: PushOutcome) {
+    /// Takes in some that have their outcomes, and were under way in this mailbox.
+    func deliver(_ sends: some Sequence<PendingSend>) {
         add { state in
-            guard let entry = state.underWay.removeValue(forKey: index) else { return }
-            state.ready.append(
-                PushResult(index: index, notification: entry.notification, outcome: .success(outcome)))
+            for send in sends {
+                // Only those of a sequence have a mailbox.
+                let send = unsafeDowncast(send, to: SequencedSend.self)
+                send.mailbox = nil
+                state.underWay[send.slot] = nil
+                state.freeSlots.append(send.slot)
+                state.underWayCount -= 1
+                state.ready.append(.concluded(send))
+            }
         }
     }
 
     /// One that was never taken in.
     func refuse(_ notification: PushNotification, index: Int, _ error: PushError) {
-        add { $0.ready.append(PushResult(index: index, notification: notification, outcome: .failure(error))) }
+        add {
+            $0.ready.append(.refused(PushResult(index: index, notification: notification, outcome: .failure(error))))
+        }
     }
 
     /// No more will come.
@@ -108,39 +146,47 @@ final class OutcomeMailbox: Sendable {
     // MARK: Out
 
     private enum Reading {
-        case result(PushResult, writer: UnsafeContinuation<Void, Never>?)
+        case letters
         case end((any Error)?)
         case wait
     }
 
-    /// The next outcome; `nil` at the end.
-    func next() async throws -> PushResult? {
+    /// Fetches all outcomes that are there, the latest first, once there are any.
+    ///
+    /// - Parameter letters: Is empty, and gets them; its memory is used again. It stays empty at the end.
+    /// - Throws: What the sequence of notifications threw, at the end.
+    func fetch(into letters: inout [Letter]) async throws {
         while true {
-            switch read() {
-            case .result(let result, let writer):
-                writer?.resume()
-                return result
+            let (reading, writer) = read(into: &letters)
+            writer?.resume()
+            switch reading {
+            case .letters:
+                letters.reverse()
+                return
             case .end(let error):
                 if let error { throw error }
-                return nil
+                return
             case .wait: await waitForMore()
             }
         }
     }
 
-    private func read() -> Reading {
+    private func read(into letters: inout [Letter]) -> (Reading, writer: UnsafeContinuation<Void, Never>?) {
         state.withLockedValue { state in
-            if let result = state.ready.popFirst() { return .result(result, writer: state.writer.take()) }
-            guard state.isFinished, state.underWay.isEmpty else { return .wait }
+            state.fetched = state.ready.count
+            swap(&state.ready, &letters)
+            let writer = hasRoomForMany(state) ? state.writer.take() : nil
+            if !letters.isEmpty { return (.letters, writer) }
+            guard state.isFinished, state.underWayCount == 0 else { return (.wait, writer) }
             defer { state.error = nil }
-            return .end(state.error)
+            return (.end(state.error), writer)
         }
     }
 
     private func waitForMore() async {
         await withUnsafeContinuation { continuation in
             let goesOn = state.withLockedValue { state in
-                if !state.ready.isEmpty || (state.isFinished && state.underWay.isEmpty) { return true }
+                if !state.ready.isEmpty || (state.isFinished && state.underWayCount == 0) { return true }
                 state.reader = continuation
                 return false
             }
@@ -154,12 +200,12 @@ final class OutcomeMailbox: Sendable {
     func cancel() {
         let (sends, writer, reading) = state.withLockedValue { state in
             guard !state.isCancelled else {
-                return ([PendingSend](), UnsafeContinuation<Void, Never>?.none, Task<Void, Never>?.none)
+                return ([SequencedSend](), UnsafeContinuation<Void, Never>?.none, Task<Void, Never>?.none)
             }
             state.isCancelled = true
             // Nobody has begun, and nobody will.
             if !state.isBegun { state.isFinished = true }
-            return (state.underWay.values.map(\.send), state.writer.take(), state.reading)
+            return (state.underWay.compactMap { $0 }, state.writer.take(), state.reading)
         }
         reading?.cancel()
         writer?.resume()

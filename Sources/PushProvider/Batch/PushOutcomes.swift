@@ -22,12 +22,19 @@ where Notifications.Element == PushNotification {
     /// Gives the outcomes one by one.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let course: BatchCourse
+        /// Fetched and not given yet, the next one last.
+        var letters: [OutcomeMailbox.Letter] = []
 
         /// The next outcome; `nil` when every notification has had its own.
         ///
         /// - Throws: What the sequence of notifications threw, after the outcomes of those before.
         public mutating func next() async throws -> PushResult? {
-            try await course.next()
+            if letters.isEmpty {
+                try await course.fetch(into: &letters)
+            } else if letters.count % 16 == 0, Task.isCancelled {
+                course.cancel()
+            }
+            return letters.popLast()?.takeResult()
         }
     }
 }
@@ -60,15 +67,21 @@ final class BatchCourse: Sendable {
     ) where Notifications.Element == PushNotification {
         let mailbox = OutcomeMailbox(room: client.configuration.readAhead) { client.cancel($0) }
         self.mailbox = mailbox
+        let timeout = timeout ?? client.configuration.timeout
         begin = {
             let reading = Task {
                 do {
                     var index = 0
                     var iterator = notifications.makeAsyncIterator()
                     // Nothing is read that could not be taken in.
-                    while await mailbox.waitForRoom(), let notification = try await iterator.next() {
-                        client.begin(notification, index: index, timeout: timeout, for: mailbox)
-                        index += 1
+                    reading: while case let room = await mailbox.waitForRoom(), room > 0 {
+                        for _ in 0..<room {
+                            guard let notification = try await iterator.next() else { break reading }
+                            guard client.begin(notification, index: index, timeout: timeout, for: mailbox) else {
+                                break reading
+                            }
+                            index += 1
+                        }
                     }
                     mailbox.finish(nil)
                 } catch {
@@ -79,13 +92,17 @@ final class BatchCourse: Sendable {
         }
     }
 
-    func next() async throws -> PushResult? {
+    func fetch(into letters: inout [OutcomeMailbox.Letter]) async throws {
         if mailbox.isFirst() { begin() }
-        return try await withTaskCancellationHandler {
-            try await mailbox.next()
+        try await withTaskCancellationHandler {
+            try await mailbox.fetch(into: &letters)
         } onCancel: {
             mailbox.cancel()
         }
+    }
+
+    func cancel() {
+        mailbox.cancel()
     }
 
     deinit {

@@ -74,7 +74,7 @@ final class AttemptEnds {
         comebacks.append(Comeback(send: send, outcome: outcome, at: time))
     }
 
-    func finish(_ send: PendingSend, _ outcome: PushOutcome) {
+    func finish(_ send: consuming PendingSend, _ outcome: consuming PushOutcome) {
         metrics.count(outcome)
         tally.count(outcome)
         send.conclude(outcome)
@@ -113,7 +113,18 @@ final class AttemptEnds {
         guard !finished.isEmpty else { return }
         var batch: [PendingSend] = []
         swap(&batch, &finished)
-        for send in batch { send.tell() }
+        var rest = batch[...]
+        while let send = rest.first {
+            guard let mailbox = send.mailbox else {
+                send.tell()
+                rest.removeFirst()
+                continue
+            }
+            // Those of one sequence go into its mailbox together.
+            let end = rest.firstIndex { $0.mailbox !== mailbox } ?? rest.endIndex
+            mailbox.deliver(rest[..<end])
+            rest = rest[end...]
+        }
         batch.removeAll(keepingCapacity: true)
         if finished.isEmpty { swap(&batch, &finished) }
     }

@@ -3,7 +3,7 @@ internal import PushWire
 
 /// Requests out, answers in.
 extension ClientConnection {
-    func streamEnded(_ end: HTTP2StreamEnd, _ now: MonotonicTime) {
+    func streamEnded(_ end: consuming HTTP2StreamEnd, _ now: MonotonicTime) {
         let send = streams.remove(end.tag)
         if let status = end.response.status {
             if ConnectionState.provesAuthentication(status) { goodAnswers += 1 }

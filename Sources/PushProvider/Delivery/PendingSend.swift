@@ -6,7 +6,7 @@ internal import PushWire
 /// belongs to the lock of its client's queue (``SendDesk``); while a connection has it, all but `place` and `isWatched`
 /// belongs to the connection's event loop, and those two stay with the lock.
 // Not checked by the compiler, which cannot know of an owner that changes: the paragraph above is the rule.
-final class PendingSend: @unchecked Sendable {
+class PendingSend: @unchecked Sendable {
     /// Where the notification is, as the queue sees it.
     enum Place: Equatable {
         /// Not handed in yet.
@@ -35,66 +35,71 @@ final class PendingSend: @unchecked Sendable {
         }
     }
 
-    let fields: RequestFields
-    let body: [UInt8]
-    let apnsID: String
-    let begun: MonotonicTime
-    let deadline: MonotonicTime
+    /// What is made of a notification before it is handed in.
+    struct Contents {
+        var fields: RequestFields
+        var body: [UInt8]
+        var apnsID: String
+        var begun: MonotonicTime
+        var deadline: MonotonicTime
+        var expires = MonotonicTime.never
+    }
+
+    final let fields: RequestFields
+    final let body: [UInt8]
+    final let apnsID: String
+    final let begun: MonotonicTime
+    final let deadline: MonotonicTime
     /// When the deadline or the notification's own expiration comes, whichever is first.
-    let limit: MonotonicTime
+    final let limit: MonotonicTime
 
-    @exclusivity(unchecked) var place = Place.new
+    @exclusivity(unchecked) final var place = Place.new
     /// The queue's table of limits has it, or need not have it.
-    @exclusivity(unchecked) var isWatched = false
+    @exclusivity(unchecked) final var isWatched = false
     /// Most sends have none.
-    @exclusivity(unchecked) var past: PastAttempts?
+    @exclusivity(unchecked) final var past: PastAttempts?
     /// What became of it. Known before whoever waits is told, and never changed then.
-    @exclusivity(unchecked) private(set) var outcome: PushOutcome?
+    @exclusivity(unchecked) private(set) final var outcome: PushOutcome?
     /// Who waits for the outcome; resumed exactly once, which is what ``tell()`` is for.
-    @exclusivity(unchecked) var continuation: UnsafeContinuation<Void, Never>?
-    /// Or the mailbox of a sequence, and the place in it.
-    @exclusivity(unchecked) var mailbox: OutcomeMailbox?
-    @exclusivity(unchecked) var index = 0
+    @exclusivity(unchecked) final var continuation: UnsafeContinuation<Void, Never>?
+    /// Or the mailbox of a sequence: it is a ``SequencedSend`` then.
+    @exclusivity(unchecked) final var mailbox: OutcomeMailbox?
 
-    init(
-        fields: RequestFields, body: [UInt8], apnsID: String, begun: MonotonicTime, deadline: MonotonicTime,
-        expires: MonotonicTime = .never
-    ) {
-        self.fields = fields
-        self.body = body
-        self.apnsID = apnsID
-        self.begun = begun
-        self.deadline = deadline
-        limit = min(deadline, expires)
+    init(_ contents: Contents) {
+        fields = contents.fields
+        body = contents.body
+        apnsID = contents.apnsID
+        begun = contents.begun
+        deadline = contents.deadline
+        limit = min(contents.deadline, contents.expires)
     }
 
     /// What counts against the queue's bound in bytes.
-    var byteCount: Int { fields.byteCount + body.count }
+    final var byteCount: Int { fields.byteCount + body.count }
 
     /// Notes the outcome. The first one counts, and there should be no second.
-    func conclude(_ outcome: PushOutcome) {
+    final func conclude(_ outcome: consuming PushOutcome) {
         if self.outcome == nil { self.outcome = outcome }
     }
 
     /// Tells whoever waits that the outcome is there.
-    func tell() {
+    final func tell() {
         if let continuation {
             self.continuation = nil
             continuation.resume()
-        } else if let mailbox, let outcome {
-            self.mailbox = nil
-            mailbox.deliver(index, outcome)
+        } else if let mailbox {
+            mailbox.deliver(CollectionOfOne(self))
         }
     }
 
     /// Gives the outcome to the caller.
-    func end(_ outcome: PushOutcome) {
+    final func end(_ outcome: PushOutcome) {
         conclude(outcome)
         tell()
     }
 
     /// The outcome, once whoever waits was told of it.
-    var told: PushOutcome {
+    final var told: PushOutcome {
         guard let outcome else { preconditionFailure("the caller was told before there was an outcome") }
         return outcome
     }

@@ -191,8 +191,7 @@ final class SendDesk: Sendable {
 
     private func admit(to shelf: inout Shelf) {
         inbox.withLockedValue { swap(&$0.arrivals, &shelf.spare) }
-        for send in shelf.spare { shelf.queue.enqueue(send) }
-        shelf.spare.removeAll(keepingCapacity: true)
+        shelf.queue.enqueue(&shelf.spare)
     }
 
     private func sleepIfNothingArrived() -> Bool {

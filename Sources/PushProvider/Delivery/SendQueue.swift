@@ -42,8 +42,14 @@ struct SendQueue {
 
     // MARK: In
 
+    /// Takes sends in, in their order, and leaves nothing behind but the room they had.
+    mutating func enqueue(_ sends: inout [PendingSend]) {
+        sends.reverse()
+        while let send = sends.popLast() { enqueue(send) }
+    }
+
     /// Takes a send in, or lets its caller wait.
-    mutating func enqueue(_ send: PendingSend) {
+    mutating func enqueue(_ send: consuming PendingSend) {
         if waitingCount == 0, hasRoom(for: send) {
             append(send)
         } else {
@@ -58,11 +64,11 @@ struct SendQueue {
         count == 0 || (count < bound.count && bytes + send.byteCount <= bound.bytes)
     }
 
-    private mutating func append(_ send: PendingSend) {
+    private mutating func append(_ send: consuming PendingSend) {
         send.place = .queued
-        queued.append(send)
         count += 1
         bytes += send.byteCount
+        queued.append(send)
     }
 
     private mutating func letWaitingIn() {

@@ -21,6 +21,8 @@ enum StreamVerdict {
     /// What most ends are: an answer with status 200. `nil` for every other one.
     static func acceptance(_ end: HTTP2StreamEnd, _ trace: PushTrace) -> Acceptance? {
         guard end.response.status == 200, isAnswer(end) else { return nil }
+        // An answer that is no more than its status costs nothing further.
+        guard end.response.headers.count > 0 else { return Acceptance(apnsID: "", uniqueID: nil, trace: trace) }
         let answer = AnswerReading(end.response)
         return Acceptance(apnsID: answer.apnsID, uniqueID: answer.uniqueID, trace: trace)
     }

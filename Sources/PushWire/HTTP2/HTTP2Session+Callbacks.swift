@@ -32,65 +32,70 @@ private func withOwner<Result>(
     Unmanaged<HTTP2Session>.fromOpaque(userData)._withUnsafeGuaranteedRef(body)
 }
 
+/// Finds a stream, mostly the one that the frame before was about: the library looks through a table for each asking.
 @inline(__always)
 private func withStream(
-    _ session: OpaquePointer?, _ id: Int32, _ body: (HTTP2Stream) -> Int32
+    _ session: OpaquePointer?, _ id: Int32, _ owner: HTTP2Session, _ body: (HTTP2Stream) -> Int32
 ) -> Int32? {
-    nghttp2_session_get_stream_user_data(session, id).map {
-        Unmanaged<HTTP2Stream>.fromOpaque($0)._withUnsafeGuaranteedRef(body)
+    if owner.currentStreamID == id, let current = owner.currentStream { return current._withUnsafeGuaranteedRef(body) }
+    return nghttp2_session_get_stream_user_data(session, id).map {
+        let stream = Unmanaged<HTTP2Stream>.fromOpaque($0)
+        owner.currentStreamID = id
+        owner.currentStream = stream
+        return stream._withUnsafeGuaranteedRef(body)
     }
 }
 
 let beganHeaders: nghttp2_on_begin_headers_callback = { session, frame, userData in
     guard let frame, let userData else { return goOn }
     let id = frame.pointee.hd.stream_id
-    let known = withStream(session, id) { stream in
-        stream.beginSection()
-        return goOn
-    }
-    return known
-        ?? withOwner(userData) { owner in
-            guard owner.role == .server else { return goOn }
-            let stream = owner.makeStream(id: id, tag: Int(id))
+    return withOwner(userData) { owner in
+        let known = withStream(session, id, owner) { stream in
             stream.beginSection()
-            nghttp2_session_set_stream_user_data(session, id, Unmanaged.passUnretained(stream).toOpaque())
             return goOn
         }
+        if let known { return known }
+        guard owner.role == .server else { return goOn }
+        let stream = owner.makeStream(id: id, tag: Int(id))
+        stream.beginSection()
+        nghttp2_session_set_stream_user_data(session, id, Unmanaged.passUnretained(stream).toOpaque())
+        return goOn
+    }
 }
 
 let receivedHeader: nghttp2_on_header_callback = {
     session, frame, name, nameLength, value, valueLength, _, userData in
     guard let frame, let userData else { return goOn }
-    let name = UnsafeBufferPointer(start: name, count: nameLength)
-    let value = UnsafeBufferPointer(start: value, count: valueLength)
-    let result = withStream(session, frame.pointee.hd.stream_id) { stream in
-        withOwner(userData) { owner in
+    return withOwner(userData) { owner in
+        withStream(session, frame.pointee.hd.stream_id, owner) { stream in
             stream.headerByteCount += nameLength + valueLength + 32
             guard stream.headerByteCount <= owner.limits.headerBytes else { return resetThisStream }
             if stream.receivesTrailers { return goOn }
+            let name = UnsafeBufferPointer(start: name, count: nameLength)
+            let value = UnsafeBufferPointer(start: value, count: valueLength)
             if owner.role == .client, name.first == UInt8(ascii: ":") {
                 // nghttp2 lets only `:status` with three digits through.
-                stream.status = value.reduce(0) { $0 * 10 + Int($1) - Int(UInt8(ascii: "0")) }
+                var status = 0
+                for digit in value { status = status * 10 + Int(digit) - Int(UInt8(ascii: "0")) }
+                stream.status = status
             } else if owner.limits.keepsField(name, status: stream.status) {
                 stream.headers.append(name: name, value: value)
             }
             return goOn
-        }
+        } ?? goOn
     }
-    return result ?? goOn
 }
 
 let receivedData: nghttp2_on_data_chunk_recv_callback = { session, _, id, data, length, userData in
     guard let userData else { return goOn }
-    let result = withStream(session, id) { stream in
-        withOwner(userData) { owner in
+    return withOwner(userData) { owner in
+        withStream(session, id, owner) { stream in
             stream.bodyByteCount += length
             let room = owner.limits.bodyBytes - stream.body.count
             if room > 0 { stream.body.append(contentsOf: UnsafeBufferPointer(start: data, count: min(length, room))) }
             return goOn
-        }
+        } ?? goOn
     }
-    return result ?? goOn
 }
 
 let receivedFrame: nghttp2_on_frame_recv_callback = { session, frame, userData in
@@ -100,11 +105,12 @@ let receivedFrame: nghttp2_on_frame_recv_callback = { session, frame, userData i
 
 let closedStream: nghttp2_on_stream_close_callback = { session, id, code, userData in
     guard let userData else { return goOn }
-    let result = withStream(session, id) { stream in
-        nghttp2_session_set_stream_user_data(session, id, nil)
-        return withOwner(userData) { $0.closed(stream, code) }
+    return withOwner(userData) { owner in
+        let result = withStream(session, id, owner) { owner.closed($0, code) }
+        // The library forgets it now, and its object is used again.
+        owner.currentStream = nil
+        return result ?? goOn
     }
-    return result ?? goOn
 }
 
 extension HTTP2Session {
@@ -114,10 +120,10 @@ extension HTTP2Session {
         switch nghttp2_frame_type(UInt32(header.type)) {
         case NGHTTP2_HEADERS, NGHTTP2_DATA:
             if UInt32(header.flags) & NGHTTP2_FLAG_END_STREAM.rawValue != 0 {
-                return withStream(session, header.stream_id) { peerFinished($0) } ?? goOn
+                return withStream(session, header.stream_id, self) { peerFinished($0) } ?? goOn
             }
         case NGHTTP2_RST_STREAM:
-            return withStream(session, header.stream_id) { stream in
+            return withStream(session, header.stream_id, self) { stream in
                 stream.peerReset = frame.rst_stream.error_code
                 return goOn
             } ?? goOn
@@ -125,6 +131,7 @@ extension HTTP2Session {
             guard UInt32(header.flags) & NGHTTP2_FLAG_ACK.rawValue == 0 else { break }
             let settings = HTTP2Settings(inForceIn: session)
             peerSettings = settings
+            requestFrames.peerAllowsTable(settings.headerTableSize)
             events.append(.settingsReceived(settings))
         case NGHTTP2_PING:
             guard UInt32(header.flags) & NGHTTP2_FLAG_ACK.rawValue != 0 else { break }

@@ -60,6 +60,9 @@ package final class HTTP2Session {
     /// All that there ever were at a time; which of them are not open stands in `freeSlots`.
     @exclusivity(unchecked) private var streams: [HTTP2Stream] = []
     @exclusivity(unchecked) private var freeSlots: [Int] = []
+    /// The open stream that the last callback was about; it is owned by `streams`.
+    @exclusivity(unchecked) var currentStream: Unmanaged<HTTP2Stream>?
+    @exclusivity(unchecked) var currentStreamID: Int32 = 0
 
     /// What the callbacks recorded and ``takeEvents(into:)`` hands out.
     @exclusivity(unchecked) var events: [HTTP2Event] = []
@@ -69,6 +72,10 @@ package final class HTTP2Session {
     @exclusivity(unchecked) var answeredEarly: [Int32] = []
     /// The library's own words about the last thing that went wrong.
     @exclusivity(unchecked) var complaint: String?
+
+    @exclusivity(unchecked) var requestFrames = RequestFrames()
+    /// The tag of the stream that the last frame of ``nextFrame()`` opens, `nil` for every other frame.
+    @exclusivity(unchecked) package private(set) var openedTag: Int?
 
     /// How many streams are open.
     @exclusivity(unchecked) package private(set) var openStreams = 0
@@ -141,19 +148,18 @@ package final class HTTP2Session {
     ///
     /// - Throws: ``HTTP2Error`` when there is no memory.
     package func nextFrame() throws(HTTP2Error) -> UnsafeRawBufferPointer? {
+        openedTag = nil
+        if let more = requestFrames.next() { return more }
         var pointer: UnsafePointer<UInt8>?
         let count = nghttp2_session_mem_send(session, &pointer)
         if count < 0 { throw failure("writing HTTP/2", Int32(truncatingIfNeeded: count)) }
         guard count > 0, let pointer else { return nil }
-        return UnsafeRawBufferPointer(start: pointer, count: count)
-    }
-
-    /// The tag of the stream that a frame of ``nextFrame()`` opens, `nil` for every other frame.
-    package func tagOpened(by frame: UnsafeRawBufferPointer) -> Int? {
-        let header = 9
-        guard role == .client, frame.count > header, frame[3] == UInt8(NGHTTP2_HEADERS.rawValue) else { return nil }
-        let id = frame[5...8].reduce(Int32(0)) { $0 << 8 | Int32($1) }
-        return stream(id)?.tag
+        let frame = UnsafeRawBufferPointer(start: pointer, count: count)
+        guard role == .client, let id = RequestFrames.streamOpened(by: frame), let stream = stream(id) else {
+            return frame
+        }
+        openedTag = stream.tag
+        return requestFrames.begin(stream, instead: frame)
     }
 
     /// Neither side has anything left to say: the connection can be closed.
@@ -173,12 +179,16 @@ package final class HTTP2Session {
         return max(0, allowed - openStreams)
     }
 
+    /// The most that fields of one request are, in bytes.
+    private static let mostFieldBytes = 64 * 1024
+
     /// Opens a stream with a request.
     ///
     /// The fields come in three parts, because the first is shared by a connection and the last by all requests of
     /// half an hour; together they begin with the pseudo-headers.
     ///
-    /// - Returns: The id of the stream, or `nil` when none is free: the request was not taken.
+    /// - Returns: The id of the stream, or `nil` when none is free: the request was not taken. Fields that no peer would
+    ///   take end as unprocessed at once, with the id 0.
     /// - Throws: ``HTTP2Error`` when there is no memory.
     package func submitRequest(
         _ common: RequestFields,
@@ -189,19 +199,16 @@ package final class HTTP2Session {
     ) throws(HTTP2Error) -> Int32? {
         guard role == .client, freeStreams > 0 else { return nil }
         let stream = makeStream(id: 0, tag: tag)
-        stream.outgoingBody = body
-        let streamData = Unmanaged.passUnretained(stream).toOpaque()
-        // The library reads them when the frame is written, which may be long after.
-        stream.outgoingFields = (common, own, credential)
-        fieldScratch.removeAll(keepingCapacity: true)
-        fieldScratch.append(contentsOf: common.table)
-        fieldScratch.append(contentsOf: own.table)
-        fieldScratch.append(contentsOf: credential.table)
-        let id = fieldScratch.withUnsafeBufferPointer { fields in
-            withBodyProvider(stream) {
-                nghttp2_submit_request(session, nil, fields.baseAddress, fields.count, $0, streamData)
-            }
+        guard common.byteCount + own.byteCount + credential.byteCount <= Self.mostFieldBytes else {
+            events.append(.streamEnded(stream.end(.unprocessed)))
+            retire(stream)
+            return 0
         }
+        stream.outgoingBody = body
+        stream.setFields(common, own, credential)
+        let streamData = Unmanaged.passUnretained(stream).toOpaque()
+        // The library opens the stream; the fields are written into its frame by `RequestFrames`.
+        let id = withBodyProvider(stream) { nghttp2_submit_request(session, nil, nil, 0, $0, streamData) }
         guard id > 0 else {
             retire(stream)
             // The ids of this connection are used up: another connection has new ones.
@@ -335,7 +342,6 @@ package final class HTTP2Session {
         guard stream.isOpen else { return }
         stream.isOpen = false
         stream.outgoingBody = []
-        stream.outgoingFields = nil
         freeSlots.append(stream.slot)
         openStreams -= 1
     }

@@ -12,8 +12,10 @@ final class HTTP2Stream {
     /// What is sent: the body of the request or of the answer.
     @exclusivity(unchecked) var outgoingBody: [UInt8] = []
     @exclusivity(unchecked) var outgoingOffset = 0
-    /// What the library has pointers to until the request is written.
-    @exclusivity(unchecked) var outgoingFields: (common: RequestFields, own: RequestFields, credential: RequestFields)?
+    /// The fields of the request. They stay until the next one, which mostly shares two of three.
+    @exclusivity(unchecked) private(set) var commonFields = RequestFields.none
+    @exclusivity(unchecked) private(set) var ownFields = RequestFields.none
+    @exclusivity(unchecked) private(set) var credentialFields = RequestFields.none
 
     /// What is received.
     @exclusivity(unchecked) var status: Int?
@@ -47,6 +49,12 @@ final class HTTP2Stream {
         receivesTrailers = false
         peerReset = nil
         reported = false
+    }
+
+    func setFields(_ common: RequestFields, _ own: RequestFields, _ credential: RequestFields) {
+        if !commonFields.isSame(as: common) { commonFields = common }
+        if !credentialFields.isSame(as: credential) { credentialFields = credential }
+        ownFields = own
     }
 
     /// An interim answer (1xx) is followed by another section of headers; a final one only by trailers.

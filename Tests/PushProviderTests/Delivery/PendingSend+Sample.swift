@@ -8,13 +8,9 @@ extension PendingSend {
         _ id: String = "", bytes: Int = 1, deadline: MonotonicTime = .never, expires: MonotonicTime = .never
     ) -> PendingSend {
         PendingSend(
-            fields: .none,
-            body: Array(repeating: 0, count: bytes),
-            apnsID: id,
-            begun: .at(0),
-            deadline: deadline,
-            expires: expires
-        )
+            .init(
+                fields: .none, body: Array(repeating: 0, count: bytes), apnsID: id, begun: .at(0), deadline: deadline,
+                expires: expires))
     }
 }
 

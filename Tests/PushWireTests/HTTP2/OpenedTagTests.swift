@@ -16,7 +16,7 @@ import Testing
     @Test func `the preface and the settings open nothing`() throws {
         let client = try HTTP2Session(role: .client)
         var tags: [Int?] = []
-        while let frame = try client.nextFrame() { tags.append(client.tagOpened(by: frame)) }
+        while try client.nextFrame() != nil { tags.append(client.openedTag) }
         #expect(tags == [nil, nil])
     }
 
@@ -49,7 +49,7 @@ import Testing
     private func framesWithTags(_ session: HTTP2Session) throws -> [(frame: Frame, tag: Int?)] {
         var sent: [(frame: Frame, tag: Int?)] = []
         while let bytes = try session.nextFrame() {
-            let tag = session.tagOpened(by: bytes)
+            let tag = session.openedTag
             let frames = try #require(Frame.read(Array(bytes)))
             sent.append((try #require(frames.first), tag))
             #expect(frames.count == 1)

@@ -1,0 +1,202 @@
+internal import CNGHTTP2
+
+/// Header fields of a request, packed by whoever makes the request, for the connection's ``RequestEncoder`` to write.
+///
+/// Each field is stored as: kind (1 byte), length of the name (2), length of the value (2), name, value.
+package struct RequestFields: Sendable {
+    /// How a field is written.
+    enum Kind: UInt8 {
+        /// The value comes again: it goes into HPACK's table.
+        case indexed
+        /// The value is of this request only; it must not push others out of the table.
+        case literal
+        /// It is HPACK already, of a form that depends on no table: a value without a name.
+        case ready
+    }
+
+    /// What stands in front of a field.
+    private static let overhead = 5
+    private let bytes: [UInt8]
+
+    /// No fields.
+    package static let none = RequestFields(expecting: 0) { _ in }
+
+    /// The size in memory, in bytes.
+    package var byteCount: Int { bytes.count }
+
+    /// Writes fields into memory of a size that fits most; `write` is called again with more when it did not.
+    ///
+    /// - Parameters:
+    ///   - size: How many bytes are to be expected.
+    ///   - write: Writes the fields, the same ones each time.
+    package init(expecting size: Int, _ write: (inout Writer) -> Void) {
+        var room = size
+        while true {
+            var fits = true
+            let bytes = [UInt8](unsafeUninitializedCapacity: room) { memory, count in
+                var writer = Writer(memory)
+                write(&writer)
+                fits = writer.fits
+                count = fits ? writer.count : 0
+            }
+            if fits {
+                self.bytes = bytes
+                return
+            }
+            room = max(room * 2, 64)
+        }
+    }
+
+    /// Fields that were put together one by one.
+    package init(_ block: HeaderBlock) {
+        self.init(expecting: block.byteCount) { writer in
+            block.forEachIndexed { name, value, indexing in
+                writer.write(
+                    UnsafeRawBufferPointer(name), .none, UnsafeRawBufferPointer(value),
+                    indexing == .avoided ? .literal : .indexed)
+            }
+        }
+    }
+
+    package init(_ fields: [(name: String, value: String)]) {
+        self.init(HeaderBlock(fields))
+    }
+
+    /// A field whose value is a secret that comes again: HPACK lets nobody keep it in a table, and what is written of it is
+    /// the same each time. So it is encoded once.
+    package init(secret name: String, _ value: String) {
+        let field = HeaderBlock([(name, value)])
+        guard let ready = Self.neverIndexed(field) else {
+            self.init(field)
+            return
+        }
+        self.init(expecting: Self.overhead + ready.count) { writer in
+            ready.withUnsafeBytes { writer.write(.none, .none, $0, .ready) }
+        }
+    }
+
+    private static func neverIndexed(_ field: HeaderBlock) -> [UInt8]? {
+        var deflater: OpaquePointer?
+        guard nghttp2_hd_deflate_new(&deflater, RequestEncoder.tableSize) == 0 else { return nil }
+        defer { nghttp2_hd_deflate_del(deflater) }
+        var ready: [UInt8]?
+        field.forEach { name, value in
+            var entry = nghttp2_nv(
+                name: UnsafeMutablePointer(mutating: name.baseAddress),
+                value: UnsafeMutablePointer(mutating: value.baseAddress), namelen: name.count, valuelen: value.count,
+                flags: UInt8(truncatingIfNeeded: NGHTTP2_NV_FLAG_NO_INDEX.rawValue))
+            let most = nghttp2_hd_deflate_bound(deflater, &entry, 1)
+            ready = [UInt8](unsafeUninitializedCapacity: most) { memory, count in
+                count = max(0, nghttp2_hd_deflate_hd(deflater, memory.baseAddress, most, &entry, 1))
+            }
+        }
+        return ready?.isEmpty == false ? ready : nil
+    }
+
+    /// Calls `body` with each field, name and value in one piece; the pointers are valid only during the call.
+    @inline(__always)
+    func walk(_ body: (Kind, _ field: UnsafeRawBufferPointer, _ nameLength: Int) -> Void) {
+        bytes.withUnsafeBytes { bytes in
+            var at = 0
+            while at + Self.overhead <= bytes.count {
+                let nameLength = Int(UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: at + 1, as: UInt16.self)))
+                let valueLength = Int(
+                    UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: at + 3, as: UInt16.self)))
+                let start = at + Self.overhead
+                let end = start + nameLength + valueLength
+                body(
+                    Kind(rawValue: bytes[at]) ?? .literal, UnsafeRawBufferPointer(rebasing: bytes[start..<end]),
+                    nameLength)
+                at = end
+            }
+        }
+    }
+
+    /// Both are the same, in the same memory.
+    func isSame(as other: RequestFields) -> Bool {
+        bytes.withUnsafeBufferPointer { own in
+            other.bytes.withUnsafeBufferPointer { own.baseAddress == $0.baseAddress && own.count == $0.count }
+        }
+    }
+
+    /// The value of the first field of that name, `nil` when there is none.
+    package subscript(name: String) -> String? {
+        fields.first { $0.name == name }?.value
+    }
+
+    /// The fields as strings, in order, but for those that are HPACK already.
+    package var fields: [(name: String, value: String, indexing: HeaderBlock.Indexing)] {
+        var fields: [(name: String, value: String, indexing: HeaderBlock.Indexing)] = []
+        walk { kind, field, nameLength in
+            guard kind != .ready else { return }
+            fields.append(
+                (
+                    String(decoding: field[..<nameLength], as: UTF8.self),
+                    String(decoding: field[nameLength...], as: UTF8.self), kind == .literal ? .avoided : .allowed
+                ))
+        }
+        return fields
+    }
+}
+
+extension RequestFields {
+    /// Puts fields one behind the other, each with one check of the room that is left.
+    package struct Writer {
+        private let memory: UnsafeMutableRawPointer?
+        private let room: Int
+        fileprivate private(set) var count = 0
+        fileprivate private(set) var fits = true
+
+        fileprivate init(_ memory: UnsafeMutableBufferPointer<UInt8>) {
+            self.memory = UnsafeMutableRawPointer(memory.baseAddress)
+            room = memory.count
+        }
+
+        /// Writes a field whose value is `prefix` and `value`; one that does not fit 16 bits of length is left out, as no
+        /// peer would take it.
+        @inline(__always)
+        package mutating func write(
+            _ name: String, prefix: StaticString = "", _ value: String, indexing: HeaderBlock.Indexing = .allowed
+        ) {
+            var name = name
+            var value = value
+            name.withUTF8 { name in
+                value.withUTF8 { value in
+                    write(
+                        UnsafeRawBufferPointer(name),
+                        UnsafeRawBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount),
+                        UnsafeRawBufferPointer(value), indexing == .avoided ? .literal : .indexed)
+                }
+            }
+        }
+
+        fileprivate mutating func write(
+            _ name: UnsafeRawBufferPointer, _ prefix: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer,
+            _ kind: Kind
+        ) {
+            let valueLength = prefix.count + value.count
+            guard let nameLength = UInt16(exactly: name.count), let length = UInt16(exactly: valueLength) else {
+                return
+            }
+            let end = count + RequestFields.overhead + name.count + valueLength
+            guard end <= room, let memory else { return fits = false }
+            let field = memory + count
+            field.storeBytes(of: kind.rawValue, as: UInt8.self)
+            field.storeBytes(of: nameLength.littleEndian, toByteOffset: 1, as: UInt16.self)
+            field.storeBytes(of: length.littleEndian, toByteOffset: 3, as: UInt16.self)
+            let valueStart = field + RequestFields.overhead + name.count
+            Self.copy(name, to: field + RequestFields.overhead)
+            Self.copy(prefix, to: valueStart)
+            Self.copy(value, to: valueStart + prefix.count)
+            count = end
+        }
+
+        private static func copy(_ source: UnsafeRawBufferPointer, to target: UnsafeMutableRawPointer) {
+            if let start = source.baseAddress { target.copyMemory(from: start, byteCount: source.count) }
+        }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate static var none: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
+}
