@@ -1,6 +1,7 @@
 /*
  * Counts what a process allocates: preloaded, it hands each call on to the allocator that the process would have used
- * (h2load brings jemalloc) and writes the number of calls into the file that ALLOCATIONS_FILE names when the process ends.
+ * (h2load brings jemalloc), and when the process ends it writes the number of calls into the file that ALLOCATIONS_FILE
+ * names.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

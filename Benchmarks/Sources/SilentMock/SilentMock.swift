@@ -18,7 +18,7 @@ struct SilentMock {
         var configuration = MockConfiguration()
         configuration.logCount = 0
         let mock = try await MockServer.start(
-            configuration, credentials: .kept(in: CommandLine.arguments[1], names: ["127.0.0.1"]))
+            configuration, credentials: .kept(in: CommandLine.arguments[1]))
         print("\"port\":\(mock.port)")
         fflush(nil)
         while !Task.isCancelled { try await Task.sleep(for: .seconds(3600)) }
