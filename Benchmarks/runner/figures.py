@@ -31,6 +31,8 @@ class RowFigures:
     title: str
     shows_rate: bool
     rounds: int = 0
+    # How much is in one run, in words.
+    amount: str = ""
     sides: list = field(default_factory=list)
     void: str | None = None
     left_out: str | None = None

@@ -5,7 +5,7 @@ from .processes import Void
 
 def measure(row, place, plan):
     """Measures a row. A single failure makes it void."""
-    figures = RowFigures(row.name, row.title, row.shows_rate)
+    figures = RowFigures(row.name, row.title, row.shows_rate, amount=row.amount(plan))
     missing = row.missing(place)
     if missing:
         figures.left_out = missing

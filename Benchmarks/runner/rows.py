@@ -38,6 +38,12 @@ class Side:
 class Row:
     rounds_per_pair = 1
     shows_rate = True
+    # The part of the plan's count that one run sends; `None` where it is not counted.
+    share = None
+
+    def amount(self, plan):
+        """How much is in one run, in words."""
+        return f"{plan.part(self.share):,} in a run".replace(",", " ") if self.share else ""
 
     def missing(self, place):
         """Why it cannot be measured here; `None` when it can."""
@@ -83,10 +89,11 @@ class FourRow(Row):
     """Four connections on two threads against h2load with the same, and against ourselves with one."""
     name = "four"
     title = "four connections on two event loops, 1000 streams each, 231 bytes"
+    share = 1.0
 
     @contextlib.contextmanager
     def sides(self, place, plan):
-        one, four = Load(plan.part(1.0)), Load(plan.part(1.0), connections=4, loops=2)
+        one, four = Load(plan.part(self.share)), Load(plan.part(self.share), connections=4, loops=2)
         with nghttpd(place) as server:
             def reference(load):
                 return senders.h2load(place, server, load)
@@ -114,9 +121,15 @@ class MockRow(Row):
     title = "servers under h2load, one connection, 1000 streams, 231 bytes; CPU and memory are the server's"
     warm_up = 0.5
 
+    def seconds(self, plan):
+        return max(1, min(3, plan.count // 50_000))
+
+    def amount(self, plan):
+        return f"{self.seconds(plan)} s a run"
+
     @contextlib.contextmanager
     def sides(self, place, plan):
-        seconds = max(1, min(3, plan.count // 50_000))
+        seconds = self.seconds(plan)
         with contextlib.ExitStack() as stack:
             servers = {
                 "nghttpd": stack.enter_context(nghttpd(place)),

@@ -71,7 +71,8 @@ def lines_of(row):
 def about(row):
     if row.void or row.left_out:
         return f"VOID: {row.void}" if row.void else f"left out: {row.left_out}"
-    return f"{row.title}; medians of {row.rounds}" if row.rounds > 1 else row.title
+    rounds = f"medians of {row.rounds} runs" if row.rounds > 1 else ""
+    return "; ".join(part for part in (row.title, row.amount, rounds) if part)
 
 
 def speed(row, side):
