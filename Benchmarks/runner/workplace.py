@@ -25,8 +25,9 @@ class Progress:
 class Workplace:
     """A folder for one call of scripts/bench. It goes when the call ends."""
 
-    def __init__(self, scratch, progress):
+    def __init__(self, scratch, progress, configuration="release"):
         self.scratch = scratch
+        self.configuration = configuration
         self.progress = progress
         self.folder = tempfile.mkdtemp(prefix="pushprovider-bench-")
         # Without the document of the device token, nghttpd answers 404: to show that failures are noticed.
@@ -59,7 +60,7 @@ class Workplace:
 
     def build(self):
         # pushsend is a product of the package that Benchmarks depends on, and must be named to be built.
-        build = ["swift", "build", "-c", "release", "--package-path", f"{ROOT}/Benchmarks",
+        build = ["swift", "build", "-c", self.configuration, "--package-path", f"{ROOT}/Benchmarks",
                  "--scratch-path", self.scratch]
         self.run_slowly("building what is measured", build)
         self.run_slowly("building pushsend", [*build, "--product", "pushsend"])
