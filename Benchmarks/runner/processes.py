@@ -1,8 +1,10 @@
 """One process, measured: how long it took, what it used, and whether it did what it was for."""
+import contextlib
 import os
 import select
 import subprocess
 import tempfile
+import threading
 import time
 from dataclasses import dataclass
 
@@ -88,6 +90,35 @@ def cpu_seconds(pid):
     with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
         fields = file.read().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+class CPUSamples:
+    """What a server uses in a second, from the middle of a run: between two looks at it."""
+
+    def __init__(self, pid, begin, seconds):
+        self.pid, self.begin, self.seconds, self.used = pid, begin, seconds, 0.0
+        self.over = threading.Event()
+        self.thread = threading.Thread(target=self.look)
+
+    def look(self):
+        # A server that has ended is noticed by who sends to it.
+        with contextlib.suppress(OSError):
+            self.over.wait(self.begin)
+            first = cpu_seconds(self.pid)
+            self.over.wait(self.seconds)
+            self.used = cpu_seconds(self.pid) - first
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *error):
+        if error[0]:
+            self.over.set()
+        self.thread.join()
+
+    def each_second(self):
+        return self.used / self.seconds
 
 
 def end(process):

@@ -3,11 +3,10 @@ import contextlib
 import os
 import shutil
 import subprocess
-import threading
 from dataclasses import dataclass
 
 from . import senders
-from .processes import Run, allocations, cpu_seconds, measured, peak_memory
+from .processes import CPUSamples, Run, allocations, measured, peak_memory
 from .senders import Load
 from .servers import HOST, mock, nghttpd, silent_mock
 from .workplace import DEVICE_TOKEN, FOUR_KILOBYTES, ONE_KILOBYTE, SMALL
@@ -149,35 +148,6 @@ class MockRow(Row):
             text, _ = measured(sender.command, 1, sender.succeeded)
         count = senders.requests_done(text)
         return Run(count, seconds, samples.each_second() * seconds, peak_memory(server.pid))
-
-
-class CPUSamples:
-    """What a server uses in a second, from the middle of a run: between two looks at it."""
-
-    def __init__(self, pid, begin, seconds):
-        self.pid, self.begin, self.seconds, self.used = pid, begin, seconds, 0.0
-        self.over = threading.Event()
-        self.thread = threading.Thread(target=self.look)
-
-    def look(self):
-        # A server that has ended is noticed by who sends to it.
-        with contextlib.suppress(OSError):
-            self.over.wait(self.begin)
-            first = cpu_seconds(self.pid)
-            self.over.wait(self.seconds)
-            self.used = cpu_seconds(self.pid) - first
-
-    def __enter__(self):
-        self.thread.start()
-        return self
-
-    def __exit__(self, *error):
-        if error[0]:
-            self.over.set()
-        self.thread.join()
-
-    def each_second(self):
-        return self.used / self.seconds
 
 
 class PeerRow(Row):
