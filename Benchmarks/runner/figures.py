@@ -43,7 +43,7 @@ class RowFigures:
 
 @dataclass
 class Aim:
-    """What issue 5 asks for: how much of another side's CPU or speed, at most or at least."""
+    """What is to be reached: how much of another side's CPU or speed, at most or at least."""
     words: str
     row: str
     side: str
