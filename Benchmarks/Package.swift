@@ -13,7 +13,15 @@ let package = Package(
         .executableTarget(
             name: "SendLoad",
             dependencies: [.product(name: "PushProvider", package: "PushProvider")],
-        )
+        ),
+        .executableTarget(
+            name: "SilentMock",
+            dependencies: [.product(name: "MockAPNs", package: "PushProvider")],
+        ),
+        .executableTarget(
+            name: "Steps",
+            dependencies: [.product(name: "PushProvider", package: "PushProvider")],
+        ),
     ],
     swiftLanguageModes: [.v6],
 )

@@ -1,0 +1,82 @@
+import PushProvider
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Measures what comes before a notification is on its way, one step at a time.
+///
+/// Prints how many nanoseconds one of COUNT took.
+@main
+struct Steps {
+    static let use = """
+        use: Steps payload COUNT
+             Steps signing COUNT P8-FILE
+             Steps start COUNT P8-FILE HOST PORT CA-FILE DEVICE-TOKEN
+        """
+
+    static func main() async throws {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        guard arguments.count >= 2, let count = Int(arguments[1]), count > 0 else { return print(use) }
+        switch (arguments[0], arguments.count) {
+        case ("payload", 2):
+            tell(encodePayloads(count), count)
+        case ("signing", 3):
+            tell(try signTokens(count, with: key(arguments[2])), count)
+        case ("start", 7):
+            tell(try await startClients(count, arguments), count)
+        default:
+            print(use)
+        }
+    }
+
+    static func tell(_ duration: Duration, _ count: Int) {
+        print("nanoseconds each: \(Int(duration / .nanoseconds(count)))")
+    }
+
+    static func key(_ file: String) throws -> ProviderKey {
+        try ProviderKey(p8File: file, keyID: "BENCHKEY01", teamID: "BENCHTEAM1")
+    }
+
+    /// An alert as apps send it, from its parts to its bytes.
+    static func encodePayloads(_ count: Int) -> Duration {
+        var bytes = 0
+        let duration = ContinuousClock().measure {
+            for number in 0..<count {
+                let payload = PushPayload.alert(
+                    title: "Order \(number)", body: "It is on its way, and will be with you before noon.", badge: 1,
+                    sound: "default", threadID: "orders", custom: ["order": .integer(number)])
+                bytes += payload.bytes.count
+            }
+        }
+        precondition(bytes > 0, "no payload is empty")
+        return duration
+    }
+
+    /// A provider token is signed anew when its half hour is over: each of these is of another one.
+    static func signTokens(_ count: Int, with key: ProviderKey) throws -> Duration {
+        try ContinuousClock().measure {
+            for number in 0..<count { _ = try key.providerToken(secondsSince1970: 1_800_000_000 + 1800 * number) }
+        }
+    }
+
+    /// From a client that is not there yet to its first accepted notification.
+    static func startClients(_ count: Int, _ arguments: [String]) async throws -> Duration {
+        guard let port = Int(arguments[4]) else { return .zero }
+        let environment = try PushEnvironment(host: arguments[3], port: port, trust: .caFile(arguments[5]))
+        let key = try key(arguments[2])
+        let notification = PushNotification(
+            to: try DeviceToken(arguments[6]), topic: "com.example.app", payload: .alert(body: "Hello"))
+        var sum = Duration.zero
+        for _ in 0..<count {
+            let begun = ContinuousClock().now
+            let client = try PushClient(environment: environment, credentials: .token(key))
+            try await client.send(notification)
+            sum += ContinuousClock().now - begun
+            await client.shutdown()
+        }
+        return sum
+    }
+}

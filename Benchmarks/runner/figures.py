@@ -1,0 +1,111 @@
+"""From runs to figures: medians, spread, ratios round by round, and whether the aims are reached."""
+import statistics
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Spread:
+    median: float
+    least: float
+    most: float
+
+
+@dataclass
+class SideFigures:
+    """What came of one side of a row. `None` is what was not measured."""
+    name: str
+    rate: Spread
+    each: Spread
+    cpu: Spread | None
+    memory: float | None
+    allocations: float | None
+    # By the name of the side that it is divided by; the first one is the row's reference.
+    cpu_ratios: dict = field(default_factory=dict)
+    speed_ratios: dict = field(default_factory=dict)
+
+
+@dataclass
+class RowFigures:
+    """What came of a row: its sides, or in a sentence why there are none."""
+    name: str
+    title: str
+    shows_rate: bool
+    rounds: int = 0
+    # How much is in one run, in words.
+    amount: str = ""
+    sides: list = field(default_factory=list)
+    void: str | None = None
+    left_out: str | None = None
+
+    def side(self, name):
+        return next((side for side in self.sides if side.name == name), None)
+
+
+@dataclass
+class Aim:
+    """What is to be reached: how much of another side's CPU or speed, at most or at least."""
+    words: str
+    row: str
+    side: str
+    against: str
+    at_most_cpu: float | None = None
+    at_least_speed: float | None = None
+    # Reached as well by so many in a second, whatever the other side does.
+    or_rate: float | None = None
+
+    def judge(self, rows):
+        """The ratio's spread and whether its median reaches the aim; `None` when it was not measured."""
+        row = next((row for row in rows if row.name == self.row), None)
+        side = row and row.side(self.side)
+        ratios_found = side and (side.cpu_ratios if self.at_most_cpu else side.speed_ratios)
+        found = ratios_found and ratios_found.get(self.against)
+        if not found:
+            return None
+        if self.at_most_cpu:
+            return found, found.median <= self.at_most_cpu
+        is_fast = self.or_rate is not None and side.rate.median >= self.or_rate
+        return found, is_fast or found.median >= self.at_least_speed
+
+    @property
+    def limit(self):
+        if self.at_most_cpu:
+            return f"at most {self.at_most_cpu}"
+        otherwise = f" or {self.or_rate:,.0f}/s".replace(",", " ") if self.or_rate else ""
+        return f"at least {self.at_least_speed}{otherwise}"
+
+
+AIMS = [
+    Aim("CPU of send, of h2load's", "one", "send", "h2load", at_most_cpu=1.5),
+    Aim("CPU of outcomes(of:), of h2load's", "one", "outcomes(of:)", "h2load", at_most_cpu=1.0),
+    # What h2load reaches on a machine that the two share is all that nghttpd has to give.
+    Aim("speed of send, of h2load's", "one", "send", "h2load", at_least_speed=1.0, or_rate=100_000),
+    Aim("speed of send over four connections, of one", "four", "send, four", "send, one", at_least_speed=0.95),
+    Aim("speed of outcomes(of:) over four connections, of one", "four", "outcomes(of:), four", "outcomes(of:), one",
+        at_least_speed=0.95),
+    Aim("speed of pushsend mock, of nghttpd's", "mock", "pushsend mock", "nghttpd", at_least_speed=0.8),
+    Aim("speed of pushsend send, of curl's", "push", "pushsend send", "curl", at_least_speed=1.0),
+]
+
+
+def spread(values):
+    values = [value for value in values if value is not None]
+    return Spread(statistics.median(values), min(values), max(values)) if values else None
+
+
+def ratios(ours, theirs):
+    """Pair by pair, so that a machine whose speed drifts does not matter."""
+    return spread([a / b for a, b in zip(ours, theirs) if a and b])
+
+
+def side_figures(side, runs, all_runs, allocations):
+    """The figures of one side; `all_runs` are those of its row by the names of the sides."""
+    figures = SideFigures(
+        name=side.name, rate=spread([run.rate for run in runs]), each=spread([run.each for run in runs]),
+        cpu=spread([run.cpu_each for run in runs]),
+        memory=max((run.memory for run in runs if run.memory), default=None),
+        allocations=allocations)
+    for name in side.against:
+        others = all_runs[name]
+        figures.cpu_ratios[name] = ratios([run.cpu_each for run in runs], [run.cpu_each for run in others])
+        figures.speed_ratios[name] = ratios([run.rate for run in runs], [run.rate for run in others])
+    return figures

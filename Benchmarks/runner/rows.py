@@ -1,0 +1,246 @@
+"""What is measured against what: one row each, with its servers and its sides."""
+import contextlib
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+
+from . import senders
+from .processes import CPUSamples, Run, allocations, measured, peak_memory
+from .senders import Load
+from .servers import HOST, mock, nghttpd, silent_mock
+from .workplace import DEVICE_TOKEN, FOUR_KILOBYTES, ONE_KILOBYTE, SMALL
+
+
+@dataclass
+class Plan:
+    """How much is measured."""
+    count: int
+    pairs: int
+    warms_up: bool = True
+    allocation_counts: tuple = (5_000, 25_000)
+
+    def part(self, share, least=50):
+        """Slow senders send a part of the count, so that a row does not take hours."""
+        return max(least, int(self.count * share))
+
+
+@dataclass
+class Side:
+    """One of those that run in turns: how it runs once, by whose figures its own are divided, how it allocates."""
+    name: str
+    once: object
+    against: tuple = ()
+    allocations: object = None
+
+
+class Row:
+    rounds_per_pair = 1
+    shows_rate = True
+    # The part of the plan's count that one run sends; `None` where it is not counted.
+    share = None
+
+    def amount(self, plan):
+        """How much is in one run, in words."""
+        return f"{plan.part(self.share):,} in a run".replace(",", " ") if self.share else ""
+
+    def missing(self, place):
+        """Why it cannot be measured here; `None` when it can."""
+        return None
+
+
+def run_side(place, name, make, load, against=(), counts=True):
+    """A side that runs one process to its end. `make` gives its sender for a load."""
+    def once():
+        sender = make(load)
+        return measured(sender.command, load.count, sender.succeeded)[1]
+
+    def count_allocations(count):
+        sender = make(Load(count, load.size, load.connections, load.loops))
+        return allocations(sender.command, sender.succeeded, place.preload)
+
+    return Side(name, once, against, count_allocations if counts else None)
+
+
+class LoadRow(Row):
+    """Our two ways to send against h2load, to one nghttpd."""
+
+    def __init__(self, name, words, size=SMALL, share=1.0, options=()):
+        self.name, self.size, self.share, self.options = name, size, share, options
+        self.title = f"one connection, 1000 streams, {size} bytes{words}"
+
+    @contextlib.contextmanager
+    def sides(self, place, plan):
+        load = Load(plan.part(self.share), self.size)
+        with nghttpd(place) as server:
+            yield [
+                run_side(place, "h2load", lambda load: senders.h2load(place, server, load), load),
+                run_side(place, "send", lambda load: self.sender(place, server, load), load, ("h2load",)),
+                run_side(place, "outcomes(of:)", lambda load: self.sender(place, server, load, "--sequence"), load,
+                         ("h2load",)),
+            ]
+
+    def sender(self, place, server, load, *options):
+        return senders.send(place, server, load, *self.options, *options)
+
+
+class FourRow(Row):
+    """Four connections on two threads against h2load with the same, and against ourselves with one."""
+    name = "four"
+    title = "four connections on two event loops, 1000 streams each, 231 bytes"
+    share = 1.0
+
+    @contextlib.contextmanager
+    def sides(self, place, plan):
+        one, four = Load(plan.part(self.share)), Load(plan.part(self.share), connections=4, loops=2)
+        with nghttpd(place) as server:
+            def reference(load):
+                return senders.h2load(place, server, load)
+
+            def send(load):
+                return senders.send(place, server, load)
+
+            def outcomes(load):
+                return senders.send(place, server, load, "--sequence")
+
+            yield [
+                run_side(place, "h2load, one", reference, one, counts=False),
+                run_side(place, "h2load, four", reference, four, ("h2load, one",)),
+                run_side(place, "send, one", send, one, counts=False),
+                run_side(place, "send, four", send, four, ("h2load, four", "send, one")),
+                run_side(place, "outcomes(of:), one", outcomes, one, counts=False),
+                run_side(place, "outcomes(of:), four", outcomes, four,
+                         ("h2load, four", "outcomes(of:), one")),
+            ]
+
+
+class MockRow(Row):
+    """Servers under h2load: our mock, which verifies everything, against nghttpd, which verifies nothing."""
+    name = "mock"
+    title = "servers under h2load, one connection, 1000 streams, 231 bytes; CPU and memory are the server's"
+    warm_up = 0.5
+
+    def seconds(self, plan):
+        return max(1, min(3, plan.count // 50_000))
+
+    def amount(self, plan):
+        return f"{self.seconds(plan)} s a run"
+
+    @contextlib.contextmanager
+    def sides(self, place, plan):
+        seconds = self.seconds(plan)
+        with contextlib.ExitStack() as stack:
+            servers = {
+                "nghttpd": stack.enter_context(nghttpd(place)),
+                "pushsend mock": stack.enter_context(mock(place)),
+                "pushsend mock --quiet": stack.enter_context(mock(place, "--quiet")),
+                "mock without log": stack.enter_context(silent_mock(place)),
+            }
+            yield [self.side(place, name, server, seconds) for name, server in servers.items()]
+
+    def side(self, place, name, server, seconds):
+        against = () if name == "nghttpd" else ("nghttpd",)
+        return Side(name, lambda: self.once(place, server, seconds), against)
+
+    def once(self, place, server, seconds):
+        sender = senders.h2load_for(place, server, seconds, self.warm_up)
+        with CPUSamples(server.pid, self.warm_up + 0.1, seconds - 0.2) as samples:
+            text, _ = measured(sender.command, 1, sender.succeeded)
+        count = senders.requests_done(text)
+        return Run(count, seconds, samples.each_second() * seconds, peak_memory(server.pid))
+
+
+class PeerRow(Row):
+    """A client of another language against `send`, with the same server and the same count."""
+
+    def __init__(self, name, title, make, share, why_missing):
+        self.name, self.make, self.share, self.why_missing = name, make, share, why_missing
+        self.title = f"{title}, one connection, 231 bytes; whole processes"
+
+    def missing(self, place):
+        return self.why_missing(place)
+
+    @contextlib.contextmanager
+    def sides(self, place, plan):
+        load = Load(plan.part(self.share))
+        # Room for 1000 payloads at once: some of them fail, or wait for a second, where the window is full.
+        with nghttpd(place, "-W", "24") as server:
+            yield [
+                run_side(place, "send", lambda load: senders.send(place, server, load), load, counts=False),
+                run_side(place, self.name, lambda load: self.make(place, server, load), load, ("send",), counts=False),
+            ]
+
+
+def without_python(module):
+    def why(place):
+        if os.path.exists(place.python) and not subprocess.run(
+                [place.python, "-c", f"import {module}"], capture_output=True, check=False).returncode:
+            return None
+        return f"Python has no {module}; scripts/setup --for bench installs it with pip"
+    return why
+
+
+def without_node(_):
+    return None if shutil.which("node") else "node is not in the PATH"
+
+
+class PushRow(Row):
+    """One push as a whole process, from its start to its end, to a mock that verifies the provider token."""
+    name = "push"
+    title = "one push, the whole process, to pushsend mock"
+    rounds_per_pair = 4
+    shows_rate = False
+
+    @contextlib.contextmanager
+    def sides(self, place, plan):
+        with mock(place) as server:
+            yield [
+                self.side("curl", senders.curl(place, server)),
+                self.side("pushsend send", senders.pushsend(place, server), ("curl",)),
+            ]
+
+    def side(self, name, sender, against=()):
+        return Side(name, lambda: measured(sender.command, 1, sender.succeeded)[1], against)
+
+
+class StepsRow(Row):
+    """What comes before a notification is on its way; there is nothing to compare it with."""
+    name = "steps"
+    title = "one step at a time, with nghttpd where a server is needed"
+    shows_rate = False
+
+    @contextlib.contextmanager
+    def sides(self, place, plan):
+        with nghttpd(place) as server:
+            target = [server.key, HOST, str(server.port), server.authority, DEVICE_TOKEN]
+            first = senders.send(place, server, Load(1))
+            yield [
+                self.side(place, "payload encoding", "payload", plan.part(0.1)),
+                self.side(place, "provider token signing", "signing", plan.part(0.005), server.key),
+                self.side(place, "new client to first accepted", "start", plan.part(0.0001, least=5), *target),
+                Side("process with one push", lambda: measured(first.command, 1, first.succeeded)[1]),
+            ]
+
+    def side(self, place, name, step, count, *arguments):
+        sender = senders.step(place, step, count, *arguments)
+
+        def once():
+            text, _ = measured(sender.command, count, sender.succeeded)
+            return Run(1, senders.nanoseconds(text) / 1e9)
+
+        return Side(name, once)
+
+
+ROWS = [
+    LoadRow("one", ""),
+    LoadRow("ids", ", an apns-id of its own for each of ours", options=("--ids",)),
+    FourRow(),
+    LoadRow("1kb", "", ONE_KILOBYTE, share=0.5),
+    LoadRow("4kb", "", FOUR_KILOBYTES, share=0.25),
+    MockRow(),
+    PeerRow("aioapns", "aioapns (Python)", senders.aioapns, 0.05, without_python("aioapns")),
+    PeerRow("httpx", "httpx (Python)", senders.httpx, 0.02, without_python("httpx")),
+    PeerRow("node", "node:http2 (JavaScript)", senders.node, 0.25, without_node),
+    PushRow(),
+    StepsRow(),
+]

@@ -1,0 +1,114 @@
+"""The command line of each sender, and how its output says that nothing failed.
+
+Headers are the same for all: the provider token, topic, push type and priority. What a peer adds by itself stays.
+"""
+import re
+import shutil
+from dataclasses import dataclass
+
+from .servers import HOST
+from .workplace import DEVICE_TOKEN, SMALL, TOPIC
+
+STREAMS = 1000
+
+
+@dataclass
+class Load:
+    """What is sent: how many notifications, of what size, over how many connections on how many threads."""
+    count: int
+    size: int = SMALL
+    connections: int = 1
+    loops: int = 1
+
+
+@dataclass
+class Sender:
+    """A command, and the reading of its output."""
+    command: list
+    succeeded: object
+
+
+def headers(jwt):
+    fields = {"authorization": f"bearer {jwt}", "apns-topic": TOPIC, "apns-push-type": "alert", "apns-priority": "10"}
+    return [part for name, value in fields.items() for part in ("-H", f"{name}: {value}")]
+
+
+def url(server, host=HOST):
+    return f"https://{host}:{server.port}/3/device/{DEVICE_TOKEN}"
+
+
+def all_accepted(count):
+    return lambda text: re.search(rf"accepted {count}, failed 0\b", text) is not None
+
+
+# --- Our own
+
+def send(place, server, load, *options):
+    """`send` from as many tasks as the connections have streams; `outcomes(of:)` with the option --sequence."""
+    command = [place.binary("SendLoad"), HOST, str(server.port), server.authority, server.key, DEVICE_TOKEN,
+               str(load.count), str(STREAMS * load.connections), str(load.size),
+               f"--connections={load.connections}", f"--loops={load.loops}", *options]
+    return Sender(command, all_accepted(load.count))
+
+
+def step(place, name, count, *arguments):
+    return Sender([place.binary("Steps"), name, str(count), *arguments], lambda text: nanoseconds(text) is not None)
+
+
+def nanoseconds(text):
+    found = re.search(r"nanoseconds each: (\d+)", text)
+    return found and int(found[1])
+
+
+def pushsend(place, server):
+    command = [place.binary("pushsend"), "send", DEVICE_TOKEN, "--mock", "--state", server.state, "--topic", TOPIC,
+               "--payload", place.payload(SMALL)]
+    return Sender(command, lambda text: re.search("^accepted ", text, re.MULTILINE) is not None)
+
+
+# --- What they are measured against
+
+def h2load(place, server, load):
+    command = ["h2load", "-n", str(load.count), "-c", str(load.connections), "-t", str(load.loops), *h2load_request(
+        place, server, load)]
+    return Sender(command, lambda text: f"{load.count} succeeded, 0 failed, 0 errored, 0 timeout" in text)
+
+
+def h2load_for(place, server, seconds, warm_up):
+    """By the clock. What fails while it warms up does not count: a mock grants one stream until it knows the sender."""
+    command = ["h2load", "-D", str(seconds), f"--warm-up-time={int(warm_up * 1000)}ms", "-c", "1", "-t", "1",
+               *h2load_request(place, server, Load(0))]
+    return Sender(command, lambda text: requests_done(text) > 0 and " 0 failed, 0 errored, 0 timeout" in text)
+
+
+def requests_done(text):
+    found = re.search(r"(\d+) done, (\d+) succeeded", text)
+    return int(found[1]) if found and found[1] == found[2] else 0
+
+
+def h2load_request(place, server, load):
+    return ["-m", str(STREAMS), "-d", place.payload(load.size), *headers(server.jwt), url(server)]
+
+
+def curl(place, server):
+    command = ["curl", "--http2", "--cacert", server.authority, *headers(server.jwt), "-d",
+               f"@{place.payload(SMALL)}", "-s", "-w", "%{http_version} %{http_code}", url(server, "localhost")]
+    return Sender(command, lambda text: text == "2 200")
+
+
+def aioapns(place, server, load):
+    return peer(place, [place.python, place.peer("aioapns_load.py")], server, load, server.key)
+
+
+def httpx(place, server, load):
+    return peer(place, [place.python, place.peer("httpx_load.py")], server, load, server.jwt)
+
+
+def node(place, server, load):
+    return peer(place, [shutil.which("node"), place.peer("node_load.js")], server, load, server.jwt)
+
+
+def peer(place, program, server, load, credentials):
+    command = [*program, HOST, str(server.port), server.authority, credentials, DEVICE_TOKEN, str(load.count),
+               str(STREAMS), place.payload(load.size)]
+    return Sender(command, all_accepted(load.count))

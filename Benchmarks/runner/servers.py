@@ -1,0 +1,103 @@
+"""The servers that are sent to: each on a free port of 127.0.0.1, and stopped whatever happens."""
+import contextlib
+import re
+import socket
+import subprocess
+import time
+from dataclasses import dataclass
+
+from .processes import end
+
+HOST = "127.0.0.1"
+START_SECONDS = 20
+
+
+@dataclass
+class Server:
+    port: int
+    pid: int
+    # Whom to trust, with which key to sign, and a provider token that it takes.
+    authority: str
+    key: str
+    jwt: str
+    state: str = ""
+
+
+@contextlib.contextmanager
+def nghttpd(place, *options):
+    port = free_port()
+    documents = place.path("docs") if place.answers_succeed else place.path("nothing")
+    command = ["nghttpd", "-a", HOST, "-m", "1000", *options, "-d", documents, str(port),
+               place.path("server.key"), place.path("server.crt")]
+    with started(place, command, "nghttpd") as (job, _):
+        wait_until(job, lambda: accepts(port), "nghttpd")
+        yield Server(port, job.pid, place.path("server.crt"), place.path("key.p8"), place.jwt)
+
+
+@contextlib.contextmanager
+def mock(place, *options):
+    """`pushsend mock` as it runs by default, but on a free port; what it prints goes to a file."""
+    command = [place.binary("pushsend"), "mock", "--port", "0", "--state", place.path("mock"), *options]
+    with mock_of(place, command) as server:
+        yield server
+
+
+@contextlib.contextmanager
+def silent_mock(place):
+    """The same without a log."""
+    with mock_of(place, [place.binary("SilentMock"), place.path("mock")]) as server:
+        yield server
+
+
+@contextlib.contextmanager
+def mock_of(place, command):
+    with started(place, command, "the mock") as (job, log):
+        port = wait_until(job, lambda: port_in(log), "the mock")
+        state = place.path("mock")
+        key = f"{state}/AuthKey_MOCKKEY123.p8"
+        signing = [place.binary("pushsend"), "jwt", "--key", key, "--team-id", "MOCKTEAM12"]
+        jwt = subprocess.run(signing, check=True, capture_output=True, text=True).stdout.strip()
+        yield Server(port, job.pid, f"{state}/ca.pem", key, jwt, state)
+
+
+@contextlib.contextmanager
+def started(place, command, name):
+    log = place.path(f"server-{time.monotonic_ns()}.log")
+    with open(log, "w", encoding="utf-8") as file:
+        try:
+            job = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT)
+        except FileNotFoundError as error:
+            raise SystemExit(f"bench: {name} cannot be started: {error}") from error
+        try:
+            yield job, log
+        finally:
+            end(job)
+
+
+def wait_until(job, ready, name):
+    for _ in range(START_SECONDS * 20):
+        found = ready()
+        if found:
+            return found
+        if job.poll() is not None:
+            break
+        time.sleep(0.05)
+    raise SystemExit(f"bench: {name} did not start.")
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        return probe.getsockname()[1]
+
+
+def accepts(port):
+    with socket.socket() as probe:
+        return probe.connect_ex((HOST, port)) == 0
+
+
+def port_in(log):
+    """The port that a mock prints when it listens: in words, or as JSON."""
+    with open(log, encoding="utf-8") as file:
+        found = re.search(r'"port":(\d+)|https://[\w.]+:(\d+)', file.read())
+    return found and int(found[1] or found[2])

@@ -1,0 +1,142 @@
+"""What is built before anything is measured, and the folder that servers and senders share."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+DEVICE_TOKEN = "0123456789abcdef" * 4
+TOPIC = "com.example.app"
+SMALL, ONE_KILOBYTE, FOUR_KILOBYTES = 231, 1024, 4096
+
+
+class Progress:
+    """Says on standard error what is going on, and since when."""
+
+    def __init__(self):
+        self.begun = time.monotonic()
+
+    def say(self, words):
+        print(f"[{time.monotonic() - self.begun:5.0f} s] {words}", file=sys.stderr, flush=True)
+
+
+class Workplace:
+    """A folder for one call of scripts/bench. It goes when the call ends."""
+
+    def __init__(self, scratch, progress, configuration="release"):
+        self.scratch = scratch
+        self.configuration = configuration
+        self.progress = progress
+        self.folder = tempfile.mkdtemp(prefix="pushprovider-bench-")
+        # Without the document of the device token, nghttpd answers 404: to show that failures are noticed.
+        self.answers_succeed = True
+        self.binaries = ""
+        self.preload = None
+
+    def remove(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def binary(self, name):
+        return os.path.join(self.binaries, name)
+
+    def peer(self, name):
+        return f"{ROOT}/Benchmarks/peers/{name}"
+
+    @property
+    def python(self):
+        return f"{ROOT}/Benchmarks/.build/venv/bin/python3"
+
+    def prepare(self):
+        self.build()
+        self.fill()
+        self.build_preload()
+
+    # --- What is built
+
+    def build(self):
+        # pushsend is a product of the package that Benchmarks depends on, and must be named to be built.
+        build = ["swift", "build", "-c", self.configuration, "--package-path", f"{ROOT}/Benchmarks",
+                 "--scratch-path", self.scratch]
+        self.run_slowly("building what is measured", build)
+        self.run_slowly("building pushsend", [*build, "--product", "pushsend"])
+        self.binaries = output([*build, "--show-bin-path"]).strip()
+
+    def run_slowly(self, words, arguments):
+        """Says from time to time that it goes on; shows the output only when it fails."""
+        log = self.path("build.log")
+        self.progress.say(f"{words} (minutes, the first time)")
+        with open(log, "w", encoding="utf-8") as file:
+            with subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT) as job:
+                while True:
+                    try:
+                        status = job.wait(timeout=30)
+                        break
+                    except subprocess.TimeoutExpired:
+                        self.progress.say(f"still {words}")
+                    except BaseException:
+                        job.terminate()
+                        raise
+        if status != 0:
+            with open(log, encoding="utf-8", errors="replace") as file:
+                sys.stderr.write(file.read())
+            raise SystemExit(f"bench: {words} failed; the output is above.")
+
+    def build_preload(self):
+        """A library in C that counts allocations, where there are Linux and a C compiler."""
+        compiler = shutil.which("cc") or shutil.which("clang")
+        if sys.platform != "linux" or not compiler:
+            return self.progress.say("allocations are not counted: that needs Linux and a C compiler")
+        library = self.path("count_allocations.so")
+        output([compiler, "-O2", "-shared", "-fPIC", "-o", library, f"{ROOT}/Benchmarks/preload/count_allocations.c"])
+        self.preload = library
+
+    # --- What servers and senders share
+
+    def fill(self):
+        """A certificate that is its own authority, a signing key, payloads, and a document for the device token."""
+        os.makedirs(self.path("docs/3/device"))
+        os.makedirs(self.path("nothing"))
+        write(self.path(f"docs/3/device/{DEVICE_TOKEN}"), "")
+        curve = ["-pkeyopt", "ec_paramgen_curve:P-256"]
+        output(["openssl", "req", "-x509", "-newkey", "ec", *curve, "-nodes", "-days", "2", "-subj", "/CN=bench",
+                "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
+                "-keyout", self.path("server.key"), "-out", self.path("server.crt")])
+        output(["openssl", "genpkey", "-algorithm", "EC", *curve, "-out", self.path("key.p8")])
+        os.chmod(self.path("key.p8"), 0o600)
+        for size in (SMALL, ONE_KILOBYTE, FOUR_KILOBYTES):
+            write(self.payload(size), payload_text(size))
+        self.jwt = output([self.binary("SendLoad"), "--print-token", self.path("key.p8")]).strip()
+
+    def payload(self, size):
+        """The file with what SendLoad makes itself."""
+        return self.path(f"payload-{size}.json")
+
+
+def machine():
+    """By its cores: the name of a processor says little on a shared machine."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    system = os.uname()
+    return {"cores": cores, "system": f"{system.sysname} {system.machine}", "load_before": os.getloadavg()[0],
+            "h2load": output(["h2load", "--version"]).strip(), "openssl": output(["openssl", "version"]).strip()}
+
+
+def payload_text(size):
+    empty = '{"aps":{"alert":{"body":""}}}'
+    return empty.replace('""', '"' + "x" * max(0, size - len(empty)) + '"')
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def output(arguments):
+    done = subprocess.run(arguments, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise SystemExit(f"bench: {os.path.basename(arguments[0])} failed:\n{done.stderr}")
+    return done.stdout
