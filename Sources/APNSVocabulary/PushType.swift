@@ -78,7 +78,7 @@ extension PushType {
 
     private static func ends(_ topic: UnsafeBufferPointer<UInt8>, in suffix: [UInt8]) -> Bool {
         var (left, right) = (topic.count, suffix.count)
-        guard left > right else { return false }
+        guard left > right, topic[left - 1] == suffix[right - 1] else { return false }
         while right > 0 {
             (left, right) = (left - 1, right - 1)
             if topic[left] != suffix[right] { return false }

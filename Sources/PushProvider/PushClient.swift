@@ -27,6 +27,9 @@ public final class PushClient: Sendable {
     private let clocks: Clocks
     private let metrics = PushMetrics()
     private let tally = OutcomeTally()
+    private let ids = RequestIDSource()
+    /// The configuration's, in nanoseconds.
+    private let usualTimeout: Int64
     private let logger: Logger
 
     /// Makes a client. No connection is opened before the first send.
@@ -53,6 +56,7 @@ public final class PushClient: Sendable {
         }
         self.environment = environment
         self.configuration = configuration
+        usualTimeout = configuration.timeout.clampedNanoseconds
         self.credentials = credentials
         certificateCheck = credentials.certificate.map(CertificateCheck.init)
         let (loop, otherLoops) = Self.loops(of: eventLoopGroup, configuration)
@@ -106,7 +110,7 @@ public final class PushClient: Sendable {
     public func send(
         _ notification: PushNotification, timeout: Duration? = nil
     ) async throws(PushError) -> Acceptance {
-        let send = try takeIn(notification, timeout ?? configuration.timeout)
+        let send = try takeIn(notification, timeout)
         await wait(for: send)
         return try send.told.get()
     }
@@ -121,7 +125,7 @@ public final class PushClient: Sendable {
     public func outcome(
         of notification: PushNotification, timeout: Duration? = nil
     ) async throws(PushError) -> PushOutcome {
-        let send = try takeIn(notification, timeout ?? configuration.timeout)
+        let send = try takeIn(notification, timeout)
         await wait(for: send)
         return send.told
     }
@@ -143,7 +147,7 @@ public final class PushClient: Sendable {
     ///
     /// - Returns: `false` when the sequence is cancelled, and the notification with it.
     func begin(
-        _ notification: consuming PushNotification, index: Int, timeout: Duration, for mailbox: OutcomeMailbox
+        _ notification: consuming PushNotification, index: Int, timeout: Duration?, for mailbox: OutcomeMailbox
     ) -> Bool {
         let contents: PendingSend.Contents
         do throws(PushError) { contents = try self.contents(notification, timeout) } catch {
@@ -160,12 +164,12 @@ public final class PushClient: Sendable {
     }
 
     /// Checks and encodes, all on the caller's own thread.
-    private func takeIn(_ notification: PushNotification, _ timeout: Duration) throws(PushError) -> PendingSend {
+    private func takeIn(_ notification: PushNotification, _ timeout: Duration?) throws(PushError) -> PendingSend {
         PendingSend(try contents(notification, timeout))
     }
 
     private func contents(
-        _ notification: PushNotification, _ timeout: Duration
+        _ notification: PushNotification, _ timeout: Duration?
     ) throws(PushError) -> PendingSend.Contents {
         // Copied only where it has to change.
         try notification.topic.isEmpty
@@ -173,21 +177,21 @@ public final class PushClient: Sendable {
     }
 
     private func checked(
-        _ notification: PushNotification, _ timeout: Duration
+        _ notification: PushNotification, _ timeout: Duration?
     ) throws(PushError) -> PendingSend.Contents {
         let inferred = notification.inferred
         let findings = NotificationCheck.findings(notification, inferred, certificate: certificateCheck)
         if findings.contains(where: { $0.severity == .error }) { throw .invalid(findings) }
         // What may be sent twice must be known by one id.
         let isNamed = configuration.assignsIDs || configuration.retry.guarantee == .atLeastOnce
-        let request = RequestHeaders(notification, inferred, id: notification.id ?? (isNamed ? UUID() : nil))
+        let id = notification.id.map(RequestID.init) ?? (isNamed ? ids.next() : nil)
         let now = clocks.now()
         return PendingSend.Contents(
-            fields: request.fields,
+            fields: RequestHeaders(notification, inferred, id: id).fields,
             body: notification.payload.bytes,
-            apnsID: request.apnsID,
+            id: id,
             begun: now,
-            deadline: now.advanced(by: timeout),
+            deadline: now.advanced(byNanoseconds: timeout?.clampedNanoseconds ?? usualTimeout),
             expires: expiry(notification.expiration, now)
         )
     }

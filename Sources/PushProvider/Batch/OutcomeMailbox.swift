@@ -26,6 +26,8 @@ final class OutcomeMailbox: Sendable {
         var underWay: [SequencedSend?] = []
         var freeSlots: [Int] = []
         var underWayCount = 0
+        /// This mailbox, as long as any is under way.
+        var keeper: OutcomeMailbox?
         /// How many the reader had the last time; they count until it comes again.
         var fetched = 0
         var reader: UnsafeContinuation<Void, Never>?
@@ -100,6 +102,7 @@ final class OutcomeMailbox: Sendable {
                 send.slot = state.underWay.count
                 state.underWay.append(send)
             }
+            if state.underWayCount == 0 { state.keeper = self }
             state.underWayCount += 1
             return !state.isCancelled
         }
@@ -107,6 +110,9 @@ final class OutcomeMailbox: Sendable {
 
     /// Takes in some that have their outcomes, and were under way in this mailbox.
     func deliver(_ sends: some Sequence<PendingSend>) {
+        // Let go after the lock: it may be the last to hold this mailbox.
+        var keeper: OutcomeMailbox?
+        defer { withExtendedLifetime(keeper) {} }
         add { state in
             for send in sends {
                 // Only those of a sequence have a mailbox.
@@ -117,6 +123,7 @@ final class OutcomeMailbox: Sendable {
                 state.underWayCount -= 1
                 state.ready.append(.concluded(send))
             }
+            if state.underWayCount == 0 { keeper = state.keeper.take() }
         }
     }
 

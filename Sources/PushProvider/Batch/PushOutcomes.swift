@@ -67,7 +67,6 @@ final class BatchCourse: Sendable {
     ) where Notifications.Element == PushNotification {
         let mailbox = OutcomeMailbox(room: client.configuration.readAhead) { client.cancel($0) }
         self.mailbox = mailbox
-        let timeout = timeout ?? client.configuration.timeout
         begin = {
             let reading = Task {
                 do {

@@ -16,7 +16,7 @@ final class SequencedSend: PendingSend, @unchecked Sendable {
         self.notification = notification
         self.index = index
         super.init(contents)
-        self.mailbox = mailbox
+        self.mailbox = Unmanaged.passUnretained(mailbox)
     }
 
     /// The notification and its outcome, for whoever waited for them; the notification is given only once.

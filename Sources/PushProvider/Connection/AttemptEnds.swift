@@ -121,8 +121,9 @@ final class AttemptEnds {
                 continue
             }
             // Those of one sequence go into its mailbox together.
-            let end = rest.firstIndex { $0.mailbox !== mailbox } ?? rest.endIndex
-            mailbox.deliver(rest[..<end])
+            let place = mailbox.toOpaque()
+            let end = rest.firstIndex { $0.mailbox?.toOpaque() != place } ?? rest.endIndex
+            mailbox._withUnsafeGuaranteedRef { $0.deliver(rest[..<end]) }
             rest = rest[end...]
         }
         batch.removeAll(keepingCapacity: true)

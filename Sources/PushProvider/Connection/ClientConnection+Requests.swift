@@ -104,8 +104,7 @@ extension ClientConnection {
 
     private func submit(_ send: PendingSend, _ token: ProviderToken?, _ now: MonotonicTime) {
         let tag = streams.add(send, tokenIssuedAt: token?.issuedAt ?? 0, begun: now)
-        let id = try? wire.http2.submitRequest(
-            common, send.fields, token?.field ?? .none, body: send.body, tag: tag)
+        let id = try? wire.http2.submitRequest(send.request, owner: send, credential: token?.field, tag: tag)
         guard let id else {
             // No stream after all: its ids are used up. Another connection begins anew, with those that were taken first.
             _ = streams.remove(tag)

@@ -28,7 +28,6 @@ final class ClientConnection: ChannelInboundHandler {
     private let environment: PushEnvironment
     let peer: String
     let wire: HTTP2OverTLS
-    let common: RequestFields
     let desk: SendDesk
     /// `nil` where the certificate shown in the handshake says who is there.
     let tokens: ProviderTokenSource?
@@ -69,7 +68,6 @@ final class ClientConnection: ChannelInboundHandler {
         begun = clocks.now()
         liveness = Liveness(trustedSilence: clocks.trustedSilence, now: begun)
         peer = environment.description
-        common = RequestFields([(":method", "POST"), (":scheme", "https"), (":authority", environment.authority)])
     }
 
     func tell(_ news: ConnectionNews) {

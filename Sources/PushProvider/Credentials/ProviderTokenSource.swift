@@ -7,7 +7,7 @@ struct ProviderToken: Sendable {
     /// header.claims.signature
     var text: String
     /// The `authorization` field, ready for the wire.
-    var field: RequestFields
+    let field: KeptRequest
 }
 
 extension ProviderToken: CustomStringConvertible {
@@ -59,7 +59,7 @@ final class ProviderTokenSource: Sendable {
         let signed = "\(header).\(claims)"
         do throws(KeyError) {
             let text = "\(signed).\(Base64URL.encode(try key.signingKey.sign(signed.utf8)))"
-            let field = RequestFields(secret: APNSHeader.authorization, "bearer \(text)")
+            let field = KeptRequest(RequestFields(secret: APNSHeader.authorization, "bearer \(text)"))
             return ProviderToken(issuedAt: issuedAt, text: text, field: field)
         } catch {
             throw CredentialsError(code: .unusableKey, description: "The provider token cannot be signed: \(error)")

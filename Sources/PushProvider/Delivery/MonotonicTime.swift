@@ -10,7 +10,10 @@ struct MonotonicTime: Hashable, Comparable, Sendable {
     static let never = MonotonicTime(nanoseconds: .max)
 
     func advanced(by duration: Duration) -> MonotonicTime {
-        let step = duration.clampedNanoseconds
+        advanced(byNanoseconds: duration.clampedNanoseconds)
+    }
+
+    func advanced(byNanoseconds step: Int64) -> MonotonicTime {
         guard step > 0 else { return self }
         // Longer than can be counted in 64 bits.
         guard step < .max else { return .never }

@@ -39,7 +39,7 @@ class PendingSend: @unchecked Sendable {
     struct Contents {
         var fields: RequestFields
         var body: [UInt8]
-        var apnsID: String
+        var id: RequestID?
         var begun: MonotonicTime
         var deadline: MonotonicTime
         var expires = MonotonicTime.never
@@ -47,7 +47,9 @@ class PendingSend: @unchecked Sendable {
 
     final let fields: RequestFields
     final let body: [UInt8]
-    final let apnsID: String
+    /// Both, for a connection.
+    final let request: OutgoingRequest
+    final let id: RequestID?
     final let begun: MonotonicTime
     final let deadline: MonotonicTime
     /// When the deadline or the notification's own expiration comes, whichever is first.
@@ -63,19 +65,26 @@ class PendingSend: @unchecked Sendable {
     /// Who waits for the outcome; resumed exactly once, which is what ``tell()`` is for.
     @exclusivity(unchecked) final var continuation: UnsafeContinuation<Void, Never>?
     /// Or the mailbox of a sequence: it is a ``SequencedSend`` then.
-    @exclusivity(unchecked) final var mailbox: OutcomeMailbox?
+    ///
+    /// Not counted, since all of a sequence have the same: a mailbox keeps itself while any is under way.
+    @exclusivity(unchecked) final var mailbox: Unmanaged<OutcomeMailbox>?
 
     init(_ contents: Contents) {
         fields = contents.fields
         body = contents.body
-        apnsID = contents.apnsID
+        request = OutgoingRequest(contents.fields, body: contents.body)
+        id = contents.id
+        byteCount = contents.fields.byteCount + contents.body.count
         begun = contents.begun
         deadline = contents.deadline
         limit = min(contents.deadline, contents.expires)
     }
 
+    /// The id as it is sent; empty when none is.
+    final var apnsID: String { id?.description ?? "" }
+
     /// What counts against the queue's bound in bytes.
-    final var byteCount: Int { fields.byteCount + body.count }
+    final let byteCount: Int
 
     /// Notes the outcome. The first one counts, and there should be no second.
     final func conclude(_ outcome: consuming PushOutcome) {
@@ -88,7 +97,7 @@ class PendingSend: @unchecked Sendable {
             self.continuation = nil
             continuation.resume()
         } else if let mailbox {
-            mailbox.deliver(CollectionOfOne(self))
+            mailbox._withUnsafeGuaranteedRef { $0.deliver(CollectionOfOne(self)) }
         }
     }
 

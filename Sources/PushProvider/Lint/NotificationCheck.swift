@@ -81,7 +81,7 @@ enum NotificationCheck {
     private static func topicFitsPushType(_ notification: PushNotification, _ inferred: Inferred) -> Finding? {
         let type = inferred.pushType
         guard let suffix = type.topicSuffix, !notification.topic.isEmpty else { return nil }
-        let foreign = PushType.type(ofTopic: notification.topic)
+        let foreign = inferred.typeOfTopic
         if suffix.isEmpty {
             guard let foreign else { return nil }
             return error(
@@ -207,12 +207,12 @@ extension String {
         }
     }
 
+    /// A bit for each of `-`, `.`, `0` to `9`, and for each of `A` to `Z`, `_` and `a` to `z`.
+    private static let topicBytes: (below64: UInt64, above: UInt64) = (0x03FF_6000_0000_0000, 0x07FF_FFFE_87FF_FFFE)
+
+    @inline(__always)
     private static func isTopicByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
+        let bits = byte < 64 ? topicBytes.below64 : topicBytes.above
+        return byte < 128 && bits >> UInt64(byte & 63) & 1 == 1
     }
 }

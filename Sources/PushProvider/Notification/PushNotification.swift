@@ -62,8 +62,7 @@ extension PushNotification {
     /// The one given; otherwise the one whose suffix the topic ends in; otherwise what the payload plainly is
     /// (`content-available` alone is `background`); otherwise `alert`.
     public var effectivePushType: PushType {
-        if let pushType { return pushType }
-        return PushType.type(ofTopic: topic) ?? payload.reading.plainPushType ?? .alert
+        inferred.pushType
     }
 
     /// The priority that is sent: the one given, otherwise 5 for `background` and 10 for everything else.
@@ -75,11 +74,15 @@ extension PushNotification {
     struct Inferred {
         var pushType: PushType
         var priority: PushPriority
+        /// The push type whose suffix the topic ends in.
+        var typeOfTopic: PushType?
     }
 
     var inferred: Inferred {
-        let pushType = effectivePushType
-        return Inferred(pushType: pushType, priority: priority ?? Self.usualPriority(of: pushType))
+        let typeOfTopic = PushType.type(ofTopic: topic)
+        let pushType = pushType ?? typeOfTopic ?? payload.reading.plainPushType ?? .alert
+        return Inferred(
+            pushType: pushType, priority: priority ?? Self.usualPriority(of: pushType), typeOfTopic: typeOfTopic)
     }
 
     private static func usualPriority(of pushType: PushType) -> PushPriority {

@@ -9,12 +9,8 @@ internal import PushWire
 /// The header fields of one notification's request; those of the connection and the provider token come around them.
 struct RequestHeaders {
     let fields: RequestFields
-    /// As it is sent; empty when none is.
-    let apnsID: String
 
-    init(_ notification: PushNotification, _ inferred: PushNotification.Inferred, id: UUID?) {
-        // Canonical ids are lower case.
-        let apnsID = id?.uuidString.lowercased() ?? ""
+    init(_ notification: PushNotification, _ inferred: PushNotification.Inferred, id: RequestID?) {
         fields = RequestFields(expecting: Self.usualBytes) { fields in
             // The token is of this request only.
             fields.write(":path", prefix: "/3/device/", notification.deviceToken.hex, indexing: .avoided)
@@ -27,9 +23,8 @@ struct RequestHeaders {
             if let collapseID = notification.collapseID {
                 fields.write(APNSHeader.collapseID, collapseID, indexing: .avoided)
             }
-            if !apnsID.isEmpty { fields.write(APNSHeader.id, apnsID, indexing: .avoided) }
+            id?.withSpelling { fields.write(APNSHeader.id, bytes: $0, indexing: .avoided) }
         }
-        self.apnsID = apnsID
     }
 
     /// A topic of 60 characters, an expiration and an id fit in.

@@ -9,17 +9,29 @@ private func owner(_ userData: UnsafeMutableRawPointer?) -> HTTP2Session? {
 private let goOn: Int32 = 0
 private let resetThisStream = NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
 
-let readOutgoingBody: nghttp2_data_source_read_callback = { _, _, buffer, length, flags, source, _ in
-    guard let pointer = source?.pointee.ptr, let buffer else { return 0 }
+let readRequestBody: nghttp2_data_source_read_callback = { _, _, buffer, length, flags, source, _ in
+    guard let pointer = source?.pointee.ptr else { return 0 }
+    return Unmanaged<HTTP2Stream>.fromOpaque(pointer)._withUnsafeGuaranteedRef { stream in
+        stream.outgoing.map { read(from: $0.body, of: stream, to: buffer, length, flags) } ?? 0
+    }
+}
+
+let readAnswerBody: nghttp2_data_source_read_callback = { _, _, buffer, length, flags, source, _ in
+    guard let pointer = source?.pointee.ptr else { return 0 }
     let stream = Unmanaged<HTTP2Stream>.fromOpaque(pointer).takeUnretainedValue()
-    let count = min(length, stream.outgoingBody.count - stream.outgoingOffset)
-    stream.outgoingBody.withUnsafeBufferPointer { body in
-        if let base = body.baseAddress { buffer.update(from: base + stream.outgoingOffset, count: count) }
+    return stream.outgoingBody.withUnsafeBytes { read(from: $0, of: stream, to: buffer, length, flags) }
+}
+
+private func read(
+    from body: UnsafeRawBufferPointer, of stream: HTTP2Stream, to buffer: UnsafeMutablePointer<UInt8>?, _ length: Int,
+    _ flags: UnsafeMutablePointer<UInt32>?
+) -> Int {
+    let count = min(length, body.count - stream.outgoingOffset)
+    if let buffer, let start = body.baseAddress {
+        UnsafeMutableRawPointer(buffer).copyMemory(from: start + stream.outgoingOffset, byteCount: count)
     }
     stream.outgoingOffset += count
-    if stream.outgoingOffset == stream.outgoingBody.count {
-        flags?.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue
-    }
+    if stream.outgoingOffset == body.count { flags?.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }
     return count
 }
 
@@ -153,7 +165,7 @@ extension HTTP2Session {
         case .server: events.append(.requestReceived(stream.takeRequest()))
         case .client:
             stream.reported = true
-            let allSent = stream.outgoingOffset == stream.outgoingBody.count
+            let allSent = stream.outgoingOffset == stream.outgoing?.body.count ?? 0
             events.append(.streamEnded(stream.end(.answered)))
             if !allSent { answeredEarly.append(stream.id) }
         }

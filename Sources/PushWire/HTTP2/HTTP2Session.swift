@@ -18,10 +18,15 @@ package final class HTTP2Session {
         /// How much a peer may send as header fields of one stream, in bytes.
         package var headerBytes = 16 * 1024
         /// Client role: the names of the fields of an answer that are kept; all when empty.
-        package var keptFields: [[UInt8]] = []
+        package var keptFields: [[UInt8]] = [] { didSet { noteLengths() } }
         /// Client role: further ones that are kept of an answer with another status than 200. Most answers are 200, and
         /// what is kept costs them memory.
-        package var keptFieldsOfRefusals: [[UInt8]] = []
+        package var keptFieldsOfRefusals: [[UInt8]] = [] { didSet { noteLengths() } }
+        /// A bit for each length that the name of a kept field may have; the last one for all longer ones. Most fields are
+        /// passed over by it.
+        private var keptLengths = UInt64.max
+        /// Client role: the fields with which each request begins.
+        package var commonFields = KeptRequest(.none)
         /// More streams than this are not opened, whatever the peer allows.
         package var openStreams = 1000
         /// Client role, for tests of a connection's last stream: the ids below are not used.
@@ -36,7 +41,13 @@ package final class HTTP2Session {
             self.settings = settings
         }
 
+        private mutating func noteLengths() {
+            let lengths = (keptFields + keptFieldsOfRefusals).map { UInt64(1) << UInt64(min($0.count, 63)) }
+            keptLengths = keptFields.isEmpty ? .max : lengths.reduce(0, |)
+        }
+
         func keepsField(_ name: UnsafeBufferPointer<UInt8>, status: Int?) -> Bool {
+            guard keptLengths >> UInt64(min(name.count, 63)) & 1 == 1 else { return false }
             if keptFields.isEmpty || Self.holds(keptFields, name) { return true }
             return status != 200 && Self.holds(keptFieldsOfRefusals, name)
         }
@@ -155,11 +166,13 @@ package final class HTTP2Session {
         if count < 0 { throw failure("writing HTTP/2", Int32(truncatingIfNeeded: count)) }
         guard count > 0, let pointer else { return nil }
         let frame = UnsafeRawBufferPointer(start: pointer, count: count)
-        guard role == .client, let id = RequestFrames.streamOpened(by: frame), let stream = stream(id) else {
-            return frame
+        guard role == .client, let id = RequestFrames.streamOpened(by: frame),
+            let stream = nghttp2_session_get_stream_user_data(session, id)
+        else { return frame }
+        return Unmanaged<HTTP2Stream>.fromOpaque(stream)._withUnsafeGuaranteedRef { stream in
+            openedTag = stream.tag
+            return requestFrames.begin(stream, common: limits.commonFields.outgoing.fields, instead: frame)
         }
-        openedTag = stream.tag
-        return requestFrames.begin(stream, instead: frame)
     }
 
     /// Neither side has anything left to say: the connection can be closed.
@@ -184,31 +197,35 @@ package final class HTTP2Session {
 
     /// Opens a stream with a request.
     ///
-    /// The fields come in three parts, because the first is shared by a connection and the last by all requests of
-    /// half an hour; together they begin with the pseudo-headers.
+    /// Its fields come in three parts: those that all requests share (``Limits/commonFields``), its own, and the credential that
+    /// all requests of half an hour share. Together they begin with the pseudo-headers.
     ///
+    /// - Parameters:
+    ///   - request: The request's own fields, and its body.
+    ///   - owner: Keeps them where they are; it is kept until the stream is over.
+    ///   - credential: The last fields.
+    ///   - tag: What the stream is known by.
     /// - Returns: The id of the stream, or `nil` when none is free: the request was not taken. Fields that no peer would
     ///   take end as unprocessed at once, with the id 0.
     /// - Throws: ``HTTP2Error`` when there is no memory.
     package func submitRequest(
-        _ common: RequestFields,
-        _ own: RequestFields,
-        _ credential: RequestFields,
-        body: [UInt8],
-        tag: Int
+        _ request: OutgoingRequest, owner: AnyObject, credential: KeptRequest?, tag: Int
     ) throws(HTTP2Error) -> Int32? {
         guard role == .client, freeStreams > 0 else { return nil }
         let stream = makeStream(id: 0, tag: tag)
-        guard common.byteCount + own.byteCount + credential.byteCount <= Self.mostFieldBytes else {
+        stream.setRequest(request, owner: owner, credential: credential)
+        let fieldBytes =
+            limits.commonFields.outgoing.fields.count + request.fields.count + stream.credentialFields.count
+        guard fieldBytes <= Self.mostFieldBytes else {
             events.append(.streamEnded(stream.end(.unprocessed)))
             retire(stream)
             return 0
         }
-        stream.outgoingBody = body
-        stream.setFields(common, own, credential)
         let streamData = Unmanaged.passUnretained(stream).toOpaque()
         // The library opens the stream; the fields are written into its frame by `RequestFrames`.
-        let id = withBodyProvider(stream) { nghttp2_submit_request(session, nil, nil, 0, $0, streamData) }
+        let id = withBodyProvider(stream, isEmpty: request.body.isEmpty, read: readRequestBody) {
+            nghttp2_submit_request(session, nil, nil, 0, $0, streamData)
+        }
         guard id > 0 else {
             retire(stream)
             // The ids of this connection are used up: another connection has new ones.
@@ -233,7 +250,9 @@ package final class HTTP2Session {
         guard let stream = stream(streamID) else { return }
         stream.outgoingBody = body
         let code = withLibraryHeaders(headers) { fields, count in
-            withBodyProvider(stream) { nghttp2_submit_response(session, streamID, fields, count, $0) }
+            withBodyProvider(stream, isEmpty: body.isEmpty, read: readAnswerBody) {
+                nghttp2_submit_response(session, streamID, fields, count, $0)
+            }
         }
         if code != 0 { throw failure("answering", code) }
     }
@@ -342,6 +361,7 @@ package final class HTTP2Session {
         guard stream.isOpen else { return }
         stream.isOpen = false
         stream.outgoingBody = []
+        stream.releaseRequest()
         freeSlots.append(stream.slot)
         openStreams -= 1
     }
@@ -372,13 +392,13 @@ package final class HTTP2Session {
 
     /// Without a provider the headers end the stream.
     private func withBodyProvider(
-        _ stream: HTTP2Stream,
+        _ stream: HTTP2Stream, isEmpty: Bool, read: @escaping nghttp2_data_source_read_callback,
         _ body: (UnsafePointer<nghttp2_data_provider>?) -> Int32
     ) -> Int32 {
-        guard !stream.outgoingBody.isEmpty else { return body(nil) }
+        guard !isEmpty else { return body(nil) }
         let provider = nghttp2_data_provider(
             source: nghttp2_data_source(ptr: Unmanaged.passUnretained(stream).toOpaque()),
-            read_callback: readOutgoingBody
+            read_callback: read
         )
         return withUnsafePointer(to: provider, body)
     }

@@ -9,13 +9,16 @@ final class HTTP2Stream {
     /// It is in use: from before it is submitted until the library has closed it.
     @exclusivity(unchecked) var isOpen = false
 
-    /// What is sent: the body of the request or of the answer.
+    /// Server role: the body of the answer.
     @exclusivity(unchecked) var outgoingBody: [UInt8] = []
     @exclusivity(unchecked) var outgoingOffset = 0
-    /// The fields of the request. They stay until the next one, which mostly shares two of three.
-    @exclusivity(unchecked) private(set) var commonFields = RequestFields.none
-    @exclusivity(unchecked) private(set) var ownFields = RequestFields.none
-    @exclusivity(unchecked) private(set) var credentialFields = RequestFields.none
+    /// The request: what all of its connection share, what is its own, and what proves who sends it.
+    @exclusivity(unchecked) private(set) var outgoing: OutgoingRequest?
+    /// Keeps ``outgoing`` where it is.
+    @exclusivity(unchecked) private var owner: AnyObject?
+    /// Mostly the same as for the request before in this object.
+    @exclusivity(unchecked) private var credential: KeptRequest?
+    @exclusivity(unchecked) private(set) var credentialFields = UnsafeRawBufferPointer(start: nil, count: 0)
 
     /// What is received.
     @exclusivity(unchecked) var status: Int?
@@ -51,10 +54,18 @@ final class HTTP2Stream {
         reported = false
     }
 
-    func setFields(_ common: RequestFields, _ own: RequestFields, _ credential: RequestFields) {
-        if !commonFields.isSame(as: common) { commonFields = common }
-        if !credentialFields.isSame(as: credential) { credentialFields = credential }
-        ownFields = own
+    func setRequest(_ request: OutgoingRequest, owner: AnyObject, credential: KeptRequest?) {
+        outgoing = request
+        self.owner = owner
+        guard self.credential !== credential else { return }
+        self.credential = credential
+        credentialFields = credential?.outgoing.fields ?? UnsafeRawBufferPointer(start: nil, count: 0)
+    }
+
+    /// The request is not needed any more.
+    func releaseRequest() {
+        outgoing = nil
+        owner = nil
     }
 
     /// An interim answer (1xx) is followed by another section of headers; a final one only by trailers.

@@ -33,9 +33,11 @@ struct RequestFrames: ~Copyable {
     }
 
     /// The frame that opens a stream, in place of the library's; valid until the next call.
-    mutating func begin(_ stream: HTTP2Stream, instead frame: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        let room = RequestEncoder.room(
-            for: stream.commonFields.byteCount + stream.ownFields.byteCount + stream.credentialFields.byteCount)
+    mutating func begin(
+        _ stream: HTTP2Stream, common: UnsafeRawBufferPointer, instead frame: UnsafeRawBufferPointer
+    ) -> UnsafeRawBufferPointer {
+        let own = stream.outgoing?.fields ?? UnsafeRawBufferPointer(start: nil, count: 0)
+        let room = RequestEncoder.room(for: common.count + own.count + stream.credentialFields.count)
         if capacity < Self.headerLength + room {
             memory.deallocate()
             capacity = Self.headerLength + room
@@ -43,8 +45,8 @@ struct RequestFrames: ~Copyable {
         }
         var output = HPACKWriter(memory + Self.headerLength)
         encoder.begin(&output)
-        encoder.write(stream.commonFields, to: &output)
-        encoder.write(stream.ownFields, to: &output)
+        encoder.write(common, to: &output)
+        encoder.write(own, to: &output)
         encoder.write(stream.credentialFields, to: &output)
         streamID = stream.id
         let endsStream = frame[4] & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue)

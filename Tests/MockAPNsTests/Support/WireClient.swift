@@ -74,7 +74,8 @@ final class WireClient {
         ])
         return try await perform { wire in
             try (0..<count).compactMap { _ in
-                try wire.http2.submitRequest(headers, .none, .none, body: Array(#"{"aps":{}}"#.utf8), tag: 0)
+                let request = KeptRequest(headers, body: Array(#"{"aps":{}}"#.utf8))
+                return try wire.http2.submitRequest(request.outgoing, owner: request, credential: nil, tag: 0)
             }
         }
     }

@@ -40,7 +40,7 @@ import Testing
             let now = Clocks.real(PushConfiguration()).now()
             let fields = RequestFields([(":path", "/3/device/00"), ("apns-topic", "com.example.app")])
             let send = PendingSend(
-                .init(fields: fields, body: [], apnsID: "", begun: now, deadline: now.advanced(by: .seconds(20))))
+                .init(fields: fields, body: [], begun: now, deadline: now.advanced(by: .seconds(20))))
             await withUnsafeContinuation { continuation in
                 send.continuation = continuation
                 _ = desk.handIn(send)

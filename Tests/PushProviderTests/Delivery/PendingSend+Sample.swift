@@ -3,14 +3,31 @@ import PushWire
 @testable import PushProvider
 
 extension PendingSend {
-    /// A send that counts as so many bytes, known by its id.
+    /// A send that counts as so many bytes, known by its name of at most 7 characters.
     static func sample(
-        _ id: String = "", bytes: Int = 1, deadline: MonotonicTime = .never, expires: MonotonicTime = .never
+        _ name: String = "", bytes: Int = 1, deadline: MonotonicTime = .never, expires: MonotonicTime = .never
     ) -> PendingSend {
         PendingSend(
             .init(
-                fields: .none, body: Array(repeating: 0, count: bytes), apnsID: id, begun: .at(0), deadline: deadline,
+                fields: .none, body: Array(repeating: 0, count: bytes), id: RequestID(named: name), begun: .at(0),
+                deadline: deadline,
                 expires: expires))
+    }
+}
+
+extension PendingSend {
+    var name: String { id?.name ?? "" }
+}
+
+extension RequestID {
+    /// An id that holds a name where its bits are free.
+    fileprivate init(named name: String) {
+        self.init(random: name.utf8.reduce(0) { $0 << 8 | UInt128($1) })
+    }
+
+    fileprivate var name: String {
+        let bytes = (0..<7).reversed().map { UInt8(truncatingIfNeeded: bits >> (8 * $0)) }
+        return String(decoding: bytes.drop { $0 == 0 }, as: UTF8.self)
     }
 }
 

@@ -22,7 +22,7 @@ import Testing
 
     @Test func `what counts against the queue's bound is the request, headers and body`() throws {
         let fields = try RequestHeaders(.sample(), id: nil).fields
-        let send = PendingSend(.init(fields: fields, body: [1, 2, 3], apnsID: "", begun: .at(0), deadline: .never))
+        let send = PendingSend(.init(fields: fields, body: [1, 2, 3], begun: .at(0), deadline: .never))
         #expect(send.byteCount == fields.byteCount + 3)
         #expect(fields.byteCount > 100)
     }

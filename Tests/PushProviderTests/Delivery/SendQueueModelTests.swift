@@ -122,7 +122,7 @@ import Testing
 
         mutating func report(_ left: [PendingSend]) -> Report {
             Report(
-                left: left.compactMap { Int($0.apnsID) }, count: queue.count, bytes: queue.bytes,
+                left: left.compactMap { Int($0.name) }, count: queue.count, bytes: queue.bytes,
                 waiting: queue.waitingCount, isEmpty: queue.isEmpty, holdsNothing: queue.holdsNothing,
                 looks: Looks(nextRelease: queue.nextRelease(), nextDeadline: queue.nextLimit()))
         }
@@ -146,7 +146,7 @@ import Testing
             if actual != expected { return }
         }
         let rest = subject.queue.withdrawAll() + subject.onConnection
-        for send in rest { departures[Int(send.apnsID) ?? -1, default: 0] += 1 }
+        for send in rest { departures[Int(send.name) ?? -1, default: 0] += 1 }
         #expect(departures.count == subject.sends.count)
         #expect(departures.values.allSatisfy { $0 == 1 })
     }
@@ -181,7 +181,7 @@ import Testing
         case 75..<97:
             guard let send = subject.sends.suffix(300).randomElement(using: &generator) else { break }
             if subject.queue.withdraw(send) { actual = [send] }
-            expected = model.withdraw { String($0.id) == send.apnsID }
+            expected = model.withdraw { String($0.id) == send.name }
         case 97..<99:
             actual = subject.queue.withdrawExpired(now: now).map(\.send).sorted { $0.deadline < $1.deadline }
             expected = model.all.filter { $0.deadline.endOfTick <= now }.sorted { $0.deadline < $1.deadline }.map(\.id)
@@ -193,13 +193,13 @@ import Testing
         case 112..<116:
             // The connection is done with some.
             for _ in 0..<min(3, subject.onConnection.count) { actual.append(subject.onConnection.removeFirst()) }
-            expected = actual.compactMap { Int($0.apnsID) }
+            expected = actual.compactMap { Int($0.name) }
         default:
             guard generator.oneIn(20) else { break }
             actual = subject.queue.withdrawAll()
             expected = model.withdraw { _ in true }
         }
-        if isDeparture { for send in actual { departures[Int(send.apnsID) ?? -1, default: 0] += 1 } }
+        if isDeparture { for send in actual { departures[Int(send.name) ?? -1, default: 0] += 1 } }
         return (model.report(expected, now: now), subject.report(actual))
     }
 
@@ -213,7 +213,7 @@ import Testing
                 subject.onConnection.remove(at: Int.random(in: 0..<subject.onConnection.count, using: &generator)))
         }
         let entries = sends.map {
-            Model.Entry(id: Int($0.apnsID) ?? -1, bytes: $0.byteCount, deadline: $0.deadline)
+            Model.Entry(id: Int($0.name) ?? -1, bytes: $0.byteCount, deadline: $0.deadline)
         }
         if generator.oneIn(2) {
             subject.queue.putBack(sends)

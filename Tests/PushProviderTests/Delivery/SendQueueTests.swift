@@ -15,7 +15,7 @@ import Testing
     private mutating func take(_ most: Int) -> [String] {
         taken = []
         queue.take(most, into: &taken)
-        return taken.map(\.apnsID)
+        return taken.map(\.name)
     }
 
     @Test mutating func `what comes first leaves first`() {
@@ -71,7 +71,7 @@ import Testing
         _ = enqueue("a")
         taken = [.sample("x")]
         queue.take(1, into: &taken)
-        #expect(taken.map(\.apnsID) == ["x", "a"])
+        #expect(taken.map(\.name) == ["x", "a"])
     }
 
     @Test mutating func `withdrawing leaves the others in order and lets the waiting in`() {
@@ -113,7 +113,7 @@ import Testing
     @Test mutating func `everything leaves at once, in order`() {
         let sends = enqueue("a", "b", "c", "d", "e")
         #expect(queue.withdraw(sends[0]) == true)
-        #expect(queue.withdrawAll().map(\.apnsID) == ["b", "c", "d", "e"])
+        #expect(queue.withdrawAll().map(\.name) == ["b", "c", "d", "e"])
         #expect(sends.allSatisfy { $0.place == .ended })
         #expect(queue.isEmpty)
         #expect(queue.bytes == 0)
@@ -128,7 +128,7 @@ import Testing
         _ = enqueue("d", deadline: .at(5))
         let last = enqueue("e", deadline: .at(9))
         let expired = queue.withdrawExpired(now: .at(5))
-        let hadRoom = Dictionary(uniqueKeysWithValues: expired.map { ($0.send.apnsID, $0.hadRoom) })
+        let hadRoom = Dictionary(uniqueKeysWithValues: expired.map { ($0.send.name, $0.hadRoom) })
         #expect(hadRoom == ["a": true, "c": true, "d": false])
         #expect(expired.allSatisfy { $0.send.place == .ended })
         #expect(last[0].place == .queued)

@@ -15,7 +15,7 @@ import Testing
                 ($0.element.time.endOfTick, $0.offset) < ($1.element.time.endOfTick, $1.offset)
             }
             entries.removeAll { $0.time.endOfTick <= now }
-            return due.map(\.element.send.apnsID)
+            return due.map(\.element.send.name)
         }
 
         func earliest(where isMeant: (PendingSend) -> Bool) -> MonotonicTime? {
@@ -31,7 +31,7 @@ import Testing
 
     private static func popAll(_ table: inout SendTimetable, upTo now: MonotonicTime) -> [String] {
         var popped: [String] = []
-        while let send = table.popFirst(upTo: now) { popped.append(send.apnsID) }
+        while let send = table.popFirst(upTo: now) { popped.append(send.name) }
         return popped
     }
 
@@ -42,7 +42,7 @@ import Testing
         var gone: Set<String> = []
         var now = MonotonicTime.at(UInt64.random(in: 0...10_000_000, using: &chance))
         _ = table.popFirst(upTo: now)
-        func isGone(_ send: PendingSend) -> Bool { gone.contains(send.apnsID) }
+        func isGone(_ send: PendingSend) -> Bool { gone.contains(send.name) }
         for step in 0..<2_000 {
             switch Int.random(in: 0..<20, using: &chance) {
             case 0..<11:
@@ -60,7 +60,7 @@ import Testing
                 // What has gone may have been let go before.
                 #expect(popped.filter { !gone.contains($0) } == expected.filter { !gone.contains($0) }, "seed \(seed)")
             case 15..<18:
-                if let entry = reference.entries.randomElement(using: &chance) { gone.insert(entry.send.apnsID) }
+                if let entry = reference.entries.randomElement(using: &chance) { gone.insert(entry.send.name) }
                 reference.entries.removeAll { isGone($0.send) }
                 let earliest = reference.earliest { !isGone($0) }
                 let time = table.nextTime(passingOver: isGone)
@@ -93,7 +93,7 @@ import Testing
         while let now = table.nextTime(passingOver: { _ in false }) {
             looks += 1
             while let send = table.popFirst(upTo: now) {
-                guard let time = times.removeValue(forKey: send.apnsID) else { continue }
+                guard let time = times.removeValue(forKey: send.name) else { continue }
                 #expect(time <= now)
                 #expect(time.duration(to: now) < .milliseconds(1))
             }

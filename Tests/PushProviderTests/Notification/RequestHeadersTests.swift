@@ -5,7 +5,7 @@ import Testing
 @testable import PushWire
 
 @Suite struct RequestHeadersTests {
-    static let id = UUID(uuidString: "123E4567-E89B-12D3-A456-4266554400A0")
+    static let id = UUID(uuidString: "123E4567-E89B-12D3-A456-4266554400A0").map(RequestID.init)
 
     private func fields(_ headers: RequestHeaders) -> [String] {
         headers.fields.fields.map { "\($0.name): \($0.value)" }
@@ -19,7 +19,6 @@ import Testing
                 "apns-topic: com.example.app", "apns-push-type: alert", "apns-priority: 10",
                 "apns-id: 123e4567-e89b-12d3-a456-4266554400a0",
             ])
-        #expect(headers.apnsID == "123e4567-e89b-12d3-a456-4266554400a0")
     }
 
     @Test func `a notification with everything has all fields`() throws {
@@ -40,7 +39,6 @@ import Testing
 
     @Test func `without an id none is sent`() throws {
         let headers = try RequestHeaders(.sample(), id: nil)
-        #expect(headers.apnsID == "")
         #expect(headers.fields["apns-id"] == nil)
     }
 
@@ -74,10 +72,23 @@ import Testing
             \.name)
         #expect(indexed == ["apns-topic", "apns-push-type", "apns-priority"])
     }
+
+    @Test func `ids that are drawn are random UUIDs, each another one`() throws {
+        let source = RequestIDSource()
+        let ids = (0..<1000).map { _ in source.next().description }
+        #expect(Set(ids).count == 1000)
+        for id in ids {
+            let uuid = try #require(UUID(uuidString: id))
+            #expect(id == uuid.uuidString.lowercased())
+            #expect(RequestID(uuid).description == id)
+            // RFC 9562: version 4, variant 10.
+            #expect(uuid.uuid.6 >> 4 == 4 && uuid.uuid.8 >> 6 == 2)
+        }
+    }
 }
 
 extension RequestHeaders {
-    init(_ notification: PushNotification, id: UUID?) {
+    init(_ notification: PushNotification, id: RequestID?) {
         self.init(notification, notification.inferred, id: id)
     }
 }

@@ -10,7 +10,7 @@ import Testing
             guard let start = memory.baseAddress else { return }
             var output = HPACKWriter(start)
             encoder.begin(&output)
-            for part in fields { encoder.write(part, to: &output) }
+            for part in fields { withExtendedLifetime(part) { encoder.write(part.memory, to: &output) } }
             count = output.count
         }
     }
@@ -85,7 +85,10 @@ import Testing
         var random = Xorshift(seed: seed)
         var limits = HTTP2Session.Limits()
         limits.headerBytes = 100_000
-        let pair = try SessionPair.connected(server: limits)
+        var own = HTTP2Session.Limits()
+        own.commonFields = KeptRequest(
+            RequestFields([(":method", "POST"), (":scheme", "https"), (":authority", "api.push.apple.com")]))
+        let pair = try SessionPair.connected(client: own, server: limits)
         var expected: [[String]] = []
         for tag in 0..<300 {
             if Int.random(in: 0..<20, using: &random) == 0 {
@@ -95,10 +98,8 @@ import Testing
             }
             let own = request(&random)
             let secret = RequestFields(secret: "authorization", "bearer \(Int.random(in: 0..<3, using: &random))")
-            let common = RequestFields([
-                (":method", "POST"), (":scheme", "https"), (":authority", "api.push.apple.com"),
-            ])
-            _ = try #require(try pair.client.session.submitRequest(common, own, secret, body: [1], tag: tag))
+            _ = try #require(
+                try pair.client.session.submit(own, body: [1], credential: KeptRequest(secret), tag: tag))
             expected.append(own.fields.map { "\($0.name)=\($0.value)" })
             try pair.clientToServer()
             try pair.answerAll()

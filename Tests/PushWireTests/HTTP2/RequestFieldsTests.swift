@@ -47,7 +47,7 @@ import Testing
                 (":method", "POST"), (":scheme", "https"), (":authority", "a"), (":path", "/\(number)"),
                 ("x-value", String(repeating: "v\(number) ", count: 20) + "."),
             ])
-            _ = try pair.client.session.submitRequest(fields, .none, .none, body: [], tag: number)
+            _ = try pair.client.session.submit(fields, tag: number)
             // Whatever memory is free now is used for something else.
             withExtendedLifetime((0..<20).map { _ in RequestFields([("y", String(repeating: "z", count: 150))]) }) {}
         }

@@ -32,16 +32,24 @@ import Testing
     }
 
     @Test func `the three parts of a request become one list of fields`() throws {
-        let pair = try SessionPair.connected()
-        let credential = RequestFields([(name: "authorization", value: "bearer x")])
+        var limits = HTTP2Session.Limits()
+        limits.commonFields = KeptRequest(
+            RequestFields([
+                (name: ":method", value: "POST"), (name: ":scheme", value: "https"), (name: ":authority", value: "a"),
+            ]))
+        let pair = try SessionPair.connected(client: limits)
         let own = RequestFields([(name: ":path", value: "/3/device/ab")])
-        let common = RequestFields([
-            (name: ":method", value: "POST"), (name: ":scheme", value: "https"), (name: ":authority", value: "a"),
-        ])
-        _ = try pair.client.session.submitRequest(common, own, credential, body: [], tag: 1)
+        for word in ["x", "x", "y"] {
+            let credential = KeptRequest(RequestFields(secret: "authorization", "bearer \(word)"))
+            _ = try pair.client.session.submit(own, credential: credential, tag: 1)
+        }
+        _ = try pair.client.session.submit(own, tag: 1)
         try pair.clientToServer()
-        let names = pair.server.requests.first?.headers.fields.map(\.name)
-        #expect(names == [":method", ":scheme", ":authority", ":path", "authorization"])
+        let names = pair.server.requests.map { $0.headers.fields.map(\.name) }
+        #expect(names[0] == [":method", ":scheme", ":authority", ":path", "authorization"])
+        #expect(names[3] == names[0].dropLast())
+        #expect(
+            pair.server.requests.compactMap { $0.headers["authorization"] } == ["bearer x", "bearer x", "bearer y"])
     }
 
     @Test func `a hundred streams at once keep their tags, bodies and answers apart`() throws {

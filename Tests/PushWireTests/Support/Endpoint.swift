@@ -57,7 +57,7 @@ final class Endpoint {
     /// Opens a stream, `nil` when the session did not take it.
     @discardableResult
     func open(_ request: HeaderBlock = .request(), body: [UInt8] = [], tag: Int = 0) throws -> Int32? {
-        guard let id = try session.submitRequest(RequestFields(request), .none, .none, body: body, tag: tag) else {
+        guard let id = try session.submit(RequestFields(request), body: body, tag: tag) else {
             return nil
         }
         opened.append(tag)
@@ -67,6 +67,16 @@ final class Endpoint {
     func endAllStreams() {
         session.endAllStreams()
         session.takeEvents(into: &events)
+    }
+}
+
+extension HTTP2Session {
+    /// Opens a stream with a request that nobody else keeps.
+    func submit(
+        _ fields: RequestFields, body: [UInt8] = [], credential: KeptRequest? = nil, tag: Int
+    ) throws(HTTP2Error) -> Int32? {
+        let request = KeptRequest(fields, body: body)
+        return try submitRequest(request.outgoing, owner: request, credential: credential, tag: tag)
     }
 }
 

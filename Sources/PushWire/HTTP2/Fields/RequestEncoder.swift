@@ -42,8 +42,9 @@ struct RequestEncoder {
         self.smallestLimit = nil
     }
 
-    mutating func write(_ fields: RequestFields, to output: inout HPACKWriter) {
-        fields.walk { kind, field, nameLength in
+    /// Writes fields of the form of ``RequestFields``.
+    mutating func write(_ fields: UnsafeRawBufferPointer, to output: inout HPACKWriter) {
+        RequestFields.walk(fields) { kind, field, nameLength in
             switch kind {
             case .ready: output.write(field)
             case .indexed: writeIndexed(field, nameLength, to: &output)
@@ -143,9 +144,17 @@ struct HPACKWriter {
     }
 
     /// An integer in what a byte has left beside its flags, and in further ones (section 5.1).
+    @inline(__always)
     mutating func write(_ value: Int, prefixBits: Int, flags: UInt8) {
         let most = 1 << prefixBits - 1
-        guard value >= most else { return put(flags | UInt8(truncatingIfNeeded: value)) }
+        if value < most {
+            put(flags | UInt8(truncatingIfNeeded: value))
+        } else {
+            writeLong(value, most, flags)
+        }
+    }
+
+    private mutating func writeLong(_ value: Int, _ most: Int, _ flags: UInt8) {
         put(flags | UInt8(truncatingIfNeeded: most))
         var rest = value - most
         while rest >= 0x80 {

@@ -93,29 +93,23 @@ package struct RequestFields: Sendable {
         return ready?.isEmpty == false ? ready : nil
     }
 
-    /// Calls `body` with each field, name and value in one piece; the pointers are valid only during the call.
-    @inline(__always)
-    func walk(_ body: (Kind, _ field: UnsafeRawBufferPointer, _ nameLength: Int) -> Void) {
-        bytes.withUnsafeBytes { bytes in
-            var at = 0
-            while at + Self.overhead <= bytes.count {
-                let nameLength = Int(UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: at + 1, as: UInt16.self)))
-                let valueLength = Int(
-                    UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: at + 3, as: UInt16.self)))
-                let start = at + Self.overhead
-                let end = start + nameLength + valueLength
-                body(
-                    Kind(rawValue: bytes[at]) ?? .literal, UnsafeRawBufferPointer(rebasing: bytes[start..<end]),
-                    nameLength)
-                at = end
-            }
-        }
-    }
+    /// Where they lie, for as long as they are kept.
+    var memory: UnsafeRawBufferPointer { bytes.withUnsafeBytes { $0 } }
 
-    /// Both are the same, in the same memory.
-    func isSame(as other: RequestFields) -> Bool {
-        bytes.withUnsafeBufferPointer { own in
-            other.bytes.withUnsafeBufferPointer { own.baseAddress == $0.baseAddress && own.count == $0.count }
+    /// Calls `body` with each field, name and value in one piece.
+    @inline(__always)
+    static func walk(
+        _ bytes: UnsafeRawBufferPointer, _ body: (Kind, _ field: UnsafeRawBufferPointer, _ nameLength: Int) -> Void
+    ) {
+        var at = 0
+        while at + overhead <= bytes.count {
+            let nameLength = Int(UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: at + 1, as: UInt16.self)))
+            let valueLength = Int(UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: at + 3, as: UInt16.self)))
+            let start = at + overhead
+            let end = start + nameLength + valueLength
+            body(
+                Kind(rawValue: bytes[at]) ?? .literal, UnsafeRawBufferPointer(rebasing: bytes[start..<end]), nameLength)
+            at = end
         }
     }
 
@@ -127,13 +121,13 @@ package struct RequestFields: Sendable {
     /// The fields as strings, in order, but for those that are HPACK already.
     package var fields: [(name: String, value: String, indexing: HeaderBlock.Indexing)] {
         var fields: [(name: String, value: String, indexing: HeaderBlock.Indexing)] = []
-        walk { kind, field, nameLength in
-            guard kind != .ready else { return }
-            fields.append(
-                (
-                    String(decoding: field[..<nameLength], as: UTF8.self),
-                    String(decoding: field[nameLength...], as: UTF8.self), kind == .literal ? .avoided : .allowed
-                ))
+        bytes.withUnsafeBytes { bytes in
+            Self.walk(bytes) { kind, field, nameLength in
+                guard kind != .ready else { return }
+                let name = String(decoding: field[..<nameLength], as: UTF8.self)
+                let value = String(decoding: field[nameLength...], as: UTF8.self)
+                fields.append((name, value, kind == .literal ? .avoided : .allowed))
+            }
         }
         return fields
     }
@@ -167,6 +161,16 @@ extension RequestFields {
                         UnsafeRawBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount),
                         UnsafeRawBufferPointer(value), indexing == .avoided ? .literal : .indexed)
                 }
+            }
+        }
+
+        /// Writes a field whose value is not a string.
+        package mutating func write(
+            _ name: String, bytes value: UnsafeRawBufferPointer, indexing: HeaderBlock.Indexing = .allowed
+        ) {
+            var name = name
+            name.withUTF8 { name in
+                write(UnsafeRawBufferPointer(name), .none, value, indexing == .avoided ? .literal : .indexed)
             }
         }
 
