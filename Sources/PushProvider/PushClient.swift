@@ -151,8 +151,7 @@ public final class PushClient: Sendable {
     ) -> Bool {
         let contents: PendingSend.Contents
         do throws(PushError) { contents = try self.contents(notification, timeout) } catch {
-            mailbox.refuse(notification, index: index, error)
-            return true
+            return mailbox.refuse(notification, index: index, error)
         }
         let send = SequencedSend(contents, notification, index: index, mailbox: mailbox)
         guard mailbox.expect(send) else {

@@ -115,7 +115,8 @@ final class OutcomeMailbox: Sendable {
         defer { withExtendedLifetime(keeper) {} }
         add { state in
             for send in sends {
-                // Only those of a sequence have a mailbox.
+                // Only those of a sequence have a mailbox, and none once it was delivered.
+                guard send.mailbox != nil else { continue }
                 let send = unsafeDowncast(send, to: SequencedSend.self)
                 send.mailbox = nil
                 state.underWay[send.slot] = nil
@@ -128,9 +129,13 @@ final class OutcomeMailbox: Sendable {
     }
 
     /// One that was never taken in.
-    func refuse(_ notification: PushNotification, index: Int, _ error: PushError) {
-        add {
-            $0.ready.append(.refused(PushResult(index: index, notification: notification, outcome: .failure(error))))
+    ///
+    /// - Returns: `false` when no more are to be read.
+    func refuse(_ notification: PushNotification, index: Int, _ error: PushError) -> Bool {
+        let result = PushResult(index: index, notification: notification, outcome: .failure(error))
+        return add { state in
+            state.ready.append(.refused(result))
+            return !state.isCancelled
         }
     }
 
@@ -142,12 +147,10 @@ final class OutcomeMailbox: Sendable {
         }
     }
 
-    private func add(_ change: (inout State) -> Void) {
-        let reader = state.withLockedValue { state in
-            change(&state)
-            return state.reader.take()
-        }
+    private func add<Result>(_ change: (inout State) -> Result) -> Result {
+        let (result, reader) = state.withLockedValue { (change(&$0), $0.reader.take()) }
         reader?.resume()
+        return result
     }
 
     // MARK: Out

@@ -22,19 +22,31 @@ where Notifications.Element == PushNotification {
     /// Gives the outcomes one by one.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let course: BatchCourse
-        /// Fetched and not given yet, the next one last.
-        var letters: [OutcomeMailbox.Letter] = []
+        private let fetched = Fetched()
+
+        init(course: BatchCourse) {
+            self.course = course
+        }
+
+        /// Fetched and not given yet, the next one last. All copies of an iterator share them, so that each outcome is
+        /// given once.
+        private final class Fetched {
+            var letters: [OutcomeMailbox.Letter] = []
+        }
 
         /// The next outcome; `nil` when every notification has had its own.
         ///
         /// - Throws: What the sequence of notifications threw, after the outcomes of those before.
         public mutating func next() async throws -> PushResult? {
-            if letters.isEmpty {
+            if fetched.letters.isEmpty {
+                var letters: [OutcomeMailbox.Letter] = []
+                swap(&letters, &fetched.letters)
                 try await course.fetch(into: &letters)
-            } else if letters.count % 16 == 0, Task.isCancelled {
+                fetched.letters = letters
+            } else if Task.isCancelled {
                 course.cancel()
             }
-            return letters.popLast()?.takeResult()
+            return fetched.letters.popLast()?.takeResult()
         }
     }
 }

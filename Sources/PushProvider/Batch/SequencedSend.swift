@@ -1,6 +1,4 @@
 /// A notification of a sequence on its way to its outcome.
-///
-/// Whoever owns it as a ``PendingSend`` owns `slot`'s meaning too: the mailbox gives it out and takes it back.
 // Not checked by the compiler, like its superclass, whose rule it follows; what it adds is set before it is handed in, and
 // `slot` belongs to the mailbox's lock.
 final class SequencedSend: PendingSend, @unchecked Sendable {

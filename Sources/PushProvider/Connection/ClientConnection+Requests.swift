@@ -65,6 +65,10 @@ extension ClientConnection {
                         if send.limit > now { submit(send, token, now) } else { expireUnsent(send, now) }
                     }
                     taken.removeAll(keepingCapacity: true)
+                    if endsUnsent {
+                        endsUnsent = false
+                        takeEvents()
+                    }
                     giveBack()
                     flush()
                     room = state.room(freeStreams: wire.http2.freeStreams)
@@ -114,6 +118,7 @@ extension ClientConnection {
             return
         }
         streams[tag].streamID = id
+        if id == 0 { endsUnsent = true }
         state.requestSubmitted()
         liveness.sent()
         hasCarried = true

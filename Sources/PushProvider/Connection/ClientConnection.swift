@@ -38,6 +38,8 @@ final class ClientConnection: ChannelInboundHandler {
     @exclusivity(unchecked) private(set) var context: ChannelHandlerContext?
     @exclusivity(unchecked) private var spareEvents: [HTTP2Event] = []
     @exclusivity(unchecked) var taken: [PendingSend] = []
+    /// The session has ended a request at once, because no peer would take it.
+    @exclusivity(unchecked) var endsUnsent = false
     @exclusivity(unchecked) var streams = StreamsInFlight()
     private let records = RecordWriter()
     let ends: AttemptEnds

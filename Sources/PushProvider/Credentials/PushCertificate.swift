@@ -91,11 +91,7 @@ extension PushCertificate {
     public static func list(file path: String) throws(CredentialsError) -> [PushCertificate] {
         var file = try KeyFile(path: path)
         defer { SecretBytes.wipe(&file.bytes) }
-        do throws(IdentityError) {
-            return try ProviderCertificate.list(file: file.bytes).map(PushCertificate.init)
-        } catch {
-            throw CredentialsError(error, name: "\"\(path)\"")
-        }
+        return try list(contents: file.bytes, name: "\"\(path)\"")
     }
 }
 

@@ -100,7 +100,9 @@ enum NotificationCheck {
 
     private static func pushTypeIsAWord(_ inferred: Inferred) -> Finding? {
         let word = inferred.pushType.rawValue
-        guard word.isEmpty || !word.consistsOfTopicBytes else { return nil }
+        // Apple's longest has 12 letters; what is longer than a header may be would be left out in silence.
+        let most = 64
+        guard word.isEmpty || word.utf8.count > most || !word.consistsOfTopicBytes else { return nil }
         return error(
             APNSHeader.pushType,
             "\"\(printable(word))\" cannot be a push type.",

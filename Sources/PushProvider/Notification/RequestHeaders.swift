@@ -1,11 +1,5 @@
 internal import PushWire
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The header fields of one notification's request; those of the connection and the provider token come around them.
 struct RequestHeaders {
     let fields: RequestFields

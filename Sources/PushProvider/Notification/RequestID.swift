@@ -9,8 +9,6 @@ internal import NIOConcurrencyHelpers
     internal import Glibc
 #elseif canImport(Musl)
     internal import Musl
-#elseif canImport(Darwin)
-    internal import Darwin
 #endif
 
 /// The `apns-id` of a request: the bits of a UUID, spelled only where somebody reads them.
@@ -54,6 +52,8 @@ extension RequestID: CustomStringConvertible {
 }
 
 /// Draws ids, with one call of the system for many: one for each was a tenth of the cost of a send.
+///
+/// A process that forks without becoming another program shares the few that are drawn ahead; nobody does, with threads.
 final class RequestIDSource: Sendable {
     private let drawn = NIOLockedValueBox<[UInt128]>([])
 
@@ -68,8 +68,13 @@ final class RequestIDSource: Sendable {
 
     /// `getentropy` gives at most 256 bytes at a time.
     private static func draw() -> [UInt128] {
-        var bits = [UInt128](repeating: 0, count: 16)
-        let isDrawn = bits.withUnsafeMutableBytes { getentropy($0.baseAddress, $0.count) == 0 }
-        return isDrawn ? bits : bits.map { _ in UInt128.random(in: .min ... .max) }
+        #if canImport(Darwin)
+            // Costs no call of the system there.
+            return (0..<16).map { _ in UInt128.random(in: .min ... .max) }
+        #else
+            var bits = [UInt128](repeating: 0, count: 16)
+            let isDrawn = bits.withUnsafeMutableBytes { getentropy($0.baseAddress, $0.count) == 0 }
+            return isDrawn ? bits : bits.map { _ in UInt128.random(in: .min ... .max) }
+        #endif
     }
 }

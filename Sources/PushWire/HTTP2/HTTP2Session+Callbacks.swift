@@ -143,7 +143,11 @@ extension HTTP2Session {
             guard UInt32(header.flags) & NGHTTP2_FLAG_ACK.rawValue == 0 else { break }
             let settings = HTTP2Settings(inForceIn: session)
             peerSettings = settings
-            requestFrames.peerAllowsTable(settings.headerTableSize)
+            // It may name the size more than once: the smallest counts, and the last one.
+            for entry in UnsafeBufferPointer(start: frame.settings.iv, count: frame.settings.niv)
+            where entry.settings_id == Int32(bitPattern: NGHTTP2_SETTINGS_HEADER_TABLE_SIZE.rawValue) {
+                requestFrames.peerAllowsTable(entry.value)
+            }
             events.append(.settingsReceived(settings))
         case NGHTTP2_PING:
             guard UInt32(header.flags) & NGHTTP2_FLAG_ACK.rawValue != 0 else { break }

@@ -166,9 +166,10 @@ package final class HTTP2Session {
         if count < 0 { throw failure("writing HTTP/2", Int32(truncatingIfNeeded: count)) }
         guard count > 0, let pointer else { return nil }
         let frame = UnsafeRawBufferPointer(start: pointer, count: count)
-        guard role == .client, let id = RequestFrames.streamOpened(by: frame),
-            let stream = nghttp2_session_get_stream_user_data(session, id)
-        else { return frame }
+        guard role == .client, let id = RequestFrames.streamOpened(by: frame) else { return frame }
+        guard let stream = nghttp2_session_get_stream_user_data(session, id) else {
+            throw HTTP2Error(code: .internalFailure, operation: "writing HTTP/2", detail: "a request of no stream")
+        }
         return Unmanaged<HTTP2Stream>.fromOpaque(stream)._withUnsafeGuaranteedRef { stream in
             openedTag = stream.tag
             return requestFrames.begin(stream, common: limits.commonFields.outgoing.fields, instead: frame)

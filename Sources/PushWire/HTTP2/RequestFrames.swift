@@ -23,8 +23,8 @@ struct RequestFrames: ~Copyable {
     }
 
     /// The peer has said how large the table of HPACK may be.
-    mutating func peerAllowsTable(_ bytes: UInt32?) {
-        if let bytes { encoder.peerAllows(Int(bytes)) }
+    mutating func peerAllowsTable(_ bytes: UInt32) {
+        encoder.peerAllows(Int(bytes))
     }
 
     static func streamOpened(by frame: UnsafeRawBufferPointer) -> Int32? {

@@ -14,6 +14,9 @@ import Testing
         var count: Int
         var read = Watched(0)
         var error: (any Error)?
+        var payload = PushPayload.alert(body: "Hello")
+        /// The sixth is not given before.
+        var gate: Watched<Bool>?
 
         struct Iterator: AsyncIteratorProtocol {
             var source: Source
@@ -24,10 +27,14 @@ import Testing
                     if let error = source.error { throw error }
                     return nil
                 }
+                if index == 5, let gate = source.gate { while !gate.value { await Task.yield() } }
                 index += 1
                 let number = index
                 source.read.change { $0 = number }
-                return try .sample { $0.collapseID = String(number - 1) }
+                return try .sample {
+                    $0.collapseID = String(number - 1)
+                    $0.payload = source.payload
+                }
             }
         }
 
@@ -121,6 +128,60 @@ import Testing
         #expect(summaries.count { $0 == "not sent: cancelled, queue" } == 8)
         #expect(summaries.count == 10)
         #expect(source.read.value == 10)
+    }
+
+    @Test func `cancelled between two outcomes, it ends what is under way at the next`() async throws {
+        let server = try await ScriptedServer.start(ServerScript(settings: .streams(11)))
+        let client = try PushClient.sample(to: server) { $0.queuedNotifications = 10 }
+        try await client.authenticate(at: server)
+        let source = Source(count: 1000)
+        let isCancelled = Watched(false)
+        let isSeen = Watched(false)
+        let reading = Task {
+            var iterator = client.outcomes(of: source).makeAsyncIterator()
+            var count = try await iterator.next() == nil ? 0 : 1
+            withUnsafeCurrentTask { $0?.cancel() }
+            count += try await iterator.next() == nil ? 0 : 1
+            isCancelled.change { $0 = true }
+            while !isSeen.value { await Task.yield() }
+            while try await iterator.next() != nil { count += 1 }
+            return count
+        }
+        let connection = try await server.connection(1)
+        for number in 2...11 { _ = try await connection.request(number) }
+        try await connection.answerOpen(200, most: 5)
+        try await isCancelled.wait(for: "the second outcome") { $0 }
+        try await connection.record.wait(for: "the others' ends") { $0.resets.count >= 5 }
+        isSeen.change { $0 = true }
+        #expect(try await reading.value == source.read.value)
+    }
+
+    @Test func `cancelled, it reads no more of what is invalid either`() async throws {
+        let server = try await ScriptedServer.start(.answering(200))
+        let client = try PushClient.sample(to: server)
+        let gate = Watched(false)
+        let source = Source(count: 500, payload: PushPayload(json: "{"), gate: gate)
+        let reading = Task { for try await _ in client.outcomes(of: source) {} }
+        try await source.read.wait(for: "the gate") { $0 == 5 }
+        reading.cancel()
+        gate.change { $0 = true }
+        try await reading.value
+        #expect(source.read.value <= 6)
+    }
+
+    @Test func `copies of an iterator give each outcome once`() async throws {
+        let server = try await ScriptedServer.start(.answering(200))
+        let client = try PushClient.sample(to: server)
+        var first = client.outcomes(of: Source(count: 60)).makeAsyncIterator()
+        var places: [Int] = []
+        if let result = try await first.next() { places.append(result.index) }
+        var second = first
+        while let result = try await first.next() {
+            places.append(result.index)
+            if let other = try await second.next() { places.append(other.index) }
+        }
+        #expect(try await second.next() == nil)
+        #expect(places.sorted() == Array(0..<60))
     }
 
     @Test func `an iterator that is let go cancels what is under way`() async throws {

@@ -23,11 +23,6 @@ import Testing
         #expect(!token.contains("="))
     }
 
-    @Test func `the field carries the token after the word bearer`() throws {
-        let token = try ProviderTokenSource.shared(for: .sample()).token(secondsSince1970: Self.now)
-        #expect(token.issuedAt == 1_800_000_000)
-    }
-
     @Test func `the token stays until the grid moves on`() throws {
         let source = ProviderTokenSource.shared(for: try .sample())
         let first = try source.token(secondsSince1970: Self.now)

@@ -24,7 +24,8 @@ import Testing
         var limits = HTTP2Session.Limits()
         limits.headerBytes = 100_000
         let pair = try SessionPair.connected(server: limits)
-        let large = (0..<10).map { (name: "x-\($0)", value: String(repeating: "~", count: 4000)) }
+        // Wherever a frame is cut, what stands there is another number.
+        let large = (0..<10).map { (name: "x-\($0)", value: (1000 * $0..<1000 * $0 + 900).map { "~\($0)" }.joined()) }
         try pair.client.open(.request(extra: large), body: [1], tag: 70)
         try pair.client.open(tag: 80)
         let sent = try framesWithTags(pair.client.session)
@@ -32,7 +33,21 @@ import Testing
         #expect(sent.map(\.tag) == [70, nil, nil, 80, nil])
         try pair.server.receive(bytes: sent.flatMap(\.frame.bytes))
         #expect(pair.server.requests.count == 2)
-        #expect(pair.server.requests.contains { $0.headers.count == 14 })
+        let request = try #require(pair.server.requests.first { $0.headers.count == 14 })
+        #expect(request.headers.fields.suffix(10).map(\.value) == large.map(\.value))
+        #expect(request.body == [1])
+    }
+
+    @Test func `a request without a body ends with its first frame, whatever follows of its fields`() throws {
+        var limits = HTTP2Session.Limits()
+        limits.headerBytes = 100_000
+        let pair = try SessionPair.connected(server: limits)
+        try pair.client.open(.request(extra: [(name: "x", value: String(repeating: "~", count: 20_000))]), tag: 1)
+        let sent = try framesWithTags(pair.client.session).map(\.frame)
+        #expect(sent.map(\.kind) == [.headers, .continuation])
+        #expect(sent.map(\.flags) == [Frame.endStream, Frame.endHeaders])
+        try pair.server.receive(bytes: sent.flatMap(\.bytes))
+        #expect(pair.server.requests.count == 1)
     }
 
     @Test func `an answer opens nothing`() throws {

@@ -80,6 +80,18 @@ import Testing
         #expect(hex(encode(&encoder, fields)) == "00016b0176")
     }
 
+    @Test func `a peer may take the table away and give it back in one frame`() throws {
+        let client = try Endpoint.connectedClient()
+        try client.open(tag: 1)
+        _ = try client.send()
+        // HEADER_TABLE_SIZE 0, HEADER_TABLE_SIZE 4096.
+        try client.receive(Frame(kind: .settings, payload: [0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0x10, 0]))
+        try client.open(tag: 2)
+        let headers = try #require(try client.sendFrames().first { $0.kind == .headers })
+        // 0, and 4096 = 31 + 4065.
+        #expect(headers.payload.starts(with: [0x20, 0x3F, 0xE1, 0x1F]))
+    }
+
     /// nghttp2 reads at the other end: whatever comes in whatever order, both tables stay the same.
     @Test(arguments: 0..<20) func `another implementation reads what was written`(seed: UInt64) throws {
         var random = Xorshift(seed: seed)

@@ -47,12 +47,14 @@ import Testing
                 (":method", "POST"), (":scheme", "https"), (":authority", "a"), (":path", "/\(number)"),
                 ("x-value", String(repeating: "v\(number) ", count: 20) + "."),
             ])
-            _ = try pair.client.session.submit(fields, tag: number)
+            let body = Array(repeating: UInt8(number), count: 300)
+            _ = try pair.client.session.submit(fields, body: body, tag: number)
             // Whatever memory is free now is used for something else.
             withExtendedLifetime((0..<20).map { _ in RequestFields([("y", String(repeating: "z", count: 150))]) }) {}
         }
         try pair.clientToServer()
         let values = pair.server.requests.map { $0.headers["x-value"] ?? "" }
+        #expect(pair.server.requests.map(\.body) == (0..<50).map { Array(repeating: UInt8($0), count: 300) })
         #expect(values == (0..<50).map { String(repeating: "v\($0) ", count: 20) + "." })
     }
 }
