@@ -12,7 +12,7 @@ final class HTTP2Stream {
     /// What is sent: the body of the request or of the answer.
     @exclusivity(unchecked) var outgoingBody: [UInt8] = []
     @exclusivity(unchecked) var outgoingOffset = 0
-    /// The fields of the request. They stay until the next one, which mostly shares two of three.
+    /// The fields of the request, or of the answer. They stay until the next one; of requests it mostly shares two of three.
     @exclusivity(unchecked) private(set) var commonFields = RequestFields.none
     @exclusivity(unchecked) private(set) var ownFields = RequestFields.none
     @exclusivity(unchecked) private(set) var credentialFields = RequestFields.none

@@ -1,8 +1,8 @@
 internal import CNGHTTP2
 
-/// The HEADERS frames of a client's requests: the library says when one goes out, and this writes the fields into it.
+/// The HEADERS frames of requests and of answers: the library says when one goes out, and this writes the fields into it.
 ///
-/// The library counts streams, windows and settings; what stands in a request it need not know. It is given none of the
+/// The library counts streams, windows and settings; what stands in the fields it need not know. It is given none of the
 /// fields, and the frame that it makes of nothing is replaced by one with the fields as ``RequestEncoder`` writes them.
 /// Fields larger than a frame go on in CONTINUATION frames.
 struct RequestFrames: ~Copyable {
@@ -11,7 +11,7 @@ struct RequestFrames: ~Copyable {
     private static let mostPayload = 16_384
 
     private var encoder = RequestEncoder()
-    /// Room for a frame's header, and behind it the fields of one request.
+    /// Room for a frame's header, and behind it the fields of one stream.
     private var memory = UnsafeMutableRawPointer.allocate(byteCount: 2048, alignment: 8)
     private var capacity = 2048
     /// What of the fields has not been given out: a range behind the header's room.
@@ -32,7 +32,7 @@ struct RequestFrames: ~Copyable {
         return Int32(bigEndian: frame.loadUnaligned(fromByteOffset: 5, as: Int32.self))
     }
 
-    /// The frame that opens a stream, in place of the library's; valid until the next call.
+    /// The frame with the fields of a stream, in place of the library's; valid until the next call.
     mutating func begin(_ stream: HTTP2Stream, instead frame: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         let room = RequestEncoder.room(
             for: stream.commonFields.byteCount + stream.ownFields.byteCount + stream.credentialFields.byteCount)

@@ -1,6 +1,6 @@
 internal import CNGHTTP2
 
-/// Header fields of a request, packed by whoever makes the request, for the connection's ``RequestEncoder`` to write.
+/// Header fields of a request or of an answer, packed by whoever makes it, for the connection's ``RequestEncoder`` to write.
 ///
 /// Each field is stored as: kind (1 byte), length of the name (2), length of the value (2), name, value.
 package struct RequestFields: Sendable {
