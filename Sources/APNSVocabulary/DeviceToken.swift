@@ -35,8 +35,8 @@ public struct DeviceToken: Hashable, Sendable {
     /// - Returns: The text itself up to 12 characters, otherwise its first 8, an ellipsis and its last 4.
     public static func shortened(_ text: String) -> String {
         var text = text
-        let isHex = text.withUTF8 { digits in digits.count > 12 && digits.allSatisfy { $0.isHexDigit } }
-        guard isHex else { return text.count <= 12 ? text : "\(text.prefix(8))…\(text.suffix(4))" }
+        let isToken = text.withUTF8 { $0.count > 12 && DeviceTokenError.isHex($0) }
+        guard isToken else { return text.count <= 12 ? text : "\(text.prefix(8))…\(text.suffix(4))" }
         // Mostly it is one, and digits are bytes.
         return "\(Substring(text.utf8.prefix(8)))…\(Substring(text.utf8.suffix(4)))"
     }
@@ -74,7 +74,18 @@ public struct DeviceTokenError: Error, Hashable, Sendable, CustomStringConvertib
     /// Over bytes in one piece: a view of a text takes four times as long, and each request is asked.
     private static func isHex(_ text: String) -> Bool {
         var text = text
-        return text.withUTF8 { digits in digits.allSatisfy { $0.isHexDigit } }
+        return text.withUTF8(isHex)
+    }
+
+    /// It looks at all of them, so that it can look at many at once.
+    fileprivate static func isHex(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        var others: UInt8 = 0
+        for byte in text {
+            let isDigit = byte &- UInt8(ascii: "0") < 10
+            let isLetter = (byte | 0x20) &- UInt8(ascii: "a") < 6
+            others |= isDigit || isLetter ? 0 : 1
+        }
+        return others == 0
     }
 
     static func problem(in text: String) -> DeviceTokenError? {

@@ -52,8 +52,10 @@ extension ServerConnection {
     }
 
     private func reading(of authorization: String?, _ snapshot: MockState.Snapshot) -> ProviderTokenReading {
-        if let last = lastReading, last.generation == snapshot.trustGeneration, last.authorization == authorization {
-            return last.reading
+        if let lastReading, lastReading.generation == snapshot.trustGeneration,
+            lastReading.authorization == authorization
+        {
+            return lastReading.reading
         }
         let reading = snapshot.reader.read(authorization)
         lastReading = (authorization, snapshot.trustGeneration, reading)

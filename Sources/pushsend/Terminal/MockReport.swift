@@ -87,10 +87,8 @@ struct MockReport: Sendable {
     private func write(_ arrival: Arrival, to lines: inout PrintableLines) {
         let request = arrival.request
         let verdict = arrival.verdict
-        Self.writeClock(arrival.time, to: &lines)
-        lines.write("  ")
-        lines.write(verdict.status)
-        lines.write("  ")
+        lines.write(timeOfDay: arrival.time.secondsSince1970)
+        lines.write(verdict.isAccepted ? "  200  " : "  \(verdict.status)  ")
         lines.write(verdict.reason?.rawValue ?? (verdict.isAccepted ? "accepted" : ""))
         lines.write("  ")
         lines.write(request.pushType?.rawValue ?? "no push type")
@@ -108,16 +106,6 @@ struct MockReport: Sendable {
         add("", verdict.detail)
         add("rests on: ", verdict.isAccepted ? nil : verdict.fact.description)
         add("to accept it: ", verdict.remedy)
-    }
-
-    private static func writeClock(_ time: Moment, to lines: inout PrintableLines) {
-        let seconds = Int(time.secondsSince1970) % 86_400
-        lines.write(seconds / 3600, digits: 2)
-        lines.write(":")
-        lines.write(seconds / 60 % 60, digits: 2)
-        lines.write(":")
-        lines.write(seconds % 60, digits: 2)
-        lines.write("Z")
     }
 
     private func line(_ arrival: Arrival) -> JSONLine {

@@ -24,11 +24,18 @@ struct PrintableLines {
         }
     }
 
-    /// Writes a number in at least so many digits.
-    mutating func write(_ number: Int, digits: Int = 1) {
-        let text = String(number)
-        for _ in text.utf8.count..<max(digits, text.utf8.count) { bytes.append(UInt8(ascii: "0")) }
-        write(text)
+    /// Writes the time of day, in UTC.
+    mutating func write(timeOfDay secondsSince1970: Double) {
+        let seconds = Int(secondsSince1970) % 86_400
+        write(twoDigits: seconds / 3600, before: ":")
+        write(twoDigits: seconds / 60 % 60, before: ":")
+        write(twoDigits: seconds % 60, before: "Z")
+    }
+
+    private mutating func write(twoDigits number: Int, before end: Unicode.Scalar) {
+        bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10))
+        bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
+        bytes.append(UInt8(ascii: end))
     }
 
     /// Writes what is harmless already.
