@@ -81,9 +81,9 @@ public struct DeviceTokenError: Error, Hashable, Sendable, CustomStringConvertib
     fileprivate static func isHex(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         var others: UInt8 = 0
         for byte in text {
-            let isDigit = byte &- UInt8(ascii: "0") < 10
-            let isLetter = (byte | 0x20) &- UInt8(ascii: "a") < 6
-            others |= isDigit || isLetter ? 0 : 1
+            let noDigit: UInt8 = byte &- UInt8(ascii: "0") < 10 ? 0 : 1
+            let noLetter: UInt8 = (byte | 0x20) &- UInt8(ascii: "a") < 6 ? 0 : 1
+            others |= noDigit & noLetter
         }
         return others == 0
     }

@@ -24,6 +24,13 @@ extension ServerConnection {
             }
         }
         publish()
+        giveBack(&batch)
+    }
+
+    /// Its memory is used again, unless something has happened meanwhile.
+    private func giveBack(_ batch: inout [HTTP2Event]) {
+        batch.removeAll(keepingCapacity: true)
+        if events.isEmpty { swap(&batch, &events) }
     }
 
     private func take(_ received: HTTP2Request, number: Int, _ snapshot: MockState.Snapshot, _ now: Moment) {
@@ -112,10 +119,13 @@ extension ServerConnection {
     /// Looks at what sending has brought about; what receiving did waits for its turn.
     func noteSent() {
         var sent: [HTTP2Event] = []
+        swap(&sent, &sentEvents)
         wire.http2.takeEvents(into: &sent)
         for event in sent {
             if case .streamEnded(let end) = event { ended(end) } else { events.append(event) }
         }
+        sent.removeAll(keepingCapacity: true)
+        swap(&sent, &sentEvents)
     }
 
     private func ended(_ end: HTTP2StreamEnd) {

@@ -41,6 +41,8 @@ final class ServerConnection: ChannelDuplexHandler {
     var dealtWith: [DealtWith] = []
     /// What has happened and was not looked at yet.
     var events: [HTTP2Event] = []
+    /// Empty between two looks at what sending has brought about: memory to be used again.
+    var sentEvents: [HTTP2Event] = []
 
     // What the record needs.
     private var frameNotes: [HTTP2FrameNote] = []
