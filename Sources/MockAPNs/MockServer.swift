@@ -146,6 +146,16 @@ public final class MockServer: Sendable {
     /// Everything that arrives, from the oldest kept arrival on, as it comes.
     public var arrivalSequence: Arrivals { Arrivals(journal: state.journal) }
 
+    /// What has arrived from a number on, by the handful: for a log that is written in bursts.
+    ///
+    /// - Parameters:
+    ///   - number: The how many-th since the start, from 1. Where it gave way already, the oldest that is kept is first.
+    ///   - count: How many at the most.
+    /// - Returns: At least one, waiting for it; `nil` when the mock has stopped or the task was cancelled.
+    package func arrivals(from number: Int, atMost count: Int) async -> [Arrival]? {
+        try? await state.journal.arrivals(from: number, atMost: count)
+    }
+
     /// Waits for the request with a number.
     ///
     /// - Parameters:

@@ -12,9 +12,14 @@ struct Allowance: Sendable {
 
     /// The facts behind all allowances that an accepted request has needed.
     static func needed(by hearing: Hearing) -> [Fact] {
-        var facts: [Fact] = []
-        for allowance in table where allowance.applies(hearing) { facts.append(allowance.fact) }
-        return facts
+        var which = 0
+        for index in table.indices where table[index].applies(hearing) { which |= 1 << index }
+        return combinations[which]
+    }
+
+    /// Every choice of facts, by the bits of their places in the table: most requests need the same few, and share them.
+    private static let combinations: [[Fact]] = (0..<1 << table.count).map { which in
+        table.indices.filter { which & 1 << $0 != 0 }.map { table[$0].fact }
     }
 
     static let table: [Allowance] = [
@@ -37,8 +42,8 @@ struct Allowance: Sendable {
             $0.request.pushType == .background && $0.request.priority == nil
         },
         Allowance(Fact("The topic ends as if for another push type; it may be the app's own name.", .guess)) {
-            guard $0.request.pushType?.topicSuffix == "", let topic = $0.topic else { return false }
-            return Check.ambiguousSuffixes.contains(where: topic.hasSuffix)
+            guard let suffix = $0.topicSuffix, $0.request.pushType?.topicSuffix == "" else { return false }
+            return Check.ambiguousSuffixes.contains(suffix)
         },
         Allowance(Fact("The body does not begin as a JSON object; what APNs does then is not known.", .guess)) {
             !JSONForm.beginsAsObject($0.request.body)

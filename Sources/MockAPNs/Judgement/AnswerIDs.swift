@@ -26,20 +26,35 @@ public struct AnswerIDs: Hashable, Sendable {
         AnswerIDs(messageID: .random(in: .min ... .max), uniqueID: .random(in: .min ... .max))
     }
 
+    private static let upperDigits: StaticString = "0123456789ABCDEF"
+    private static let lowerDigits: StaticString = "0123456789abcdef"
+
+    /// Digits and hyphens one by one from the front: it is done for each answer of the sandbox.
     static func spell(_ bits: UInt128, _ letterCase: LetterCase) -> String {
-        let firstLetter = UInt8(ascii: letterCase == .upper ? "A" : "a") - 10
-        var rest = bits
+        let digits = (letterCase == .upper ? upperDigits : lowerDigits).utf8Start
         return String(unsafeUninitializedCapacity: 36) { text in
-            for index in (0..<36).reversed() {
-                if index == 8 || index == 13 || index == 18 || index == 23 {
-                    text[index] = UInt8(ascii: "-")
-                } else {
-                    let digit = UInt8(truncatingIfNeeded: rest & 15)
-                    text[index] = digit + (digit < 10 ? UInt8(ascii: "0") : firstLetter)
-                    rest >>= 4
+            var at = 0
+            func put(_ half: UInt64, from first: Int, _ count: Int) {
+                for place in first..<first + count {
+                    text[at] = digits[Int(truncatingIfNeeded: half >> UInt64(60 - 4 * place)) & 15]
+                    at += 1
                 }
             }
-            return 36
+            func hyphen() {
+                text[at] = UInt8(ascii: "-")
+                at += 1
+            }
+            let (left, right) = (UInt64(truncatingIfNeeded: bits >> 64), UInt64(truncatingIfNeeded: bits))
+            put(left, from: 0, 8)
+            hyphen()
+            put(left, from: 8, 4)
+            hyphen()
+            put(left, from: 12, 4)
+            hyphen()
+            put(right, from: 0, 4)
+            hyphen()
+            put(right, from: 4, 12)
+            return at
         }
     }
 }

@@ -44,7 +44,7 @@ extension Check {
         )
     ) { hearing in
         let environment = hearing.world.environment
-        guard let key = hearing.trustedKey, !key.environments.contains(environment) else { return nil }
+        guard let key = hearing.trustedKey, !key.isFor(environment) else { return nil }
         return Finding(
             hearing.world.variants.environmentReason,
             "The key \(Finding.quote(key.keyID)) is not for \(environment), which this mock stands in for.",

@@ -14,8 +14,6 @@ struct Hearing {
     let providerToken: ProviderTokenContent?
     /// The trusted key that the provider token names; `nil` where any key is accepted.
     let trustedKey: TrustedKey?
-    /// In which letters the `apns-id` is written; `nil` where there is none or it is not a UUID.
-    let idLetters: AnswerIDs.LetterCase?
     /// The digits behind `/3/device/`.
     let deviceTokenText: String
     /// The device of the path, where it is registered.
@@ -38,14 +36,20 @@ struct Hearing {
         providerToken = reading.content
         trustedKey =
             world.authentication == .trustedKeys ? reading.content.flatMap { world.trustedKeys[$0.keyID] } : nil
-        idLetters = request.id.flatMap(UUIDForm.letters)
         deviceTokenText = if case .device(let text) = request.target { text } else { "" }
         device = world.devices.device(hex: deviceTokenText)
     }
 
+    var idLetters: AnswerIDs.LetterCase? { request.head.idLetters }
+
     /// The topic of the header, or the only one of the connection's certificate.
     var topic: String? {
         request.topic ?? connection.certificate?.defaultTopic
+    }
+
+    /// The suffix of a push type that the topic ends in; `nil` where it is a bare bundle id.
+    var topicSuffix: String? {
+        request.topic == nil ? topic.flatMap(PushType.type(ofTopic:))?.topicSuffix : request.head.topicSuffix
     }
 
     /// The push type of the header, or the one that the topic's suffix speaks of: requests from before the header

@@ -2,7 +2,7 @@ public import APNSVocabulary
 
 /// One request as it reached the mock: what the judgement looks at.
 ///
-/// The header fields are read once, when the value is made, so that each check finds its header without a search.
+/// What stands before the body is read once, when the value is made, and shared by its copies.
 public struct MockRequest: Sendable, Equatable {
     /// A header field, its name in the lower case of HTTP/2.
     public struct Field: Sendable, Hashable {
@@ -19,34 +19,36 @@ public struct MockRequest: Sendable, Equatable {
     }
 
     /// The `:method`.
-    public let method: String
+    public var method: String { head.method }
     /// The `:path`.
-    public let path: String
+    public var path: String { head.path }
     /// The header fields without the pseudo-headers, in the order in which they came.
-    public let fields: [Field]
+    public var fields: [Field] { head.fields }
     /// The body, or as much of it as was kept.
     public let body: [UInt8]
     /// How many bytes the body really had.
     public let bodyByteCount: Int
     /// What the path asks for.
-    public let target: RequestTarget
+    public var target: RequestTarget { head.target }
 
     /// The value of `authorization`.
-    public private(set) var authorization: String?
+    public var authorization: String? { head.headers.authorization }
     /// The value of `apns-id`.
-    public private(set) var id: String?
+    public var id: String? { head.headers.id }
     /// The value of `apns-topic`.
-    public private(set) var topic: String?
+    public var topic: String? { head.headers.topic }
     /// The value of `apns-push-type`.
-    public private(set) var pushType: PushType?
+    public var pushType: PushType? { head.headers.pushType }
     /// The value of `apns-priority`.
-    public private(set) var priority: String?
+    public var priority: String? { head.headers.priority }
     /// The value of `apns-expiration`.
-    public private(set) var expiration: String?
+    public var expiration: String? { head.headers.expiration }
     /// The value of `apns-collapse-id`.
-    public private(set) var collapseID: String?
+    public var collapseID: String? { head.headers.collapseID }
     /// The first APNs header or `authorization` that came a second time. The lookups keep the first value.
-    public private(set) var repeatedHeader: String?
+    public var repeatedHeader: String? { head.headers.repeated }
+
+    let head: RequestHead
 
     /// Takes the parts of a request.
     ///
@@ -57,41 +59,19 @@ public struct MockRequest: Sendable, Equatable {
     ///   - body: The body, perhaps cut off at a limit of the server.
     ///   - bodyByteCount: How long the body really was; `nil` when `body` is all of it.
     public init(method: String, path: String, fields: [Field], body: [UInt8], bodyByteCount: Int? = nil) {
-        self.method = method
-        self.path = path
-        self.fields = fields
+        let head = RequestHead(method: method, path: path, fields: fields)
+        self.init(head, body: body, bodyByteCount: bodyByteCount ?? body.count)
+    }
+
+    init(_ head: RequestHead, body: [UInt8], bodyByteCount: Int) {
+        self.head = head
         self.body = body
-        self.bodyByteCount = bodyByteCount ?? body.count
-        target = RequestTarget(path: path)
-        for index in fields.indices { notice(fieldAt: index) }
+        self.bodyByteCount = bodyByteCount
     }
 
-    private mutating func notice(fieldAt index: Int) {
-        let field = fields[index]
-        let isNew =
-            switch field.name {
-            case APNSHeader.authorization: Self.keep(field, in: &authorization)
-            case APNSHeader.id: Self.keep(field, in: &id)
-            case APNSHeader.topic: Self.keep(field, in: &topic)
-            case APNSHeader.pushType: keepPushType(field)
-            case APNSHeader.priority: Self.keep(field, in: &priority)
-            case APNSHeader.expiration: Self.keep(field, in: &expiration)
-            case APNSHeader.collapseID: Self.keep(field, in: &collapseID)
-            default: !(field.name.hasPrefix("apns-") && fields[..<index].contains { $0.name == field.name })
-            }
-        if !isNew && repeatedHeader == nil { repeatedHeader = field.name }
-    }
-
-    /// Keeps the first value; false when there was one already.
-    private static func keep(_ field: Field, in header: inout String?) -> Bool {
-        guard header == nil else { return false }
-        header = field.value
-        return true
-    }
-
-    private mutating func keepPushType(_ field: Field) -> Bool {
-        guard pushType == nil else { return false }
-        pushType = PushType(rawValue: field.value)
-        return true
+    /// Compares what came; the rest follows from it.
+    public static func == (left: MockRequest, right: MockRequest) -> Bool {
+        left.method == right.method && left.path == right.path && left.fields == right.fields
+            && left.body == right.body && left.bodyByteCount == right.bodyByteCount
     }
 }

@@ -9,19 +9,22 @@ public struct ProviderTokenContent: Hashable, Sendable {
     }
 
     /// `alg` of the header.
-    public let algorithm: String
+    public var algorithm: String { token.algorithm }
     /// `kid` of the header.
-    public let keyID: String
+    public var keyID: String { token.keyID }
     /// `iss` of the claims: the team id.
-    public let teamID: String
+    public var teamID: String { token.teamID }
     /// `iat` of the claims.
-    public let issuedAt: Moment
+    public var issuedAt: Moment { token.issuedAt }
     /// Whether `iat` was written as text instead of as a number.
-    public let issueTimeIsText: Bool
+    public var issueTimeIsText: Bool { token.issueTimeIsText }
     /// Whether the signature holds.
-    public let signature: SignatureCheck
+    public var signature: SignatureCheck { token.signature }
     /// How the signature is written.
-    public let signatureForm: SignatureForm
+    public var signatureForm: SignatureForm { token.signatureForm }
+
+    /// One object for all copies: a token is read once and judged with each of its requests.
+    private let token: ReadToken
 
     /// Takes what was read.
     public init(
@@ -33,6 +36,25 @@ public struct ProviderTokenContent: Hashable, Sendable {
         signature: SignatureCheck,
         signatureForm: SignatureForm = .raw
     ) {
+        token = ReadToken(
+            algorithm: algorithm, keyID: keyID, teamID: teamID, issuedAt: issuedAt, issueTimeIsText: issueTimeIsText,
+            signature: signature, signatureForm: signatureForm)
+    }
+}
+
+private final class ReadToken: Hashable, Sendable {
+    let algorithm: String
+    let keyID: String
+    let teamID: String
+    let issuedAt: Moment
+    let issueTimeIsText: Bool
+    let signature: SignatureCheck
+    let signatureForm: ProviderTokenContent.SignatureForm
+
+    init(
+        algorithm: String, keyID: String, teamID: String, issuedAt: Moment, issueTimeIsText: Bool,
+        signature: SignatureCheck, signatureForm: ProviderTokenContent.SignatureForm
+    ) {
         self.algorithm = algorithm
         self.keyID = keyID
         self.teamID = teamID
@@ -40,5 +62,17 @@ public struct ProviderTokenContent: Hashable, Sendable {
         self.issueTimeIsText = issueTimeIsText
         self.signature = signature
         self.signatureForm = signatureForm
+    }
+
+    static func == (left: ReadToken, right: ReadToken) -> Bool {
+        left === right
+            || left.algorithm == right.algorithm && left.keyID == right.keyID && left.teamID == right.teamID
+                && left.issuedAt == right.issuedAt && left.issueTimeIsText == right.issueTimeIsText
+                && left.signature == right.signature && left.signatureForm == right.signatureForm
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(keyID)
+        hasher.combine(issuedAt)
     }
 }

@@ -81,21 +81,23 @@ extension Check {
                 remedy: remedy
             )
         }
-        guard let foreign = unmistakableSuffixes.first(where: topic.hasSuffix) else { return nil }
+        guard let foreign = hearing.topicSuffix, !ambiguousSuffixes.contains(foreign) else { return nil }
         return Finding(
             reason, "The topic ends in \"\(foreign)\", which is not for push type \(type).", remedy: remedy)
     }
 
-    /// Suffixes that no bundle id has by chance. The others, `.voip` and `.complication`, are words that an app may bear
-    /// in its name, so a plain alert to such a topic is let through and told as an allowance.
-    private static let unmistakableSuffixes = PushType.typesBySuffix.map(\.suffix)
-        .filter { !ambiguousSuffixes.contains($0) }
-
+    /// No bundle id has a suffix of APNs by chance but these: they are words that an app may bear in its name, so a plain
+    /// alert to such a topic is let through and told as an allowance.
     static let ambiguousSuffixes = [".voip", ".complication"]
 
     private static func isWellFormed(_ topic: String) -> Bool {
+        var topic = topic
+        return topic.withUTF8(isWellFormed)
+    }
+
+    private static func isWellFormed(_ topic: UnsafeBufferPointer<UInt8>) -> Bool {
         var previous = UInt8(ascii: ".")
-        for character in topic.utf8 {
+        for character in topic {
             switch character {
             case UInt8(ascii: "."): if previous == UInt8(ascii: ".") { return false }
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -26,6 +26,11 @@ public struct TrustedKey: Hashable, Sendable {
         self.relatedKeyID = relatedKeyID
     }
 
+    /// There are two environments: to look at each is less than a hash.
+    func isFor(_ environment: World.Environment) -> Bool {
+        environments.contains { $0 == environment }
+    }
+
     /// Whether tokens of both keys may use one connection, the team being the same.
     func mayShareConnection(with other: TrustedKey) -> Bool {
         if topics == nil && other.topics == nil { return true }

@@ -7,18 +7,20 @@ public struct Arrival: Sendable {
     /// The number of its connection, from 1.
     public let connection: Int
     /// What was asked. The kept part of the body is ``MockRequest/body``.
-    public let request: MockRequest
+    public var request: MockRequest { dealtWith.request }
     /// The id of its stream.
-    public let streamID: Int32
+    public var streamID: Int32 { dealtWith.streamID }
     /// What was answered, and why. Where a fault kept the answer back, what would have been answered; its status is 0
     /// where the request was not judged at all.
-    public let verdict: Verdict
+    public var verdict: Verdict { dealtWith.verdict }
     /// The answer was ordered by a test and not judged.
-    public let wasForced: Bool
+    public var wasForced: Bool { dealtWith.wasForced }
     /// The verdict was sent to the client, its status at least; `false` only where a fault kept it back.
-    public let wasAnswered: Bool
+    public var wasAnswered: Bool { dealtWith.wasAnswered }
     /// The fault that acted on it; `nil` for none.
-    public let fault: FaultMark?
+    public var fault: FaultMark? { dealtWith.fault }
+
+    let dealtWith: DealtWith
 
     /// The device token of the path, as it came; empty when the path has none.
     public var deviceToken: String {
@@ -30,7 +32,29 @@ public struct Arrival: Sendable {
 
     /// What it counts against the log's bound in bytes.
     var byteCount: Int {
-        let fieldBytes = request.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 32 }
-        return 256 + request.path.utf8.count + request.body.count + fieldBytes
+        256 + request.head.byteCount + request.body.count
+    }
+}
+
+/// A request that has been dealt with: one object, because it is handed from the connection to the log and to its readers.
+final class DealtWith: Sendable {
+    let request: MockRequest
+    let streamID: Int32
+    let verdict: Verdict
+    let wasForced: Bool
+    let wasAnswered: Bool
+    let fault: FaultMark?
+
+    init(
+        _ request: MockRequest, on streamID: Int32, _ verdict: Verdict, wasForced: Bool = false,
+        wasAnswered: Bool = true,
+        fault: FaultMark? = nil
+    ) {
+        self.request = request
+        self.streamID = streamID
+        self.verdict = verdict
+        self.wasForced = wasForced
+        self.wasAnswered = wasAnswered
+        self.fault = fault
     }
 }

@@ -22,16 +22,6 @@ public struct MockWaitError: Error, Hashable, Sendable, CustomStringConvertible 
 
 /// The mock's log and those who wait for it, behind one lock.
 final class MockJournal: Sendable {
-    /// A request that has been dealt with.
-    struct Entry: Sendable {
-        var request: MockRequest
-        var streamID: Int32
-        var verdict: Verdict
-        var wasForced = false
-        var wasAnswered = true
-        var fault: FaultMark?
-    }
-
     fileprivate struct Waiter {
         var number: Int
         var continuation: CheckedContinuation<Arrival, any Error>
@@ -53,22 +43,11 @@ final class MockJournal: Sendable {
     }
 
     /// Adds what has arrived on a connection since the last read, and wakes who waited for it.
-    func append(_ batch: [Entry], connection: Int, time: Moment) {
+    func append(_ batch: [DealtWith], connection: Int, time: Moment) {
         let woken = state.withLockedValue { state in
             for entry in batch {
                 state.log.append(
-                    Arrival(
-                        number: state.log.nextNumber,
-                        time: time,
-                        connection: connection,
-                        request: entry.request,
-                        streamID: entry.streamID,
-                        verdict: entry.verdict,
-                        wasForced: entry.wasForced,
-                        wasAnswered: entry.wasAnswered,
-                        fault: entry.fault
-                    )
-                )
+                    Arrival(number: state.log.nextNumber, time: time, connection: connection, dealtWith: entry))
             }
             return state.takeSatisfied()
         }
@@ -80,6 +59,13 @@ final class MockJournal: Sendable {
 
     func removeAll() {
         state.withLockedValue { $0.log.removeAll() }
+    }
+
+    /// The arrivals from that number on, at most so many and at least one, waiting for it if need be.
+    func arrivals(from number: Int, atMost count: Int) async throws -> [Arrival] {
+        let first = try await arrival(from: number, before: nil)
+        let all = state.withLockedValue { $0.log.entries(from: first.number, atMost: count) }
+        return all.isEmpty ? [first] : all
     }
 
     /// The arrival with that number, waiting for it if need be.

@@ -37,6 +37,12 @@ struct MockLog {
         return entries[max(0, number - oldest.number)]
     }
 
+    /// The entries from that number on, or from the oldest one that is kept, at most so many.
+    func entries(from number: Int, atMost count: Int) -> [Arrival] {
+        guard number <= total, let oldest = entries.first else { return [] }
+        return Array(entries.dropFirst(max(0, number - oldest.number)).prefix(count))
+    }
+
     mutating func removeAll() {
         entries.removeAll()
         bytes = 0

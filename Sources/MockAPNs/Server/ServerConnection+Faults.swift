@@ -77,9 +77,9 @@ extension ServerConnection {
         run.isDecided = true
         guard let request = run.request else { return }
         dealtWith.append(
-            MockJournal.Entry(
-                request: request.asked, streamID: request.streamID, verdict: verdict, wasForced: wasForced,
-                wasAnswered: wasAnswered, fault: run.mark))
+            DealtWith(
+                request.asked, on: request.streamID, verdict, wasForced: wasForced, wasAnswered: wasAnswered,
+                fault: run.mark))
     }
 
     /// Nothing will be answered; what would have been stands in the log where it is known.

@@ -24,12 +24,19 @@ extension ServerConnection {
             }
         }
         publish()
+        giveBack(&batch)
+    }
+
+    /// Its memory is used again, unless something has happened meanwhile.
+    private func giveBack(_ batch: inout [HTTP2Event]) {
+        batch.removeAll(keepingCapacity: true)
+        if events.isEmpty { swap(&batch, &events) }
     }
 
     private func take(_ received: HTTP2Request, number: Int, _ snapshot: MockState.Snapshot, _ now: Moment) {
         requestCount += 1
         guard received.streamID <= lastStreamTaken else { return }
-        let request = MockRequest(received)
+        let request = requestReader.request(received)
         if snapshot.hasFaults, let run = run(for: request, number: number, on: received.streamID) {
             // The record knows of the token, whatever becomes of the request.
             _ = reading(of: request.authorization, snapshot)
@@ -37,12 +44,12 @@ extension ServerConnection {
         }
         let verdict = judge(request, snapshot, now)
         answer(verdict, on: received.streamID)
-        dealtWith.append(MockJournal.Entry(request: request, streamID: received.streamID, verdict: verdict))
+        dealtWith.append(DealtWith(request, on: received.streamID, verdict))
     }
 
     func judge(_ request: MockRequest, _ snapshot: MockState.Snapshot, _ now: Moment) -> Verdict {
         let reading = reading(of: request.authorization, snapshot)
-        let judgement = snapshot.world.judge(request, authorizedBy: reading, on: facts, at: now, ids: .random())
+        let judgement = snapshot.world.judge(request, authorizedBy: reading, on: facts, at: now, ids: ids.next())
         facts = judgement.connection
         if judgement.verdict.isAccepted, snapshot.world.variants.deviceRateLimit != nil {
             state.change { $0.requestAccepted(request, at: now) }
@@ -52,8 +59,10 @@ extension ServerConnection {
     }
 
     private func reading(of authorization: String?, _ snapshot: MockState.Snapshot) -> ProviderTokenReading {
-        if let last = lastReading, last.generation == snapshot.trustGeneration, last.authorization == authorization {
-            return last.reading
+        if let lastReading, lastReading.generation == snapshot.trustGeneration,
+            lastReading.authorization == authorization
+        {
+            return lastReading.reading
         }
         let reading = snapshot.reader.read(authorization)
         lastReading = (authorization, snapshot.trustGeneration, reading)
@@ -81,20 +90,21 @@ extension ServerConnection {
     ///   - hasBody: Whether a body follows.
     ///   - others: Fields besides the usual ones, or in place of them.
     /// - Returns: The fields, the status first.
-    static func headers(of verdict: Verdict, hasBody: Bool, others: [String: String] = [:]) -> HeaderBlock {
-        var headers = HeaderBlock(reservingBytes: 160)
-        func append(_ name: String, _ value: String?, _ indexing: HeaderBlock.Indexing) {
-            guard let value, others.isEmpty || others[name] == nil else { return }
-            headers.append(name, value, indexing: indexing)
+    static func headers(of verdict: Verdict, hasBody: Bool, others: [String: String] = [:]) -> RequestFields {
+        RequestFields(expecting: 160) { fields in
+            func write(_ name: String, _ value: String?, _ indexing: HeaderBlock.Indexing) {
+                guard let value, others.isEmpty || others[name] == nil else { return }
+                fields.write(name, value, indexing: indexing)
+            }
+            write(":status", verdict.isAccepted ? "200" : String(verdict.status), .allowed)
+            write(APNSHeader.id, verdict.messageID.isEmpty ? nil : verdict.messageID, .avoided)
+            write(APNSHeader.uniqueID, verdict.uniqueID, .avoided)
+            write("content-type", hasBody ? "application/json" : nil, .allowed)
+            guard !others.isEmpty else { return }
+            for (name, value) in others.sorted(by: { $0.key < $1.key }) {
+                fields.write(name, value, indexing: .avoided)
+            }
         }
-        append(":status", String(verdict.status), .allowed)
-        append(APNSHeader.id, verdict.messageID.isEmpty ? nil : verdict.messageID, .avoided)
-        append(APNSHeader.uniqueID, verdict.uniqueID, .avoided)
-        append("content-type", hasBody ? "application/json" : nil, .allowed)
-        for (name, value) in others.sorted(by: { $0.key < $1.key }) {
-            headers.append(name, value, indexing: .avoided)
-        }
-        return headers
     }
 
     /// Hands to the journal what was dealt with.
@@ -109,10 +119,13 @@ extension ServerConnection {
     /// Looks at what sending has brought about; what receiving did waits for its turn.
     func noteSent() {
         var sent: [HTTP2Event] = []
+        swap(&sent, &sentEvents)
         wire.http2.takeEvents(into: &sent)
         for event in sent {
             if case .streamEnded(let end) = event { ended(end) } else { events.append(event) }
         }
+        sent.removeAll(keepingCapacity: true)
+        swap(&sent, &sentEvents)
     }
 
     private func ended(_ end: HTTP2StreamEnd) {

@@ -34,11 +34,15 @@ final class ServerConnection: ChannelDuplexHandler {
     var announcedStreams: UInt32
     /// The last `authorization` and what was read in it: a sender uses one for many requests.
     var lastReading: (authorization: String?, generation: Int, reading: ProviderTokenReading)?
+    var requestReader = RequestReader()
+    var ids = AnswerIDSource()
     var requestCount = 0
     /// Requests that were dealt with and do not stand in the journal yet.
-    var dealtWith: [MockJournal.Entry] = []
+    var dealtWith: [DealtWith] = []
     /// What has happened and was not looked at yet.
     var events: [HTTP2Event] = []
+    /// Empty between two looks at what sending has brought about: memory to be used again.
+    var sentEvents: [HTTP2Event] = []
 
     // What the record needs.
     private var frameNotes: [HTTP2FrameNote] = []

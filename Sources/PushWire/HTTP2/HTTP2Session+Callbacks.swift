@@ -62,6 +62,7 @@ let beganHeaders: nghttp2_on_begin_headers_callback = { session, frame, userData
     guard let frame, let userData else { return goOn }
     let id = frame.pointee.hd.stream_id
     return withOwner(userData) { owner in
+        owner.section.begin()
         let known = withStream(session, id, owner) { stream in
             stream.beginSection()
             return goOn
@@ -85,7 +86,9 @@ let receivedHeader: nghttp2_on_header_callback = {
             if stream.receivesTrailers { return goOn }
             let name = UnsafeBufferPointer(start: name, count: nameLength)
             let value = UnsafeBufferPointer(start: value, count: valueLength)
-            if owner.role == .client, name.first == UInt8(ascii: ":") {
+            if owner.role == .server {
+                owner.section.append(name: name, value: value)
+            } else if name.first == UInt8(ascii: ":") {
                 // nghttp2 lets only `:status` with three digits through.
                 var status = 0
                 for digit in value { status = status * 10 + Int(digit) - Int(UInt8(ascii: "0")) }
@@ -104,7 +107,10 @@ let receivedData: nghttp2_on_data_chunk_recv_callback = { session, _, id, data, 
         withStream(session, id, owner) { stream in
             stream.bodyByteCount += length
             let room = owner.limits.bodyBytes - stream.body.count
-            if room > 0 { stream.body.append(contentsOf: UnsafeBufferPointer(start: data, count: min(length, room))) }
+            guard room > 0 else { return goOn }
+            let bytes = UnsafeBufferPointer(start: data, count: min(length, room))
+            // Mostly the first part is all.
+            if stream.body.isEmpty { stream.body = Array(bytes) } else { stream.body.append(contentsOf: bytes) }
             return goOn
         } ?? goOn
     }
@@ -131,6 +137,9 @@ extension HTTP2Session {
         if limits.notesFrames { frameNotes.append(HTTP2FrameNote(frame)) }
         switch nghttp2_frame_type(UInt32(header.type)) {
         case NGHTTP2_HEADERS, NGHTTP2_DATA:
+            if role == .server, header.type == UInt8(NGHTTP2_HEADERS.rawValue) {
+                _ = withStream(session, header.stream_id, self) { sectionEnded($0) }
+            }
             if UInt32(header.flags) & NGHTTP2_FLAG_END_STREAM.rawValue != 0 {
                 return withStream(session, header.stream_id, self) { peerFinished($0) } ?? goOn
             }
@@ -163,6 +172,11 @@ extension HTTP2Session {
         return goOn
     }
 
+    private func sectionEnded(_ stream: HTTP2Stream) -> Int32 {
+        if !stream.receivesTrailers { stream.headers = section.block() }
+        return goOn
+    }
+
     private func peerFinished(_ stream: HTTP2Stream) -> Int32 {
         guard !stream.reported else { return goOn }
         switch role {
@@ -183,6 +197,7 @@ extension HTTP2Session {
             events.append(.streamEnded(stream.end(cause)))
         }
         retire(stream)
+        lastClosed = Unmanaged.passUnretained(stream)
         return goOn
     }
 }

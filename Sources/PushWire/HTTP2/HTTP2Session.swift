@@ -67,13 +67,15 @@ package final class HTTP2Session {
     // access runs while another does, so the checks (5 to 8 % of the cost of a send) could find nothing.
     @exclusivity(unchecked) private var session: OpaquePointer?
     private let memory = LibraryMemory()
-    @exclusivity(unchecked) private var fieldScratch: [nghttp2_nv] = []
     /// All that there ever were at a time; which of them are not open stands in `freeSlots`.
     @exclusivity(unchecked) private var streams: [HTTP2Stream] = []
     @exclusivity(unchecked) private var freeSlots: [Int] = []
     /// The open stream that the last callback was about; it is owned by `streams`.
     @exclusivity(unchecked) var currentStream: Unmanaged<HTTP2Stream>?
     @exclusivity(unchecked) var currentStreamID: Int32 = 0
+
+    /// The stream that was closed last; it is owned by `streams`.
+    @exclusivity(unchecked) var lastClosed: Unmanaged<HTTP2Stream>?
 
     /// What the callbacks recorded and ``takeEvents(into:)`` hands out.
     @exclusivity(unchecked) var events: [HTTP2Event] = []
@@ -84,6 +86,8 @@ package final class HTTP2Session {
     /// The library's own words about the last thing that went wrong.
     @exclusivity(unchecked) var complaint: String?
 
+    /// Server role: the fields that are coming in.
+    @exclusivity(unchecked) var section = SectionBuffer()
     @exclusivity(unchecked) var requestFrames = RequestFrames()
     /// The tag of the stream that the last frame of ``nextFrame()`` opens, `nil` for every other frame.
     @exclusivity(unchecked) package private(set) var openedTag: Int?
@@ -166,13 +170,22 @@ package final class HTTP2Session {
         if count < 0 { throw failure("writing HTTP/2", Int32(truncatingIfNeeded: count)) }
         guard count > 0, let pointer else { return nil }
         let frame = UnsafeRawBufferPointer(start: pointer, count: count)
-        guard role == .client, let id = RequestFrames.streamOpened(by: frame) else { return frame }
-        guard let stream = nghttp2_session_get_stream_user_data(session, id) else {
-            throw HTTP2Error(code: .internalFailure, operation: "writing HTTP/2", detail: "a request of no stream")
-        }
-        return Unmanaged<HTTP2Stream>.fromOpaque(stream)._withUnsafeGuaranteedRef { stream in
-            openedTag = stream.tag
-            return requestFrames.begin(stream, common: limits.commonFields.outgoing.fields, instead: frame)
+        guard let id = RequestFrames.streamOpened(by: frame) else { return frame }
+        switch role {
+        case .client:
+            guard let stream = nghttp2_session_get_stream_user_data(session, id) else {
+                throw HTTP2Error(code: .internalFailure, operation: "writing HTTP/2", detail: "a request of no stream")
+            }
+            return Unmanaged<HTTP2Stream>.fromOpaque(stream)._withUnsafeGuaranteedRef { stream in
+                openedTag = stream.tag
+                return requestFrames.begin(
+                    id, limits.commonFields.outgoing.fields, stream.ownFields, stream.credentialFields, instead: frame)
+            }
+        case .server:
+            guard let stream = streamOfSent(id) else { return frame }
+            return withExtendedLifetime(stream) {
+                requestFrames.begin(id, .nothing, stream.answerFields.memory, .nothing, instead: frame)
+            }
         }
     }
 
@@ -244,16 +257,15 @@ package final class HTTP2Session {
     ///
     /// - Throws: ``HTTP2Error`` when there is no memory.
     package func submitResponse(
-        _ headers: HeaderBlock,
+        _ fields: RequestFields,
         body: [UInt8] = [],
         on streamID: Int32
     ) throws(HTTP2Error) {
         guard let stream = stream(streamID) else { return }
         stream.outgoingBody = body
-        let code = withLibraryHeaders(headers) { fields, count in
-            withBodyProvider(stream, isEmpty: body.isEmpty, read: readAnswerBody) {
-                nghttp2_submit_response(session, streamID, fields, count, $0)
-            }
+        stream.answerFields = fields
+        let code = withBodyProvider(stream, isEmpty: body.isEmpty, read: readAnswerBody) {
+            nghttp2_submit_response(session, streamID, nil, 0, $0)
         }
         if code != 0 { throw failure("answering", code) }
     }
@@ -261,11 +273,10 @@ package final class HTTP2Session {
     /// Server role: begins an answer and leaves its end open; a reset can follow. A stream that is gone is passed over.
     ///
     /// - Throws: ``HTTP2Error`` when there is no memory.
-    package func beginResponse(_ headers: HeaderBlock, on streamID: Int32) throws(HTTP2Error) {
-        guard stream(streamID) != nil else { return }
-        let code = withLibraryHeaders(headers) { fields, count in
-            nghttp2_submit_headers(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), streamID, nil, fields, count, nil)
-        }
+    package func beginResponse(_ fields: RequestFields, on streamID: Int32) throws(HTTP2Error) {
+        guard let stream = stream(streamID) else { return }
+        stream.answerFields = fields
+        let code = nghttp2_submit_headers(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), streamID, nil, nil, 0, nil)
         if code != 0 { throw failure("answering", code) }
     }
 
@@ -372,6 +383,13 @@ package final class HTTP2Session {
         return Unmanaged<HTTP2Stream>.fromOpaque(pointer).takeUnretainedValue()
     }
 
+    /// The stream of a frame that the library hands over: when it was the last of its stream, the library has forgotten that.
+    private func streamOfSent(_ id: Int32) -> HTTP2Stream? {
+        if let stream = stream(id) { return stream }
+        guard let lastClosed = lastClosed?.takeUnretainedValue(), lastClosed.id == id else { return nil }
+        return lastClosed
+    }
+
     /// A request that the library has not sent: it knows it by no id yet.
     private func unsentStream(_ id: Int32) -> HTTP2Stream? {
         guard id > 0 else { return nil }
@@ -402,33 +420,6 @@ package final class HTTP2Session {
             read_callback: read
         )
         return withUnsafePointer(to: provider, body)
-    }
-
-    private func withLibraryHeaders(
-        _ headers: HeaderBlock, _ body: (UnsafePointer<nghttp2_nv>?, Int) -> Int32
-    ) -> Int32 {
-        fieldScratch.removeAll(keepingCapacity: true)
-        return headers.bytes.withUnsafeBufferPointer { bytes in
-            appendLibraryHeaders(bytes)
-            return fieldScratch.withUnsafeBufferPointer { body($0.baseAddress, $0.count) }
-        }
-    }
-
-    private func appendLibraryHeaders(_ bytes: UnsafeBufferPointer<UInt8>) {
-        HeaderBlock.walk(bytes) { name, value, indexing in
-            let flags =
-                indexing == HeaderBlock.Indexing.avoided.rawValue
-                ? NGHTTP2_NV_FLAG_NO_INDEX.rawValue : NGHTTP2_NV_FLAG_NONE.rawValue
-            fieldScratch.append(
-                nghttp2_nv(
-                    name: UnsafeMutablePointer(mutating: name.baseAddress),
-                    value: UnsafeMutablePointer(mutating: value.baseAddress),
-                    namelen: name.count,
-                    valuelen: value.count,
-                    flags: UInt8(truncatingIfNeeded: flags)
-                )
-            )
-        }
     }
 
     /// The one place where a code of nghttp2 becomes an error.

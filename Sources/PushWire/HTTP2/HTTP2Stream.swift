@@ -12,13 +12,15 @@ final class HTTP2Stream {
     /// Server role: the body of the answer.
     @exclusivity(unchecked) var outgoingBody: [UInt8] = []
     @exclusivity(unchecked) var outgoingOffset = 0
-    /// The request: what all of its connection share, what is its own, and what proves who sends it.
+    /// Server role: the fields of the answer, until the next one.
+    @exclusivity(unchecked) var answerFields = RequestFields.none
+    /// Client role, the request: its own fields and its body.
     @exclusivity(unchecked) private(set) var outgoing: OutgoingRequest?
     /// Keeps ``outgoing`` where it is.
     @exclusivity(unchecked) private var owner: AnyObject?
     /// Mostly the same as for the request before in this object.
     @exclusivity(unchecked) private var credential: KeptRequest?
-    @exclusivity(unchecked) private(set) var credentialFields = UnsafeRawBufferPointer(start: nil, count: 0)
+    @exclusivity(unchecked) private(set) var credentialFields = UnsafeRawBufferPointer.nothing
 
     /// What is received.
     @exclusivity(unchecked) var status: Int?
@@ -59,8 +61,10 @@ final class HTTP2Stream {
         self.owner = owner
         guard self.credential !== credential else { return }
         self.credential = credential
-        credentialFields = credential?.outgoing.fields ?? UnsafeRawBufferPointer(start: nil, count: 0)
+        credentialFields = credential?.outgoing.fields ?? .nothing
     }
+
+    var ownFields: UnsafeRawBufferPointer { outgoing?.fields ?? .nothing }
 
     /// The request is not needed any more.
     func releaseRequest() {

@@ -1,8 +1,8 @@
 internal import CNGHTTP2
 
-/// The HEADERS frames of a client's requests: the library says when one goes out, and this writes the fields into it.
+/// The HEADERS frames of requests and of answers: the library says when one goes out, and this writes the fields into it.
 ///
-/// The library counts streams, windows and settings; what stands in a request it need not know. It is given none of the
+/// The library counts streams, windows and settings; what stands in the fields it need not know. It is given none of the
 /// fields, and the frame that it makes of nothing is replaced by one with the fields as ``RequestEncoder`` writes them.
 /// Fields larger than a frame go on in CONTINUATION frames.
 struct RequestFrames: ~Copyable {
@@ -11,7 +11,7 @@ struct RequestFrames: ~Copyable {
     private static let mostPayload = 16_384
 
     private var encoder = RequestEncoder()
-    /// Room for a frame's header, and behind it the fields of one request.
+    /// Room for a frame's header, and behind it the fields of one stream.
     private var memory = UnsafeMutableRawPointer.allocate(byteCount: 2048, alignment: 8)
     private var capacity = 2048
     /// What of the fields has not been given out: a range behind the header's room.
@@ -32,12 +32,12 @@ struct RequestFrames: ~Copyable {
         return Int32(bigEndian: frame.loadUnaligned(fromByteOffset: 5, as: Int32.self))
     }
 
-    /// The frame that opens a stream, in place of the library's; valid until the next call.
+    /// The frame with the fields of a stream, in place of the library's; valid until the next call.
     mutating func begin(
-        _ stream: HTTP2Stream, common: UnsafeRawBufferPointer, instead frame: UnsafeRawBufferPointer
+        _ streamID: Int32, _ common: UnsafeRawBufferPointer, _ own: UnsafeRawBufferPointer,
+        _ credential: UnsafeRawBufferPointer, instead frame: UnsafeRawBufferPointer
     ) -> UnsafeRawBufferPointer {
-        let own = stream.outgoing?.fields ?? UnsafeRawBufferPointer(start: nil, count: 0)
-        let room = RequestEncoder.room(for: common.count + own.count + stream.credentialFields.count)
+        let room = RequestEncoder.room(for: common.count + own.count + credential.count)
         if capacity < Self.headerLength + room {
             memory.deallocate()
             capacity = Self.headerLength + room
@@ -47,8 +47,8 @@ struct RequestFrames: ~Copyable {
         encoder.begin(&output)
         encoder.write(common, to: &output)
         encoder.write(own, to: &output)
-        encoder.write(stream.credentialFields, to: &output)
-        streamID = stream.id
+        encoder.write(credential, to: &output)
+        self.streamID = streamID
         let endsStream = frame[4] & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue)
         return give(UInt8(NGHTTP2_HEADERS.rawValue), flags: endsStream, 0..<output.count)
     }

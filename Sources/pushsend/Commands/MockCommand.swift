@@ -155,8 +155,11 @@ struct MockCommand: AsyncParsableCommand {
     private static func tell(_ report: MockReport, isQuiet: Bool) async -> Bool {
         guard report.ready() else { return false }
         if isQuiet { return true }
-        for await arrival in report.mock.arrivalSequence {
-            guard report.tell(arrival) else { return false }
+        // What is being written is all that is held besides the mock's log, however slow the reader is.
+        var next = 1
+        while let arrivals = await report.mock.arrivals(from: next, atMost: 1000), let last = arrivals.last {
+            guard report.tell(arrivals) else { return false }
+            next = last.number + 1
         }
         return true
     }

@@ -10,5 +10,6 @@ struct JSONLine {
         set { members[key] = newValue }
     }
 
-    var text: String { String(decoding: JSONValue.object(members).encoded, as: UTF8.self) }
+    var bytes: [UInt8] { JSONValue.object(members).encoded }
+    var text: String { String(decoding: bytes, as: UTF8.self) }
 }

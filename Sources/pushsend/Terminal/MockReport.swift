@@ -1,12 +1,6 @@
 import MockAPNs
 import PushProvider
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// What a running mock prints: how to reach it, and a line for each request.
 struct MockReport: Sendable {
     var mock: MockServer
@@ -80,36 +74,38 @@ struct MockReport: Sendable {
 
     // MARK: Requests
 
-    /// - Returns: Whether somebody reads it.
-    func tell(_ arrival: Arrival) -> Bool {
-        Output.offer(json ? line(arrival).text : text(arrival))
+    /// - Returns: Whether somebody reads them.
+    func tell(_ arrivals: [Arrival]) -> Bool {
+        var lines = PrintableLines(reservingBytes: 200 * arrivals.count)
+        for arrival in arrivals {
+            if json { lines.write(asItIs: line(arrival).bytes) } else { write(arrival, to: &lines) }
+            lines.endLine()
+        }
+        return Output.offer(lines.bytes)
     }
 
-    private func text(_ arrival: Arrival) -> String {
+    private func write(_ arrival: Arrival, to lines: inout PrintableLines) {
         let request = arrival.request
         let verdict = arrival.verdict
-        let time = Date(timeIntervalSince1970: arrival.time.secondsSince1970)
-        let what = [
-            verdict.reason?.rawValue ?? (verdict.isAccepted ? "accepted" : ""),
-            request.pushType?.rawValue ?? "no push type", request.topic ?? "no topic",
-            DeviceToken.shortened(arrival.deviceToken), String(arrival.payload.prefix(80)),
-        ]
-        var lines = ["\(Self.clock(time))  \(verdict.status)  \(what.joined(separator: "  "))"]
-        if let detail = verdict.detail { lines.append("          \(detail)") }
-        if !verdict.isAccepted { lines.append("          rests on: \(verdict.fact)") }
-        if let remedy = verdict.remedy { lines.append("          to accept it: \(remedy)") }
-        // What a client sends must not steer the terminal.
-        return lines.map(Self.printable).joined(separator: "\n")
-    }
-
-    private static func printable(_ text: String) -> String {
-        String(text.unicodeScalars.map { $0.value < 0x20 || (0x7F..<0xA0).contains($0.value) ? " " : Character($0) })
-    }
-
-    private static func clock(_ date: Date) -> String {
-        let seconds = Int(date.timeIntervalSince1970) % 86_400
-        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(two(seconds / 3600)):\(two(seconds / 60 % 60)):\(two(seconds % 60))Z"
+        lines.write(timeOfDay: arrival.time.secondsSince1970)
+        lines.write(verdict.isAccepted ? "  200  " : "  \(verdict.status)  ")
+        lines.write(verdict.reason?.rawValue ?? (verdict.isAccepted ? "accepted" : ""))
+        lines.write("  ")
+        lines.write(request.pushType?.rawValue ?? "no push type")
+        lines.write("  ")
+        lines.write(request.topic ?? "no topic")
+        lines.write("  ")
+        lines.write(DeviceToken.shortened(arrival.deviceToken))
+        lines.write("  ")
+        lines.write(startOf: request.body, characters: 80)
+        func add(_ words: String, _ text: String?) {
+            guard let text else { return }
+            lines.endLine()
+            lines.write("          \(words)\(text)")
+        }
+        add("", verdict.detail)
+        add("rests on: ", verdict.isAccepted ? nil : verdict.fact.description)
+        add("to accept it: ", verdict.remedy)
     }
 
     private func line(_ arrival: Arrival) -> JSONLine {

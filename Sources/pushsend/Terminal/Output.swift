@@ -25,6 +25,13 @@ enum Output {
         write(line + "\n", to: STDOUT_FILENO)
     }
 
+    /// Whole lines of the result, in one piece.
+    ///
+    /// - Returns: Whether somebody still reads.
+    static func offer(_ lines: [UInt8]) -> Bool {
+        write(lines, to: STDOUT_FILENO)
+    }
+
     /// A line about the result, for people: notes and explanations.
     static func note(_ line: String) {
         _ = write(line + "\n", to: STDERR_FILENO)
@@ -55,7 +62,11 @@ enum Output {
     }
 
     private static func write(_ text: String, to descriptor: Int32) -> Bool {
-        var bytes = Array(text.utf8)[...]
+        write(Array(text.utf8), to: descriptor)
+    }
+
+    private static func write(_ all: [UInt8], to descriptor: Int32) -> Bool {
+        var bytes = all[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
             if count > 0 {

@@ -8,8 +8,8 @@ import Testing
             method: "POST", path: "/3/device/ab", fields: [], body: [UInt8](repeating: 0, count: bodyBytes))
         let verdict = Verdict(status: 200, messageID: "", fact: .accepted)
         return Arrival(
-            number: number, time: Moment(secondsSince1970: 0), connection: 1, request: request, streamID: 1,
-            verdict: verdict, wasForced: false, wasAnswered: true, fault: nil)
+            number: number, time: Moment(secondsSince1970: 0), connection: 1,
+            dealtWith: DealtWith(request, on: 1, verdict))
     }
 
     @Test func `the oldest entries give way to a bound in count`() {
@@ -33,6 +33,15 @@ import Testing
         #expect(log.entry(from: 4)?.number == 4)
         #expect(log.entry(from: 1)?.number == 3)
         #expect(log.entry(from: 5) == nil)
+    }
+
+    @Test func `entries are read by the handful from a number on, or from the oldest one that is kept`() {
+        var log = MockLog(bound: .init(count: 4, bytes: 1 << 20))
+        #expect(log.entries(from: 1, atMost: 10).isEmpty)
+        for number in 1...6 { log.append(Self.arrival(number)) }
+        #expect(log.entries(from: 1, atMost: 2).map(\.number) == [3, 4])
+        #expect(log.entries(from: 5, atMost: 10).map(\.number) == [5, 6])
+        #expect(log.entries(from: 7, atMost: 10).isEmpty)
     }
 
     @Test func `numbers go on after the log was emptied`() {

@@ -67,6 +67,44 @@ import Testing
         #expect(sizes.last == 5)
     }
 
+    @Test func `an answer is one HEADERS frame, its status a byte, its id spelled out and the id's name in the table`()
+        throws
+    {
+        let server = try serverWithRequests(on: [1, 3])
+        var answer = HeaderBlock.response(200)
+        answer.append("apns-id", "a", indexing: .avoided)
+        for id: Int32 in [1, 3] { try server.session.submitResponse(answer, on: id) }
+        let frames = try server.sendFrames()
+        #expect(frames.map(\.flags) == [Frame.endHeaders | Frame.endStream, Frame.endHeaders | Frame.endStream])
+        // The first time the field goes into the table as number 62, from then on its name is referred to.
+        #expect(frames.first?.payload == [0x88, 0x40, 7] + Array("apns-id".utf8) + [1, 0x61])
+        #expect(frames.last?.payload == [0x88, 0x0F, 0x2F, 1, 0x61])
+        #expect(server.session.openStreams == 0)
+    }
+
+    @Test func `an answer with another status and a body has both in the table, and its body behind it`() throws {
+        let server = try serverWithRequests(on: [1, 3])
+        let answer = HeaderBlock.response(400, extra: [(name: "content-type", value: "a/b")])
+        for id: Int32 in [1, 3] { try server.session.submitResponse(answer, body: Array("{}".utf8), on: id) }
+        let frames = try server.sendFrames()
+        #expect(frames.map(\.flags) == [Frame.endHeaders, Frame.endHeaders, Frame.endStream, Frame.endStream])
+        #expect(frames.first?.payload == [0x48, 3] + Array("400".utf8) + [0x5F, 3] + Array("a/b".utf8))
+        #expect(frames[1].payload == [0xBF, 0xBE])
+        #expect(frames.last?.payload == Array("{}".utf8))
+    }
+
+    private func serverWithRequests(on ids: [Int32]) throws -> Endpoint {
+        let server = try Endpoint(.server)
+        _ = try server.send()
+        try server.receive(bytes: Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + Frame.emptySettings.bytes)
+        for id in ids {
+            let fields = [(":method", "POST"), (":scheme", "https"), (":path", "/"), (":authority", "a")]
+            try server.receive(.headers(fields, on: id, flags: StreamEndTests.final))
+        }
+        _ = try server.send()
+        return server
+    }
+
     private func headersPayload(_ client: Endpoint, id: String) throws -> [UInt8] {
         var request = HeaderBlock.request(extra: [(name: "apns-topic", value: "com.example.app")])
         request.append("apns-id", id, indexing: .avoided)

@@ -99,6 +99,12 @@ extension Endpoint {
     }
 }
 
+extension HTTP2Session {
+    func submitResponse(_ headers: HeaderBlock, body: [UInt8] = [], on streamID: Int32) throws(HTTP2Error) {
+        try submitResponse(RequestFields(headers), body: body, on: streamID)
+    }
+}
+
 extension HeaderBlock {
     /// A request as APNs takes it.
     static func request(

@@ -24,6 +24,12 @@ package struct HeaderBlock: Hashable, Sendable {
         for field in fields { append(field.name, field.value) }
     }
 
+    /// Copies fields that are packed already.
+    init(packed: UnsafeRawBufferPointer, count: Int) {
+        bytes = Array(packed)
+        self.count = count
+    }
+
     /// The size of the packed fields.
     package var byteCount: Int { bytes.count }
 
@@ -101,6 +107,13 @@ package struct HeaderBlock: Hashable, Sendable {
                 buffer[at]
             )
             at = valueStart + valueLength
+        }
+    }
+
+    /// Both are the same, in the same memory: those that a session gives out twice are.
+    package func isIdentical(to other: HeaderBlock) -> Bool {
+        bytes.withUnsafeBufferPointer { own in
+            other.bytes.withUnsafeBufferPointer { own.baseAddress == $0.baseAddress && own.count == $0.count }
         }
     }
 

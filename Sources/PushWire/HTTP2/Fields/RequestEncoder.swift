@@ -6,13 +6,13 @@
     internal import Darwin
 #endif
 
-/// Writes the header fields of requests as HPACK (RFC 7541), for one connection.
+/// Writes the header fields of requests and of answers as HPACK (RFC 7541), for one connection.
 ///
 /// nghttp2 would encode them, and does it for everybody: it looks up and counts each name and value anew, and writes the
 /// provider token in Huffman's code for each request of half an hour. That was a quarter of what a notification costs. This
 /// one does what Apple asks of senders and no more: path and authorization are literals that stay out of the table;
 /// topic, push type and priority go into it and are a byte each from then on; ids and times are literals whose
-/// names are in the table after the first time.
+/// names are in the table after the first time. Of an answer the status is a byte, and its ids are such literals.
 ///
 /// Source: Apple, "Sending notification requests to APNs", on HPACK.
 struct RequestEncoder {
@@ -92,7 +92,7 @@ extension HeaderTable.Match {
     fileprivate var nameIndex: Int? { if case .name(let index) = self { index } else { nil } }
 }
 
-/// What requests need of HPACK's static table (RFC 7541, appendix A).
+/// What requests and answers need of HPACK's static table (RFC 7541, appendix A).
 private enum StaticTable {
     static let authorization = 23
 
@@ -101,7 +101,7 @@ private enum StaticTable {
         guard field.first == UInt8(ascii: ":") else { return nil }
         return switch field.count {
         case 6: if field.isEqual(":path/") { 4 } else { nil }
-        case 10: if field.isEqual(":methodGET") { 2 } else { nil }
+        case 10: if field.isEqual(":status200") { 8 } else if field.isEqual(":methodGET") { 2 } else { nil }
         case 11: if field.isEqual(":methodPOST") { 3 } else if field.isEqual(":schemehttp") { 6 } else { nil }
         case 12: if field.isEqual(":schemehttps") { 7 } else { nil }
         default: nil
@@ -113,8 +113,18 @@ private enum StaticTable {
         let name = UnsafeRawBufferPointer(rebasing: field[..<nameLength])
         return switch nameLength {
         case 5: if name.isEqual(":path") { 4 } else { nil }
-        case 7: if name.isEqual(":method") { 2 } else if name.isEqual(":scheme") { 6 } else { nil }
+        case 7:
+            if name.isEqual(":method") {
+                2
+            } else if name.isEqual(":scheme") {
+                6
+            } else if name.isEqual(":status") {
+                8
+            } else {
+                nil
+            }
         case 10: if name.isEqual(":authority") { 1 } else { nil }
+        case 12: if name.isEqual("content-type") { 31 } else { nil }
         case 13: if name.isEqual("authorization") { authorization } else { nil }
         default: nil
         }

@@ -1,6 +1,6 @@
 internal import CNGHTTP2
 
-/// Header fields of a request, packed by whoever makes the request, for the connection's ``RequestEncoder`` to write.
+/// Header fields of a request or of an answer, packed by whoever makes it, for the connection's ``RequestEncoder`` to write.
 ///
 /// Each field is stored as: kind (1 byte), length of the name (2), length of the value (2), name, value.
 package struct RequestFields: Sendable {
@@ -52,7 +52,7 @@ package struct RequestFields: Sendable {
         self.init(expecting: block.byteCount) { writer in
             block.forEachIndexed { name, value, indexing in
                 writer.write(
-                    UnsafeRawBufferPointer(name), .none, UnsafeRawBufferPointer(value),
+                    UnsafeRawBufferPointer(name), .nothing, UnsafeRawBufferPointer(value),
                     indexing == .avoided ? .literal : .indexed)
             }
         }
@@ -71,7 +71,7 @@ package struct RequestFields: Sendable {
             return
         }
         self.init(expecting: Self.overhead + ready.count) { writer in
-            ready.withUnsafeBytes { writer.write(.none, .none, $0, .ready) }
+            ready.withUnsafeBytes { writer.write(.nothing, .nothing, $0, .ready) }
         }
     }
 
@@ -170,7 +170,7 @@ extension RequestFields {
         ) {
             var name = name
             name.withUTF8 { name in
-                write(UnsafeRawBufferPointer(name), .none, value, indexing == .avoided ? .literal : .indexed)
+                write(UnsafeRawBufferPointer(name), .nothing, value, indexing == .avoided ? .literal : .indexed)
             }
         }
 
@@ -202,5 +202,5 @@ extension RequestFields {
 }
 
 extension UnsafeRawBufferPointer {
-    fileprivate static var none: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
+    static var nothing: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
 }

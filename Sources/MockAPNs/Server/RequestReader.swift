@@ -1,0 +1,58 @@
+internal import PushWire
+
+/// Makes requests of what the wire has brought, for one connection.
+///
+/// A sender's requests are much alike, in all but the path mostly. What is the same as in the request before is not read
+/// again, the whole head or a field of it.
+struct RequestReader {
+    private var lastHeaders = HeaderBlock()
+    private var last = RequestHead(method: "", path: "", fields: [])
+
+    mutating func request(_ received: HTTP2Request) -> MockRequest {
+        if !received.headers.isIdentical(to: lastHeaders) {
+            last = head(received.headers)
+            lastHeaders = received.headers
+        }
+        return MockRequest(last, body: received.body, bodyByteCount: received.bodyByteCount)
+    }
+
+    private func head(_ headers: HeaderBlock) -> RequestHead {
+        var method = ""
+        var path = ""
+        var fields: [MockRequest.Field] = []
+        fields.reserveCapacity(headers.count)
+        headers.forEach { name, value in
+            guard name.first == UInt8(ascii: ":") else {
+                fields.append(field(name, value, at: fields.count))
+                return
+            }
+            if name.isEqual(to: ":method") { method = String(decoding: value, as: UTF8.self) }
+            if name.isEqual(to: ":path") { path = String(decoding: value, as: UTF8.self) }
+        }
+        return RequestHead(method: method, path: path, fields: fields)
+    }
+
+    private func field(
+        _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, at index: Int
+    ) -> MockRequest.Field {
+        guard index < last.fields.count else { return Self.field(name, value) }
+        let known = last.fields[index]
+        guard name.isEqual(to: known.name) else { return Self.field(name, value) }
+        return value.isEqual(to: known.value)
+            ? known : MockRequest.Field(known.name, String(decoding: value, as: UTF8.self))
+    }
+
+    private static func field(
+        _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>
+    ) -> MockRequest.Field {
+        MockRequest.Field(String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self))
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether these are the bytes of a text.
+    fileprivate func isEqual(to text: String) -> Bool {
+        guard text.utf8.count == count else { return false }
+        return text.utf8.elementsEqual(self)
+    }
+}

@@ -1,0 +1,46 @@
+import Testing
+
+@testable import pushsend
+
+@Suite struct PrintableLinesTests {
+    private static func text(_ write: (inout PrintableLines) -> Void) -> String {
+        var lines = PrintableLines()
+        write(&lines)
+        return String(decoding: lines.bytes, as: UTF8.self)
+    }
+
+    @Test(arguments: [
+        ("plain ~", "plain ~"), ("", ""), ("a\u{1B}[2Jb", "a [2Jb"), ("a\r\nb\t\u{0}\u{7F}", "a  b   "),
+        ("\u{80}\u{9F}\u{A0}", "  \u{A0}"), ("é\u{85}é", "é é"), ("\u{C2}\u{9B}31m", "\u{C2} 31m"),
+        ("日本\u{1B}語👍", "日本 語👍"), ("\u{1080}\u{2080}", "\u{1080}\u{2080}"),
+    ])
+    func `control characters become spaces, everything else stays`(text: String, shown: String) {
+        #expect(Self.text { $0.write(text) } == shown)
+    }
+
+    @Test func `the start of a long body is so many characters of it, whatever they are made of`() {
+        func start(_ body: String) -> String { Self.text { $0.write(startOf: Array(body.utf8), characters: 4) } }
+        #expect(start("abcdef") == "abcd")
+        #expect(start("abcd") == "abcd")
+        #expect(start("ab") == "ab")
+        #expect(start("") == "")
+        // An accent that follows belongs to the last one.
+        #expect(start("abcd\u{301}ef") == "abcd\u{301}")
+        #expect(start("日本語👍🏽字") == "日本語👍🏽")
+        // CR and LF are one character, and two bytes that must not reach a terminal.
+        #expect(start("a\r\nbcd") == "a  bc")
+    }
+
+    @Test func `a body that is no text is mended`() {
+        #expect(Self.text { $0.write(startOf: [0x61, 0xFF, 0x62], characters: 80) } == "a\u{FFFD}b")
+    }
+
+    @Test func `the time of day has two digits each, in UTC`() {
+        #expect(Self.text { $0.write(timeOfDay: 1_700_000_000.9) } == "22:13:20Z")
+        #expect(Self.text { $0.write(timeOfDay: 86_400 + 3 * 3600 + 4 * 60 + 5) } == "03:04:05Z")
+    }
+
+    @Test func `JSON stays as it is`() {
+        #expect(Self.text { $0.write(asItIs: Array("\u{85}".utf8)) } == "\u{85}")
+    }
+}
