@@ -42,6 +42,15 @@ import Testing
         #expect(try SigningKey.generate().fingerprint != key.fingerprint)
     }
 
+    @Test func `its fingerprint is that of the public key as openssl writes it`() throws {
+        let openssl = try OpenSSLCommand()
+        let key = try SigningKey.generate()
+        try openssl.write(key.pem(), to: "key.pem")
+        try openssl.run("pkey -in key.pem -pubout -outform DER -out public.der")
+        let printed = try openssl.run("dgst -sha256 -r public.der")
+        #expect(printed.hasPrefix(key.fingerprint))
+    }
+
     @Test func `PKCS 8 and the older form are the same key, whatever surrounds them`() throws {
         let openssl = try OpenSSLCommand()
         try openssl.run("ecparam -name prime256v1 -genkey -out sec1.pem")
