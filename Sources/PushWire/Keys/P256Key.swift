@@ -73,6 +73,8 @@ final class P256Key: @unchecked Sendable {
 
     private static func read(_ block: KeyFile.Block) throws(KeyError) -> OpaquePointer {
         OpenSSLErrorQueue.clear()
+        if block.isPrivate, let key = PlainP256File.read(block.text) { return key }
+        OpenSSLErrorQueue.clear()
         let key = OpenSSLBytes.read(block.text) { bio in
             block.isPrivate
                 ? PEM_read_bio_PrivateKey(bio, nil, refusePassphrase, nil)
