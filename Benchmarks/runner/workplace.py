@@ -1,5 +1,6 @@
 """What is built before anything is measured, and the folder that servers and senders share."""
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -33,6 +34,7 @@ class Workplace:
         # Without the document of the device token, nghttpd answers 404: to show that failures are noticed.
         self.answers_succeed = True
         self.binaries = ""
+        self.pushsend = ""
         self.preload = None
 
     def remove(self):
@@ -42,7 +44,7 @@ class Workplace:
         return os.path.join(self.folder, name)
 
     def binary(self, name):
-        return os.path.join(self.binaries, name)
+        return self.pushsend if name == "pushsend" else os.path.join(self.binaries, name)
 
     def peer(self, name):
         return f"{ROOT}/Benchmarks/peers/{name}"
@@ -59,12 +61,22 @@ class Workplace:
     # --- What is built
 
     def build(self):
-        # pushsend is a product of the package that Benchmarks depends on, and must be named to be built.
         build = ["swift", "build", "-c", self.configuration, "--package-path", f"{ROOT}/Benchmarks",
                  "--scratch-path", self.scratch]
         self.run_slowly("building what is measured", build)
-        self.run_slowly("building pushsend", [*build, "--product", "pushsend"])
         self.binaries = output([*build, "--show-bin-path"]).strip()
+        self.pushsend = self.build_pushsend(build)
+
+    def build_pushsend(self, build):
+        """As scripts/install does, for that is what people run; without optimising it is built with the rest."""
+        if self.configuration == "debug":
+            # A product of the package that Benchmarks depends on must be named to be built.
+            self.run_slowly("building pushsend", [*build, "--product", "pushsend"])
+            return os.path.join(self.binaries, "pushsend")
+        choice = f"cd {shlex.quote(ROOT)} && . scripts/lib/build.bash && choose_portable_build"
+        self.run_slowly(
+            "building pushsend", ["bash", "-c", f'{choice} && exec "${{build_command[@]}}" --product pushsend'])
+        return os.path.join(ROOT, output(["bash", "-c", f'{choice} && echo "$pushsend"']).strip())
 
     def run_slowly(self, words, arguments):
         """Says from time to time that it goes on; shows the output only when it fails."""

@@ -69,6 +69,9 @@ static inline EVP_PKEY *CSSL_generate_p256(void) {
     return EVP_EC_gen("P-256");
 }
 
+// Macro made of other macros.
+static const int CSSL_keypair = EVP_PKEY_KEYPAIR;
+
 // Macro over ERR_GET_REASON; inline in the header since 3.0 but with a cast that Swift does not see through.
 static inline int CSSL_error_reason(unsigned long code) {
     return ERR_GET_REASON(code);

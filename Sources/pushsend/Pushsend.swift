@@ -1,7 +1,6 @@
 import ArgumentParser
 
 /// The command line: one thin file per subcommand, what they share in Options and Terminal.
-@main
 struct Pushsend: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pushsend",
@@ -25,20 +24,13 @@ struct Pushsend: AsyncParsableCommand {
         ]
     )
 
-    static func main() async {
-        Output.prepare()
-        do {
-            var command = try parseAsRoot()
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
-            } else {
-                try command.run()
-            }
-        } catch let failure as CommandFailure {
-            failure.printAndExit()
-        } catch {
-            CommandFailure(parsing: error)?.printAndExit()
-            exit(withError: error)
+    /// Reads the command line and does what it says.
+    static func obey() async throws {
+        var command = try parseAsRoot()
+        if var command = command as? any AsyncParsableCommand {
+            try await command.run()
+        } else {
+            try command.run()
         }
     }
 }

@@ -82,14 +82,14 @@ final class ClientConnection: ChannelInboundHandler {
     func connect(on loop: any EventLoop, resolver: (any Resolver & Sendable)?) {
         guard state.phase != .closed else { return }
         logger.debug("connecting", metadata: ["peer": "\(environment)"])
-        ClientBootstrap(group: loop)
+        let bootstrap = ClientBootstrap(group: loop)
             .resolver(resolver)
             .connectTimeout(TimeAmount(clamping: clocks.connectTimeout))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             // Answers come in bursts: the more of one is read at once, the fewer wake-ups it takes to hand it over.
             .channelOption(.maxMessagesPerRead, value: 16)
             .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 64 * 1024))
-            .connect(host: environment.host, port: environment.port)
+        connect(bootstrap, asks: resolver != nil)
             .assumeIsolated()
             .whenComplete { [self] result in
                 switch result {
@@ -98,6 +98,21 @@ final class ClientConnection: ChannelInboundHandler {
                     fail(.connecting(error, to: environment, within: clocks.connectTimeout))
                 }
             }
+    }
+
+    /// What is an address, and what is called localhost (RFC 6761 section 6.3), needs nobody to look it up, nor the
+    /// threads that this takes. Where nobody listens on the usual one of localhost, the others are tried.
+    private func connect(_ bootstrap: ClientBootstrap, asks: Bool) -> EventLoopFuture<any Channel> {
+        let (host, port) = (environment.host, environment.port)
+        let isLocal = host == "localhost"
+        guard !asks, let address = try? SocketAddress(ipAddress: isLocal ? "127.0.0.1" : host, port: port) else {
+            return bootstrap.connect(host: host, port: port)
+        }
+        let channel = bootstrap.connect(to: address)
+        guard isLocal else { return channel }
+        return channel.assumeIsolated()
+            .flatMapError { _ in bootstrap.connect(host: host, port: port) }
+            .nonisolated()
     }
 
     /// Takes the channel that is connected. Those of other addresses of the name never see this connection.

@@ -227,3 +227,12 @@ struct JSONReader {
         return JSONError(problem: problem, line: line, column: before.count - lineStart + 1)
     }
 }
+
+extension JSONValue {
+    /// The value that a text spells; `nil` when it is not JSON. Without Foundation's decoder, which takes as long to get
+    /// going as a connection.
+    package init?(json bytes: [UInt8]) {
+        guard let value = try? JSONReader.read(bytes) else { return nil }
+        self = value
+    }
+}

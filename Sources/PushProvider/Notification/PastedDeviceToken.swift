@@ -42,8 +42,9 @@ public struct PastedDeviceToken: Sendable, Hashable {
     private static let leastDigits = 32
 
     private static func trim(_ text: String) -> String {
-        let front = text.drop(while: \.isWhitespace)
-        let back = front.reversed().drop(while: \.isWhitespace)
-        return String(String(back.reversed()))
+        guard let first = text.firstIndex(where: { !$0.isWhitespace }),
+            let last = text.lastIndex(where: { !$0.isWhitespace })
+        else { return "" }
+        return String(text[first...last])
     }
 }

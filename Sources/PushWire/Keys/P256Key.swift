@@ -46,12 +46,34 @@ final class P256Key: @unchecked Sendable {
     /// SHA-256 of the public key (SubjectPublicKeyInfo in DER), in hex.
     func fingerprint() throws(KeyError) -> String {
         OpenSSLErrorQueue.clear()
-        guard let der = OpenSSLBytes.encoded({ i2d_PUBKEY(pointer, $0) }) else { throw .failed("encode a public key") }
+        guard let der = publicDER() ?? OpenSSLBytes.encoded({ i2d_PUBKEY(pointer, $0) }) else {
+            throw .failed("encode a public key")
+        }
         guard let fingerprint = Fingerprint.of(der) else { throw .failed("hash a public key") }
         return fingerprint
     }
 
+    /// SubjectPublicKeyInfo of a key whose point is not compressed: all but the point is the same in each (RFC 5480).
+    /// OpenSSL would first make ready all its encoders, which takes as long as ten signatures.
+    private func publicDER() -> [UInt8]? {
+        var point = [UInt8](repeating: 0, count: 65)
+        var count = 0
+        guard EVP_PKEY_get_octet_string_param(pointer, "pub", &point, point.count, &count) == 1, count == 65,
+            point[0] == 4
+        else { return nil }
+        let algorithm: [UInt8] = [
+            0x30, 0x59, 0x30, 0x13,
+            // id-ecPublicKey
+            0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01,
+            // prime256v1
+            0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07,
+        ]
+        return algorithm + [0x03, 0x42, 0x00] + point
+    }
+
     private static func read(_ block: KeyFile.Block) throws(KeyError) -> OpaquePointer {
+        OpenSSLErrorQueue.clear()
+        if block.isPrivate, let key = PlainP256File.read(block.text) { return key }
         OpenSSLErrorQueue.clear()
         let key = OpenSSLBytes.read(block.text) { bio in
             block.isPrivate

@@ -1,4 +1,6 @@
 import ArgumentParser
+import NIOCore
+import NIOPosix
 import PushProvider
 
 struct SendCommand: AsyncParsableCommand {
@@ -39,6 +41,11 @@ struct SendCommand: AsyncParsableCommand {
     }
 
     mutating func run() async throws {
+        try await run(on: .singletonMultiThreadedEventLoopGroup)
+    }
+
+    /// The same on the threads of the caller.
+    mutating func run(on threads: any EventLoopGroup) async throws {
         try refuseContradictions()
         try askForSigner()
         var reader = try identityReader()
@@ -57,7 +64,7 @@ struct SendCommand: AsyncParsableCommand {
         let isOne = notifications.count == 1
         let report = SendReport(
             json: how.json, isOne: isOne, explainsAll: isOne && !how.isLasting, host: target.place.host)
-        let sender = try PushSender(target, signer, report, how)
+        let sender = try PushSender(target, signer, report, how, on: threads)
         let course = how.course(of: notifications, message, payloadOptions.file, mark)
         let (tally, interrupted) = try await Interrupt.cancelling { await course(sender) }
         await sender.client.shutdown(drainTime: .seconds(interrupted ? 0 : 5))

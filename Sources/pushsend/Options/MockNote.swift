@@ -7,7 +7,7 @@ import PushProvider
 #endif
 
 /// The note that a running mock leaves in its state folder.
-struct MockNote: Codable {
+struct MockNote: Encodable {
     var host: String
     var port: Int
     var environment: String
@@ -39,7 +39,7 @@ struct MockNote: Codable {
 
     static func read(_ folder: String) throws -> MockNote {
         guard let data = try? Data(contentsOf: URL(filePath: path(folder))),
-            let note = try? JSONDecoder().decode(MockNote.self, from: data)
+            let note = JSONValue(json: Array(data)).flatMap(MockNote.init)
         else {
             throw CommandFailure(
                 status: .cannotConnect,
@@ -47,5 +47,25 @@ struct MockNote: Codable {
             )
         }
         return note
+    }
+}
+
+extension MockNote {
+    fileprivate init?(_ json: JSONValue) {
+        func text(_ name: String) -> String? {
+            guard case .string(let text)? = json[name] else { return nil }
+            return text
+        }
+        func number<Number: FixedWidthInteger>(_ name: String) -> Number? {
+            guard case .integer(let number)? = json[name] else { return nil }
+            return Number(exactly: number)
+        }
+        guard let host = text("host"), let port: Int = number("port"), let environment = text("environment"),
+            let processID: Int32 = number("processID"), let authorityFile = text("authorityFile"),
+            let keyFile = text("keyFile"), let keyID = text("keyID"), let teamID = text("teamID")
+        else { return nil }
+        self.init(
+            host: host, port: port, environment: environment, processID: processID, authorityFile: authorityFile,
+            keyFile: keyFile, keyID: keyID, teamID: teamID)
     }
 }

@@ -11,7 +11,7 @@ struct NumberedPayload: Sendable {
     init(_ payload: PushPayload) {
         self.payload = payload
         let text = JSONText(payload.bytes)
-        guard JSONText.value(payload.bytes) != nil, let end = Self.endOfText(text) else {
+        guard JSONValue(json: payload.bytes) != nil, let end = Self.endOfText(text) else {
             (place, first) = (nil, 1)
             return
         }

@@ -20,7 +20,7 @@ struct SpokenPayload: Sendable {
     init(raw bytes: [UInt8]) {
         isRaw = true
         payload = PushPayload(json: bytes)
-        guard let bundle = JSONText.value(bytes)?[Self.simulatorKey] else { return }
+        guard let bundle = JSONValue(json: bytes)?[Self.simulatorKey] else { return }
         if case .string(let bundle) = bundle, !bundle.isEmpty { bundleID = bundle }
         var text = JSONText(bytes)
         text.removeMember(Self.simulatorKey)

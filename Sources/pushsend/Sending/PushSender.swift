@@ -1,4 +1,5 @@
 import Logging
+import NIOCore
 import PushProvider
 
 /// Sends what a command has to send over one client, and says what became of it.
@@ -10,7 +11,9 @@ struct PushSender: Sendable {
     /// Whether somebody with a phone in hand may wonder what "accepted" means.
     private let isFirstPush: Bool
 
-    init(_ target: Target, _ signer: Signer, _ report: SendReport, _ how: RunOptions) throws {
+    init(
+        _ target: Target, _ signer: Signer, _ report: SendReport, _ how: RunOptions, on threads: any EventLoopGroup
+    ) throws {
         timeout = how.timeout?.duration
         isFirstPush = target.isApple && !how.json && Prompt.isSeen
         var configuration = PushConfiguration()
@@ -28,7 +31,7 @@ struct PushSender: Sendable {
         do {
             client = try PushClient(
                 environment: target.place, credentials: signer.credentials, configuration: configuration,
-                logger: logger)
+                eventLoopGroup: threads, logger: logger)
         } catch {
             throw CommandFailure.from(error)
         }

@@ -39,6 +39,18 @@ struct CommandFailure: Error {
 }
 
 extension CommandFailure {
+    /// Runs a command, and ends the process with what it throws.
+    static func ending(_ command: () async throws -> Void) async {
+        do {
+            try await command()
+        } catch let failure as CommandFailure {
+            failure.printAndExit()
+        } catch {
+            CommandFailure(parsing: error)?.printAndExit()
+            Pushsend.exit(withError: error)
+        }
+    }
+
     static func usage(_ message: String) -> CommandFailure {
         CommandFailure(status: .usage, message: message)
     }

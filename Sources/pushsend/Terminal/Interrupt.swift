@@ -1,5 +1,3 @@
-import Dispatch
-
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -11,8 +9,6 @@ import Dispatch
 /// Ctrl-C and a polite kill, caught from the moment that this exists, so that a command can end in order. A process makes
 /// one at the most.
 final class Interrupt: Sendable {
-    // Unsafe in name only: written in `init`, read in `deinit`, and nobody else can see it.
-    private nonisolated(unsafe) let source: any DispatchSourceRead
     private let happenings: AsyncStream<Void>
     private let happened: AsyncStream<Void>.Continuation
 
@@ -20,17 +16,8 @@ final class Interrupt: Sendable {
         let (happenings, happened) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.happenings = happenings
         self.happened = happened
-        source = DispatchSource.makeReadSource(fileDescriptor: SignalPipe.readEnd)
-        source.setEventHandler {
-            SignalPipe.empty()
-            happened.yield()
-        }
-        source.resume()
+        SignalPipe.watch { happened.yield() }
         SignalPipe.listen()
-    }
-
-    deinit {
-        source.cancel()
     }
 
     /// Returns at the first SIGINT or SIGTERM, or when somebody in the process asks for the same.
@@ -50,21 +37,28 @@ final class Interrupt: Sendable {
         _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> (result: Result, interrupted: Bool) {
         let interrupt = Interrupt()
-        let task = Task { try await body() }
-        let watch = Task {
-            await interrupt.wait()
-            if !Task.isCancelled { task.cancel() }
+        return try await withThrowingTaskGroup(of: Result?.self) { tasks in
+            tasks.addTask { try await body() }
+            tasks.addTask {
+                await interrupt.wait()
+                return nil
+            }
+            var interrupted = false
+            while let ended = try await tasks.next() {
+                // Whichever ends first, the other has no reason to go on.
+                tasks.cancelAll()
+                if let result = ended { return (result, interrupted) }
+                interrupted = true
+            }
+            throw CancellationError()
         }
-        defer { watch.cancel() }
-        let result = try await task.value
-        return (result, task.isCancelled)
     }
 }
 
 /// How a signal handler tells the rest of the process: writing to a pipe is one of the few things that it may do.
 ///
 /// A dispatch source for signals would lose those that come before it is registered, which happens some time after it
-/// was asked for.
+/// was asked for. One for the pipe would not, but wakes all of Dispatch, which a single push does without: a thread waits.
 enum SignalPipe {
     /// Can be read from when a signal has come.
     static var readEnd: Int32 { ends.read }
@@ -97,5 +91,37 @@ enum SignalPipe {
     static func empty() {
         var bytes: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0]
         while read(readEnd, &bytes, bytes.count) > 0 {}
+    }
+
+    /// Calls `body` on a thread of its own whenever a signal has come, until the process ends.
+    static func watch(_ body: @escaping @Sendable () -> Void) {
+        let watch = Unmanaged.passRetained(Watch(body)).toOpaque()
+        #if canImport(Darwin)
+            var thread: pthread_t?
+            _ = pthread_create(&thread, nil, { Watch.run($0) }, watch)
+        #else
+            var thread = pthread_t()
+            _ = pthread_create(&thread, nil, { Watch.run($0) }, watch)
+        #endif
+    }
+
+    private final class Watch: Sendable {
+        private let body: @Sendable () -> Void
+
+        init(_ body: @escaping @Sendable () -> Void) {
+            self.body = body
+        }
+
+        /// What the thread does.
+        static func run(_ watch: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+            guard let watch else { return nil }
+            let body = Unmanaged<Watch>.fromOpaque(watch).takeRetainedValue().body
+            var place = pollfd(fd: SignalPipe.readEnd, events: Int16(POLLIN), revents: 0)
+            while true {
+                guard poll(&place, 1, -1) > 0 else { continue }
+                SignalPipe.empty()
+                body()
+            }
+        }
     }
 }

@@ -42,6 +42,39 @@ import Testing
         #expect(try SigningKey.generate().fingerprint != key.fingerprint)
     }
 
+    @Test func `its fingerprint is that of the public key as openssl writes it`() throws {
+        let openssl = try OpenSSLCommand()
+        let key = try SigningKey.generate()
+        try openssl.write(key.pem(), to: "key.pem")
+        try openssl.run("pkey -in key.pem -pubout -outform DER -out public.der")
+        let printed = try openssl.run("dgst -sha256 -r public.der")
+        #expect(printed.hasPrefix(key.fingerprint))
+    }
+
+    /// Apple's files name the curve in the inner key too, where OpenSSL leaves it out.
+    @Test func `Apple's form is read as the same key`() throws {
+        let openssl = try OpenSSLCommand()
+        let key = try SigningKey.generate()
+        try openssl.write(key.pem(), to: "key.p8")
+        let curve: [UInt8] = [0xA0, 0x0A, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
+        try openssl.run("pkcs8 -in key.p8 -topk8 -nocrypt -outform DER -out whole.der")
+        var whole = Array(try openssl.read("whole.der"))
+        #expect(whole.count == 138)
+        whole.insert(contentsOf: curve, at: 68)
+        // The lengths of the three that hold it.
+        for place in [2, 28, 30] { whole[place] += 12 }
+        try openssl.write(whole, to: "apple.der")
+        try openssl.run("base64 -in apple.der -out apple.base64")
+        let text = String(decoding: try openssl.read("apple.base64"), as: UTF8.self)
+        let pem = "-----BEGIN PRIVATE KEY-----\n\(text)-----END PRIVATE KEY-----\n"
+        try openssl.write(pem.utf8, to: "apple.p8")
+        try openssl.run("pkey -in apple.p8 -noout -check")
+        let again = try SigningKey(pem: Array(pem.utf8))
+        #expect(again.fingerprint == key.fingerprint)
+        let signature = try again.sign("header.claims".utf8)
+        #expect(key.verifyingKey.verify(signature: signature, over: "header.claims".utf8))
+    }
+
     @Test func `PKCS 8 and the older form are the same key, whatever surrounds them`() throws {
         let openssl = try OpenSSLCommand()
         try openssl.run("ecparam -name prime256v1 -genkey -out sec1.pem")

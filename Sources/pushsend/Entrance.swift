@@ -1,0 +1,21 @@
+/// Where the process begins.
+@main
+enum Entrance {
+    static func main() {
+        Output.prepare()
+        OneThread.run { thread in
+            await CommandFailure.ending {
+                if var send = plainSend { return try await send.run(on: thread.loop) }
+                try await Pushsend.obey()
+            }
+            Output.exit(.accepted)
+        }
+    }
+
+    /// `send`, where it can be understood without a parser: a single push should cost no more than it must.
+    private static var plainSend: SendCommand? {
+        let line = CommandLine.arguments.dropFirst()
+        guard line.first == "send", var words = try? PlainWords(line.dropFirst()) else { return nil }
+        return try? SendCommand(plain: &words)
+    }
+}

@@ -1,0 +1,122 @@
+import ArgumentParser
+
+/// Options that can be made of plain words. Each takes what is declared in its own file: a test compares them, name by
+/// name, with what argument-parser makes of the same words.
+protocol PlainOptions: ParsableArguments {
+    init(plain words: inout PlainWords) throws
+}
+
+extension PlainOptions {
+    /// Made and checked as argument-parser does it.
+    fileprivate static func checked(_ words: inout PlainWords) throws -> Self {
+        var options = try Self(plain: &words)
+        try options.validate()
+        return options
+    }
+}
+
+extension SendCommand: PlainOptions {
+    /// - Throws: Anything, when argument-parser has to read the words, be it to say what is wrong with them.
+    init(plain words: inout PlainWords) throws {
+        self.init()
+        payloadOptions = try .checked(&words)
+        signerOptions = try .checked(&words)
+        identityOptions = try .checked(&words)
+        targetOptions = try .checked(&words)
+        headers = try .checked(&words)
+        how = try .checked(&words)
+        tokens = try words.arguments()
+    }
+}
+
+extension PayloadOptions: PlainOptions {
+    init(plain words: inout PlainWords) throws {
+        self.init()
+        message = try words.option("-m", "--message")
+        title = try words.option("-t", "--title")
+        subtitle = try words.option("--subtitle")
+        badge = try words.option("-b", "--badge", read: { Int($0) })
+        sound = try words.option("-s", "--sound")
+        category = try words.option("-y", "--category")
+        threadID = try words.option("--thread-id")
+        mutableContent = words.flag("--mutable-content")
+        contentAvailable = words.flag("--content-available")
+        data = try words.options("-d", "--data")
+        jsonData = try words.options("--data-json")
+        payload = try words.option("--payload")
+    }
+}
+
+extension SignerOptions: PlainOptions {
+    init(plain words: inout PlainWords) throws {
+        self.init()
+        keyFile = try words.option("--key")
+        keyID = try words.option("--key-id")
+        teamID = try words.option("--team-id")
+        mock = words.flag("--mock")
+        state = try .checked(&words)
+    }
+}
+
+extension StateFolderOption: PlainOptions {
+    init(plain words: inout PlainWords) throws {
+        self.init()
+        folder = try words.option("--state")
+    }
+}
+
+extension IdentityOptions: PlainOptions {
+    init(plain words: inout PlainWords) throws {
+        self.init()
+        p12 = try words.option("--p12")
+        name = try words.option("--identity")
+        certificate = try words.option("--cert")
+        certificateKey = try words.option("--cert-key")
+        passphrase = try .checked(&words)
+    }
+}
+
+extension PassphraseOptions: PlainOptions {
+    init(plain words: inout PlainWords) throws {
+        self.init()
+        file = try words.option("--passphrase-file")
+        // Those that are only there to be refused.
+        passphrase = nil
+        password = nil
+    }
+}
+
+extension TargetOptions: PlainOptions {
+    init(plain words: inout PlainWords) throws {
+        self.init()
+        environment = try words.option("-e", "--environment", read: EnvironmentArgument.init(argument:))
+        endpoint = try words.option("--endpoint", read: EndpointArgument.init(argument:))
+        authorities = try words.option("--cacert")
+    }
+}
+
+extension HeaderOptions: PlainOptions {
+    init(plain words: inout PlainWords) throws {
+        self.init()
+        topic = try words.option("--topic")
+        pushType = try words.option("--push-type")
+        priority = try words.option("--priority", read: { Int($0) })
+        collapseID = try words.option("--collapse-id")
+        apnsID = try words.option("--apns-id")
+        expires = try words.option("--expires", read: ExpiresArgument.init(argument:))
+    }
+}
+
+extension RunOptions: PlainOptions {
+    init(plain words: inout PlainWords) throws {
+        self.init()
+        timeout = try words.option("--timeout", read: DurationArgument.init(argument:))
+        dryRun = words.flag("--dry-run")
+        asCurl = words.flag("--as-curl")
+        watch = words.flag("--watch")
+        repeats = try words.option("--repeat", read: { Int($0) })
+        every = try words.option("--every", read: DurationArgument.init(argument:))
+        json = words.flag("--json")
+        verbose = words.flag("-v", "--verbose")
+    }
+}
