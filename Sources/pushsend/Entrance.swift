@@ -5,7 +5,10 @@ enum Entrance {
         Output.prepare()
         OneThread.run { thread in
             await CommandFailure.ending {
-                if var send = plainSend { return try await send.run(on: thread.loop) }
+                // Of several, some may be in flight while the outcome of another is written, and whoever reads it may be slow.
+                if var send = plainSend {
+                    return try await send.isOnePush ? send.run(on: thread.loop) : send.run()
+                }
                 try await Pushsend.obey()
             }
             Output.exit(.accepted)

@@ -29,8 +29,12 @@ choose_portable_build() {
 # Swift's libraries need that of C++. From its archive, where there is one, they take what they need: binding the shared
 # one takes a millisecond of every start. The linker prefers an archive that is in a folder before the shared library's.
 build_in_libstdcxx() {
-    local archive
-    archive=$({ cc -print-file-name=libstdc++.a || clang -print-file-name=libstdc++.a; } 2>/dev/null) || return 0
+    local compiler archive=
+    for compiler in cc clang gcc; do
+        archive=$("$compiler" -print-file-name=libstdc++.a 2>/dev/null) || continue
+        # Without one it gives the bare name back.
+        if [[ $archive == /* ]]; then break; fi
+    done
     if [[ $archive != /* ]]; then return; fi
     mkdir -p .build-static/archives
     ln -sf "$archive" .build-static/archives/libstdc++.a

@@ -89,7 +89,7 @@ final class ClientConnection: ChannelInboundHandler {
             // Answers come in bursts: the more of one is read at once, the fewer wake-ups it takes to hand it over.
             .channelOption(.maxMessagesPerRead, value: 16)
             .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 64 * 1024))
-        connect(bootstrap, asks: resolver != nil)
+        connect(bootstrap, on: loop, asks: resolver != nil)
             .assumeIsolated()
             .whenComplete { [self] result in
                 switch result {
@@ -102,7 +102,9 @@ final class ClientConnection: ChannelInboundHandler {
 
     /// What is an address, and what is called localhost (RFC 6761 section 6.3), needs nobody to look it up, nor the
     /// threads that this takes. Where nobody listens on the usual one of localhost, the others are tried.
-    private func connect(_ bootstrap: ClientBootstrap, asks: Bool) -> EventLoopFuture<any Channel> {
+    private func connect(
+        _ bootstrap: ClientBootstrap, on loop: any EventLoop, asks: Bool
+    ) -> EventLoopFuture<any Channel> {
         let (host, port) = (environment.host, environment.port)
         let isLocal = host == "localhost"
         guard !asks, let address = try? SocketAddress(ipAddress: isLocal ? "127.0.0.1" : host, port: port) else {
@@ -111,7 +113,10 @@ final class ClientConnection: ChannelInboundHandler {
         let channel = bootstrap.connect(to: address)
         guard isLocal else { return channel }
         return channel.assumeIsolated()
-            .flatMapError { _ in bootstrap.connect(host: host, port: port) }
+            .flatMapError { error in
+                guard ConnectionFailure.isRefusal(error) else { return loop.makeFailedFuture(error) }
+                return bootstrap.connect(host: host, port: port)
+            }
             .nonisolated()
     }
 

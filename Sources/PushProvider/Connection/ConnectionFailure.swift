@@ -64,6 +64,11 @@ extension ConnectionFailure {
             isAboutCredentials: true, isPassing: false)
     }
 
+    /// Nobody listens at that address.
+    static func isRefusal(_ error: any Error) -> Bool {
+        (error as? IOError).map { $0.errnoCode == ECONNREFUSED || $0.errnoCode == EADDRNOTAVAIL } ?? false
+    }
+
     /// What NIO says about resolving and connecting.
     static func connecting(_ error: any Error, to environment: PushEnvironment, within timeout: Duration)
         -> ConnectionFailure

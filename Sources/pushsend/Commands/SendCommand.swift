@@ -40,6 +40,9 @@ struct SendCommand: AsyncParsableCommand {
         case tokens, payloadOptions, signerOptions, identityOptions, targetOptions, headers, how
     }
 
+    /// Nothing else is in flight when its outcome is told.
+    var isOnePush: Bool { tokens.count == 1 && !how.isLasting }
+
     mutating func run() async throws {
         try await run(on: .singletonMultiThreadedEventLoopGroup)
     }

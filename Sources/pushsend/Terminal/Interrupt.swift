@@ -16,8 +16,8 @@ final class Interrupt: Sendable {
         let (happenings, happened) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.happenings = happenings
         self.happened = happened
-        SignalPipe.watch { happened.yield() }
-        SignalPipe.listen()
+        // Without a thread to watch, a signal ends the process as it does everywhere.
+        if SignalPipe.watch({ happened.yield() }) { SignalPipe.listen() }
     }
 
     /// Returns at the first SIGINT or SIGTERM, or when somebody in the process asks for the same.
@@ -94,14 +94,16 @@ enum SignalPipe {
     }
 
     /// Calls `body` on a thread of its own whenever a signal has come, until the process ends.
-    static func watch(_ body: @escaping @Sendable () -> Void) {
+    ///
+    /// - Returns: `false` when no thread can be made.
+    static func watch(_ body: @escaping @Sendable () -> Void) -> Bool {
         let watch = Unmanaged.passRetained(Watch(body)).toOpaque()
         #if canImport(Darwin)
             var thread: pthread_t?
-            _ = pthread_create(&thread, nil, { Watch.run($0) }, watch)
+            return pthread_create(&thread, nil, { Watch.run($0) }, watch) == 0
         #else
             var thread = pthread_t()
-            _ = pthread_create(&thread, nil, { Watch.run($0) }, watch)
+            return pthread_create(&thread, nil, { Watch.run($0) }, watch) == 0
         #endif
     }
 
@@ -118,7 +120,10 @@ enum SignalPipe {
             let body = Unmanaged<Watch>.fromOpaque(watch).takeRetainedValue().body
             var place = pollfd(fd: SignalPipe.readEnd, events: Int16(POLLIN), revents: 0)
             while true {
-                guard poll(&place, 1, -1) > 0 else { continue }
+                guard poll(&place, 1, -1) > 0 else {
+                    if errno == EINTR { continue }
+                    return nil
+                }
                 SignalPipe.empty()
                 body()
             }

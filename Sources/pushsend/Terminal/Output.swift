@@ -52,7 +52,8 @@ enum Output {
 
     /// Ends the process at once: the kernel takes back faster what OpenSSL would put away piece by piece.
     static func exit(_ status: ExitStatus) -> Never {
-        fflush(nil)
+        // What is written goes to the descriptors at once; this is for what a library has printed.
+        fflush(stdout)
         _exit(status.code)
     }
 
@@ -60,12 +61,24 @@ enum Output {
         write(Array(text.utf8), to: descriptor)
     }
 
+    /// As many whole lines as a pipe takes in one piece (POSIX gives it 4096 bytes), so that those of others do not come
+    /// between.
+    private static func wholeLines(of bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let atMost = bytes.prefix(Int(PIPE_BUF))
+        guard atMost.count < bytes.count, let end = atMost.lastIndex(of: UInt8(ascii: "\n")) else { return atMost }
+        return atMost[...end]
+    }
+
     private static func write(_ all: [UInt8], to descriptor: Int32) -> Bool {
         var bytes = all[...]
         while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+            let count = wholeLines(of: bytes).withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
             if count > 0 {
                 bytes = bytes.dropFirst(count)
+            } else if errno == EAGAIN || errno == EWOULDBLOCK {
+                // Somebody who shares it has made it so.
+                var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&place, 1, -1)
             } else if errno != EINTR {
                 // A reader that went away is no failure; a full disk is one.
                 if descriptor == STDOUT_FILENO, errno != EPIPE { exit(.cannotWrite) }
