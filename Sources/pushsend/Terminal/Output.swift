@@ -52,8 +52,8 @@ enum Output {
 
     /// Ends the process at once: the kernel takes back faster what OpenSSL would put away piece by piece.
     static func exit(_ status: ExitStatus) -> Never {
-        // What is written goes to the descriptors at once; this is for what a library has printed.
-        fflush(stdout)
+        // What is written here goes to the descriptors at once; this is for what a library has printed.
+        fflush(nil)
         _exit(status.code)
     }
 
