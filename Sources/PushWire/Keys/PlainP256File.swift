@@ -65,9 +65,9 @@ enum PlainP256File {
             point.withUnsafeMutableBufferPointer { point in
                 group.withUnsafeMutableBufferPointer { group in
                     var parameters = [
-                        OSSL_PARAM_construct_utf8_string("group", group.baseAddress, 0),
-                        OSSL_PARAM_construct_octet_string("pub", point.baseAddress, point.count),
-                        OSSL_PARAM_construct_BN("priv", native.baseAddress, native.count),
+                        OSSL_PARAM_construct_utf8_string(name("group"), group.baseAddress, 0),
+                        OSSL_PARAM_construct_octet_string(name("pub"), point.baseAddress, point.count),
+                        OSSL_PARAM_construct_BN(name("priv"), native.baseAddress, native.count),
                         OSSL_PARAM_construct_end(),
                     ]
                     return EVP_PKEY_fromdata_init(context) == 1
@@ -76,5 +76,10 @@ enum PlainP256File {
             }
         }
         return made ? key : nil
+    }
+
+    /// A parameter keeps a pointer to its name: a constant of the program, where that of a string is gone after the call.
+    private static func name(_ text: StaticString) -> UnsafePointer<CChar> {
+        UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
     }
 }
