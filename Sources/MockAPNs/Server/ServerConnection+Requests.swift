@@ -90,8 +90,8 @@ extension ServerConnection {
     ///   - hasBody: Whether a body follows.
     ///   - others: Fields besides the usual ones, or in place of them.
     /// - Returns: The fields, the status first.
-    static func headers(of verdict: Verdict, hasBody: Bool, others: [String: String] = [:]) -> RequestFields {
-        RequestFields(expecting: 160) { fields in
+    static func headers(of verdict: Verdict, hasBody: Bool, others: [String: String] = [:]) -> OutgoingFields {
+        OutgoingFields(expecting: 160) { fields in
             func write(_ name: String, _ value: String?, _ indexing: HeaderBlock.Indexing) {
                 guard let value, others.isEmpty || others[name] == nil else { return }
                 fields.write(name, value, indexing: indexing)

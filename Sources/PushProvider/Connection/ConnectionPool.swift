@@ -159,7 +159,7 @@ final class ConnectionPool {
         limits.firstStreamID = firstStreamID
         limits.keptFields = AnswerReading.fields
         limits.commonFields = KeptRequest(
-            RequestFields([(":method", "POST"), (":scheme", "https"), (":authority", environment.authority)]))
+            OutgoingFields([(":method", "POST"), (":scheme", "https"), (":authority", environment.authority)]))
         limits.keptFieldsOfRefusals = AnswerReading.fieldsOfRefusals
         let wire = HTTP2OverTLS(
             tls: try TLSSession(context: tls, hostName: environment.host),

@@ -59,7 +59,7 @@ final class ProviderTokenSource: Sendable {
         let signed = "\(header).\(claims)"
         do throws(KeyError) {
             let text = "\(signed).\(Base64URL.encode(try key.signingKey.sign(signed.utf8)))"
-            let field = KeptRequest(RequestFields(secret: APNSHeader.authorization, "bearer \(text)"))
+            let field = KeptRequest(OutgoingFields(secret: APNSHeader.authorization, "bearer \(text)"))
             return ProviderToken(issuedAt: issuedAt, text: text, field: field)
         } catch {
             throw CredentialsError(code: .unusableKey, description: "The provider token cannot be signed: \(error)")

@@ -37,7 +37,7 @@ class PendingSend: @unchecked Sendable {
 
     /// What is made of a notification before it is handed in.
     struct Contents {
-        var fields: RequestFields
+        var fields: OutgoingFields
         var body: [UInt8]
         var id: RequestID?
         var begun: MonotonicTime
@@ -45,7 +45,7 @@ class PendingSend: @unchecked Sendable {
         var expires = MonotonicTime.never
     }
 
-    final let fields: RequestFields
+    final let fields: OutgoingFields
     final let body: [UInt8]
     /// Both, for a connection.
     final let request: OutgoingRequest

@@ -2,10 +2,10 @@ internal import PushWire
 
 /// The header fields of one notification's request; those of the connection and the provider token come around them.
 struct RequestHeaders {
-    let fields: RequestFields
+    let fields: OutgoingFields
 
     init(_ notification: PushNotification, _ inferred: PushNotification.Inferred, id: RequestID?) {
-        fields = RequestFields(expecting: Self.usualBytes) { fields in
+        fields = OutgoingFields(expecting: Self.usualBytes) { fields in
             // The token is of this request only.
             fields.write(":path", prefix: "/3/device/", notification.deviceToken.hex, indexing: .avoided)
             fields.write(APNSHeader.topic, notification.topic)

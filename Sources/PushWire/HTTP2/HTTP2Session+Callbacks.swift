@@ -155,7 +155,7 @@ extension HTTP2Session {
             // It may name the size more than once: the smallest counts, and the last one.
             for entry in UnsafeBufferPointer(start: frame.settings.iv, count: frame.settings.niv)
             where entry.settings_id == Int32(bitPattern: NGHTTP2_SETTINGS_HEADER_TABLE_SIZE.rawValue) {
-                requestFrames.peerAllowsTable(entry.value)
+                headerFrames.peerAllowsTable(entry.value)
             }
             events.append(.settingsReceived(settings))
         case NGHTTP2_PING:

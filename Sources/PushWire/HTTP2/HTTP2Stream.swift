@@ -13,7 +13,7 @@ final class HTTP2Stream {
     @exclusivity(unchecked) var outgoingBody: [UInt8] = []
     @exclusivity(unchecked) var outgoingOffset = 0
     /// Server role: the fields of the answer, until the next one.
-    @exclusivity(unchecked) var answerFields = RequestFields.none
+    @exclusivity(unchecked) var answerFields = OutgoingFields.none
     /// Client role, the request: its own fields and its body.
     @exclusivity(unchecked) private(set) var outgoing: OutgoingRequest?
     /// Keeps ``outgoing`` where it is.

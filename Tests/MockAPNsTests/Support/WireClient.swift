@@ -68,7 +68,7 @@ final class WireClient {
     func openTogether(
         _ count: Int, token: String = "5f3ad1c07b9e4286", topic: String = "com.example.app"
     ) async throws -> [Int32] {
-        let headers = RequestFields([
+        let headers = OutgoingFields([
             (":method", "POST"), (":scheme", "https"), (":authority", "localhost"), (":path", "/3/device/\(token)"),
             ("authorization", authorization), ("apns-topic", topic), ("apns-push-type", "alert"),
         ])

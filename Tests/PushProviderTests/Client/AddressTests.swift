@@ -38,7 +38,7 @@ import Testing
 
         func outcome() async -> PushOutcome {
             let now = Clocks.real(PushConfiguration()).now()
-            let fields = RequestFields([(":path", "/3/device/00"), ("apns-topic", "com.example.app")])
+            let fields = OutgoingFields([(":path", "/3/device/00"), ("apns-topic", "com.example.app")])
             let send = PendingSend(
                 .init(fields: fields, body: [], begun: now, deadline: now.advanced(by: .seconds(20))))
             await withUnsafeContinuation { continuation in

@@ -158,7 +158,7 @@ final class ScriptedHandler: ChannelInboundHandler {
         case .announce(let settings): try? wire.http2.announceSettings(settings)
         case .answer(let streamID, let status, let headers, let body):
             let fields = [(":status", String(status))] + headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-            try? wire.http2.submitResponse(RequestFields(fields), body: Array(body.utf8), on: streamID)
+            try? wire.http2.submitResponse(OutgoingFields(fields), body: Array(body.utf8), on: streamID)
             record.change { $0.answers[streamID] = ServedAnswer(status: status, body: body) }
             ended { $0 == streamID }
         case .reset(let streamID, let code):

@@ -34,13 +34,13 @@ import Testing
     @Test func `the three parts of a request become one list of fields`() throws {
         var limits = HTTP2Session.Limits()
         limits.commonFields = KeptRequest(
-            RequestFields([
+            OutgoingFields([
                 (name: ":method", value: "POST"), (name: ":scheme", value: "https"), (name: ":authority", value: "a"),
             ]))
         let pair = try SessionPair.connected(client: limits)
-        let own = RequestFields([(name: ":path", value: "/3/device/ab")])
+        let own = OutgoingFields([(name: ":path", value: "/3/device/ab")])
         for word in ["x", "x", "y"] {
-            let credential = KeptRequest(RequestFields(secret: "authorization", "bearer \(word)"))
+            let credential = KeptRequest(OutgoingFields(secret: "authorization", "bearer \(word)"))
             _ = try pair.client.session.submit(own, credential: credential, tag: 1)
         }
         _ = try pair.client.session.submit(own, tag: 1)

@@ -57,7 +57,7 @@ final class Endpoint {
     /// Opens a stream, `nil` when the session did not take it.
     @discardableResult
     func open(_ request: HeaderBlock = .request(), body: [UInt8] = [], tag: Int = 0) throws -> Int32? {
-        guard let id = try session.submit(RequestFields(request), body: body, tag: tag) else {
+        guard let id = try session.submit(OutgoingFields(request), body: body, tag: tag) else {
             return nil
         }
         opened.append(tag)
@@ -73,7 +73,7 @@ final class Endpoint {
 extension HTTP2Session {
     /// Opens a stream with a request that nobody else keeps.
     func submit(
-        _ fields: RequestFields, body: [UInt8] = [], credential: KeptRequest? = nil, tag: Int
+        _ fields: OutgoingFields, body: [UInt8] = [], credential: KeptRequest? = nil, tag: Int
     ) throws(HTTP2Error) -> Int32? {
         let request = KeptRequest(fields, body: body)
         return try submitRequest(request.outgoing, owner: request, credential: credential, tag: tag)
@@ -101,7 +101,7 @@ extension Endpoint {
 
 extension HTTP2Session {
     func submitResponse(_ headers: HeaderBlock, body: [UInt8] = [], on streamID: Int32) throws(HTTP2Error) {
-        try submitResponse(RequestFields(headers), body: body, on: streamID)
+        try submitResponse(OutgoingFields(headers), body: body, on: streamID)
     }
 }
 

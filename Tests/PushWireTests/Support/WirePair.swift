@@ -74,6 +74,6 @@ extension HTTP2OverTLS {
     }
 
     func open(_ request: HeaderBlock = .request(), body: [UInt8] = [], tag: Int) throws -> Int32 {
-        try #require(try http2.submit(RequestFields(request), body: body, tag: tag))
+        try #require(try http2.submit(OutgoingFields(request), body: body, tag: tag))
     }
 }

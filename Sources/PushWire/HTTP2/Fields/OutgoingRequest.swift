@@ -9,7 +9,7 @@ package struct OutgoingRequest: @unchecked Sendable {
     let body: UnsafeRawBufferPointer
 
     /// Looks at arrays that the owner keeps in constants.
-    package init(_ fields: borrowing RequestFields, body: borrowing [UInt8]) {
+    package init(_ fields: borrowing OutgoingFields, body: borrowing [UInt8]) {
         self.fields = fields.memory
         self.body = body.withUnsafeBytes { $0 }
     }
@@ -17,11 +17,11 @@ package struct OutgoingRequest: @unchecked Sendable {
 
 /// A request that nobody else keeps.
 package final class KeptRequest: Sendable {
-    private let fields: RequestFields
+    private let fields: OutgoingFields
     private let body: [UInt8]
     package let outgoing: OutgoingRequest
 
-    package init(_ fields: RequestFields, body: [UInt8] = []) {
+    package init(_ fields: OutgoingFields, body: [UInt8] = []) {
         self.fields = fields
         self.body = body
         outgoing = OutgoingRequest(fields, body: body)

@@ -15,7 +15,7 @@
 /// names are in the table after the first time. Of an answer the status is a byte, and its ids are such literals.
 ///
 /// Source: Apple, "Sending notification requests to APNs", on HPACK.
-struct RequestEncoder {
+struct HeaderEncoder {
     /// RFC 9113, section 6.5.2; more than that is not used, whatever the peer offers.
     static let tableSize = 4096
 
@@ -42,9 +42,9 @@ struct RequestEncoder {
         self.smallestLimit = nil
     }
 
-    /// Writes fields of the form of ``RequestFields``.
+    /// Writes fields of the form of ``OutgoingFields``.
     mutating func write(_ fields: UnsafeRawBufferPointer, to output: inout HPACKWriter) {
-        RequestFields.walk(fields) { kind, field, nameLength in
+        OutgoingFields.walk(fields) { kind, field, nameLength in
             switch kind {
             case .ready: output.write(field)
             case .indexed: writeIndexed(field, nameLength, to: &output)
@@ -138,7 +138,7 @@ extension UnsafeRawBufferPointer {
     }
 }
 
-/// Puts the pieces of HPACK one behind the other, in memory that has room for them (``RequestEncoder/room(for:)``).
+/// Puts the pieces of HPACK one behind the other, in memory that has room for them (``HeaderEncoder/room(for:)``).
 struct HPACKWriter {
     private let memory: UnsafeMutableRawPointer
     private(set) var count = 0

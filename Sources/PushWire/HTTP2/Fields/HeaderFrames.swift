@@ -3,14 +3,14 @@ internal import CNGHTTP2
 /// The HEADERS frames of requests and of answers: the library says when one goes out, and this writes the fields into it.
 ///
 /// The library counts streams, windows and settings; what stands in the fields it need not know. It is given none of the
-/// fields, and the frame that it makes of nothing is replaced by one with the fields as ``RequestEncoder`` writes them.
+/// fields, and the frame that it makes of nothing is replaced by one with the fields as ``HeaderEncoder`` writes them.
 /// Fields larger than a frame go on in CONTINUATION frames.
-struct RequestFrames: ~Copyable {
+struct HeaderFrames: ~Copyable {
     private static let headerLength = 9
     /// RFC 9113, section 4.2: what every peer takes.
     private static let mostPayload = 16_384
 
-    private var encoder = RequestEncoder()
+    private var encoder = HeaderEncoder()
     /// Room for a frame's header, and behind it the fields of one stream.
     private var memory = UnsafeMutableRawPointer.allocate(byteCount: 2048, alignment: 8)
     private var capacity = 2048
@@ -37,7 +37,7 @@ struct RequestFrames: ~Copyable {
         _ streamID: Int32, _ common: UnsafeRawBufferPointer, _ own: UnsafeRawBufferPointer,
         _ credential: UnsafeRawBufferPointer, instead frame: UnsafeRawBufferPointer
     ) -> UnsafeRawBufferPointer {
-        let room = RequestEncoder.room(for: common.count + own.count + credential.count)
+        let room = HeaderEncoder.room(for: common.count + own.count + credential.count)
         if capacity < Self.headerLength + room {
             memory.deallocate()
             capacity = Self.headerLength + room

@@ -1,9 +1,9 @@
 internal import CNGHTTP2
 
-/// Header fields of a request or of an answer, packed by whoever makes it, for the connection's ``RequestEncoder`` to write.
+/// Header fields of a request or of an answer, packed by whoever makes it, for the connection's ``HeaderEncoder`` to write.
 ///
 /// Each field is stored as: kind (1 byte), length of the name (2), length of the value (2), name, value.
-package struct RequestFields: Sendable {
+package struct OutgoingFields: Sendable {
     /// How a field is written.
     enum Kind: UInt8 {
         /// The value comes again: it goes into HPACK's table.
@@ -19,7 +19,7 @@ package struct RequestFields: Sendable {
     private let bytes: [UInt8]
 
     /// No fields.
-    package static let none = RequestFields(expecting: 0) { _ in }
+    package static let none = OutgoingFields(expecting: 0) { _ in }
 
     /// The size in memory, in bytes.
     package var byteCount: Int { bytes.count }
@@ -77,7 +77,7 @@ package struct RequestFields: Sendable {
 
     private static func neverIndexed(_ field: HeaderBlock) -> [UInt8]? {
         var deflater: OpaquePointer?
-        guard nghttp2_hd_deflate_new(&deflater, RequestEncoder.tableSize) == 0 else { return nil }
+        guard nghttp2_hd_deflate_new(&deflater, HeaderEncoder.tableSize) == 0 else { return nil }
         defer { nghttp2_hd_deflate_del(deflater) }
         var ready: [UInt8]?
         field.forEach { name, value in
@@ -133,7 +133,7 @@ package struct RequestFields: Sendable {
     }
 }
 
-extension RequestFields {
+extension OutgoingFields {
     /// Puts fields one behind the other, each with one check of the room that is left.
     package struct Writer {
         private let memory: UnsafeMutableRawPointer?
@@ -182,14 +182,14 @@ extension RequestFields {
             guard let nameLength = UInt16(exactly: name.count), let length = UInt16(exactly: valueLength) else {
                 return
             }
-            let end = count + RequestFields.overhead + name.count + valueLength
+            let end = count + OutgoingFields.overhead + name.count + valueLength
             guard end <= room, let memory else { return fits = false }
             let field = memory + count
             field.storeBytes(of: kind.rawValue, as: UInt8.self)
             field.storeBytes(of: nameLength.littleEndian, toByteOffset: 1, as: UInt16.self)
             field.storeBytes(of: length.littleEndian, toByteOffset: 3, as: UInt16.self)
-            let valueStart = field + RequestFields.overhead + name.count
-            Self.copy(name, to: field + RequestFields.overhead)
+            let valueStart = field + OutgoingFields.overhead + name.count
+            Self.copy(name, to: field + OutgoingFields.overhead)
             Self.copy(prefix, to: valueStart)
             Self.copy(value, to: valueStart + prefix.count)
             count = end

@@ -2,10 +2,10 @@ import Testing
 
 @testable import PushWire
 
-@Suite struct RequestEncoderTests {
+@Suite struct HeaderEncoderTests {
     /// What an encoder writes for one request.
-    private func encode(_ encoder: inout RequestEncoder, _ fields: RequestFields...) -> [UInt8] {
-        let room = RequestEncoder.room(for: fields.reduce(0) { $0 + $1.byteCount })
+    private func encode(_ encoder: inout HeaderEncoder, _ fields: OutgoingFields...) -> [UInt8] {
+        let room = HeaderEncoder.room(for: fields.reduce(0) { $0 + $1.byteCount })
         return [UInt8](unsafeUninitializedCapacity: room) { memory, count in
             guard let start = memory.baseAddress else { return }
             var output = HPACKWriter(start)
@@ -21,30 +21,30 @@ import Testing
 
     /// RFC 7541, appendix C.2.1: a literal field with indexing, and what it is the next time.
     @Test func `a field that comes again is a byte from the second time on`() {
-        var encoder = RequestEncoder()
-        let fields = RequestFields([("custom-key", "custom-header")])
+        var encoder = HeaderEncoder()
+        let fields = OutgoingFields([("custom-key", "custom-header")])
         #expect(hex(encode(&encoder, fields)) == "400a637573746f6d2d6b65790d637573746f6d2d686561646572")
         #expect(hex(encode(&encoder, fields)) == "be")
     }
 
     /// RFC 7541, appendix C.2.2: a literal field without indexing whose name is in the static table.
     @Test func `a path stays out of the table`() {
-        var encoder = RequestEncoder()
-        let path = RequestFields(expecting: 100) { $0.write(":path", "/sample/path", indexing: .avoided) }
+        var encoder = HeaderEncoder()
+        let path = OutgoingFields(expecting: 100) { $0.write(":path", "/sample/path", indexing: .avoided) }
         for _ in 0..<2 { #expect(hex(encode(&encoder, path)) == "040c2f73616d706c652f70617468") }
     }
 
     @Test func `method and scheme are a byte each from the first time on`() {
-        var encoder = RequestEncoder()
-        #expect(hex(encode(&encoder, RequestFields([(":method", "POST"), (":scheme", "https")]))) == "8387")
-        #expect(hex(encode(&encoder, RequestFields([(":method", "GET"), (":scheme", "http")]))) == "8286")
+        var encoder = HeaderEncoder()
+        #expect(hex(encode(&encoder, OutgoingFields([(":method", "POST"), (":scheme", "https")]))) == "8387")
+        #expect(hex(encode(&encoder, OutgoingFields([(":method", "GET"), (":scheme", "http")]))) == "8286")
     }
 
     /// Apple asks for it: the first id goes into the table for the sake of its name, the others do not.
     @Test func `an id enters the table once, for its name`() {
-        var encoder = RequestEncoder()
-        func id(_ value: String) -> RequestFields {
-            RequestFields(expecting: 100) { $0.write("apns-id", value, indexing: .avoided) }
+        var encoder = HeaderEncoder()
+        func id(_ value: String) -> OutgoingFields {
+            OutgoingFields(expecting: 100) { $0.write("apns-id", value, indexing: .avoided) }
         }
         #expect(hex(encode(&encoder, id("a"))) == "4007" + hex(Array("apns-id".utf8)) + "0161")
         // Index 62, of which 15 fit the four bits.
@@ -53,8 +53,8 @@ import Testing
     }
 
     @Test func `a secret is never indexed, is written in Huffman's code and is the same each time`() {
-        var encoder = RequestEncoder()
-        let secret = RequestFields(secret: "authorization", "bearer eyJhbGciOiJFUzI1NiIsImtpZCI6IkFCQyJ9.e30.c2ln")
+        var encoder = HeaderEncoder()
+        let secret = OutgoingFields(secret: "authorization", "bearer eyJhbGciOiJFUzI1NiIsImtpZCI6IkFCQyJ9.e30.c2ln")
         let first = encode(&encoder, secret)
         // Name 23, never indexed: 0001 and 1111, then 8.
         #expect(first.starts(with: [0x1F, 0x08]))
@@ -65,8 +65,8 @@ import Testing
     }
 
     @Test func `a table that the peer takes away and gives back is announced, the smallest first`() {
-        var encoder = RequestEncoder()
-        let fields = RequestFields([("k", "v")])
+        var encoder = HeaderEncoder()
+        let fields = OutgoingFields([("k", "v")])
         _ = encode(&encoder, fields)
         encoder.peerAllows(65_536)
         #expect(hex(encode(&encoder, fields)) == "be")
@@ -99,7 +99,7 @@ import Testing
         limits.headerBytes = 100_000
         var own = HTTP2Session.Limits()
         own.commonFields = KeptRequest(
-            RequestFields([(":method", "POST"), (":scheme", "https"), (":authority", "api.push.apple.com")]))
+            OutgoingFields([(":method", "POST"), (":scheme", "https"), (":authority", "api.push.apple.com")]))
         let pair = try SessionPair.connected(client: own, server: limits)
         var expected: [[String]] = []
         for tag in 0..<300 {
@@ -109,7 +109,7 @@ import Testing
                 try pair.exchange()
             }
             let own = request(&random)
-            let secret = RequestFields(secret: "authorization", "bearer \(Int.random(in: 0..<3, using: &random))")
+            let secret = OutgoingFields(secret: "authorization", "bearer \(Int.random(in: 0..<3, using: &random))")
             _ = try #require(
                 try pair.client.session.submit(own, body: [1], credential: KeptRequest(secret), tag: tag))
             expected.append(own.fields.map { "\($0.name)=\($0.value)" })
@@ -125,13 +125,13 @@ import Testing
         }
     }
 
-    private func request(_ random: inout Xorshift) -> RequestFields {
+    private func request(_ random: inout Xorshift) -> OutgoingFields {
         let number = { (random: inout Xorshift) in Int.random(in: 0..<6, using: &random) }
         let values = (number(&random), number(&random), number(&random), number(&random))
         let long = String(
             repeating: "x", count: [0, 1, 30, 126, 127, 128, 3000, 5000].randomElement(using: &random) ?? 0)
         let withID = Bool.random(using: &random)
-        return RequestFields(expecting: 296) { fields in
+        return OutgoingFields(expecting: 296) { fields in
             fields.write(":path", prefix: "/3/device/", "\(values.0)\(long.prefix(200))", indexing: .avoided)
             fields.write("apns-topic", "com.example.app\(values.1)")
             fields.write("apns-priority", "\(values.2)")
