@@ -65,7 +65,7 @@ public final class MockServer: Sendable {
             unknownTokens: configuration.unknownTokens,
             variants: configuration.variants
         )
-        let state = MockState(configuration: configuration, world: world, keyring: keyring)
+        let state = MockState(configuration: configuration, world: world, keyring: keyring, credentials: credentials)
         let connections = OpenConnections()
         let tls = try context(credentials)
         let channel = try await listen(state, tls, Array(credentials.authority.utf8), connections, logger)

@@ -111,6 +111,26 @@ package final class HTTP2OverTLS {
         }
     }
 
+    /// Sends bytes in place of frames, behind all frames that are ready: the means of a server that breaks the rules.
+    ///
+    /// - Throws: ``Failure`` when the connection cannot go on.
+    package func sendRaw(_ bytes: [UInt8]) throws(Failure) {
+        do throws(HTTP2Error) { try waiting.fill(from: http2, upTo: .max) } catch { throw .http2(error) }
+        waiting.append(bytes)
+    }
+
+    /// How many bytes are ready and in no record yet.
+    package var waitingByteCount: Int { waiting.count }
+
+    /// Makes TLS end by a fatal alert, as if what had come were no TLS.
+    package func breakTLS() {
+        // A record of application data that no key fits: `bad_record_mac`.
+        let noise: [UInt8] = [0x17, 3, 3, 0, 32] + Array(repeating: 0x55, count: 32)
+        noise.withUnsafeBytes { tls.receive($0) }
+        isClosed = true
+        while let count = try? tls.read(into: plaintext), count > 0 {}
+    }
+
     /// Queues TLS's notice that this side sends no more; frames that were not taken before are not sent.
     package func close() {
         isClosed = true
@@ -123,6 +143,12 @@ private struct GatheredFrames {
     private var bytes: [UInt8] = []
     /// The tags of the streams that begin in the next piece: what is in `bytes` behind it can only be the end of a frame.
     private var opened: [Int] = []
+
+    var count: Int { bytes.count }
+
+    mutating func append(_ more: [UInt8]) {
+        bytes.append(contentsOf: more)
+    }
 
     mutating func fill(from http2: HTTP2Session, upTo size: Int) throws(HTTP2Error) {
         while bytes.count < size, let frame = try http2.nextFrame() {

@@ -55,8 +55,7 @@ struct KeptCredentials {
 
     private func makeAuthority() throws(MockCredentialsError) -> CertificateAuthority {
         let authority = try MockCredentials.makeAuthority(now: now)
-        var key: [UInt8]
-        do throws(CertificateError) { key = try authority.privateKeyPEM() } catch { throw .failed(error.description) }
+        var key = try MockCredentials.privateKeyPEM(of: authority)
         defer { SecretBytes.wipe(&key) }
         try folder.store(key, as: Self.authorityKeyFile, mode: 0o600)
         try folder.store(authority.certificatePEM, as: Self.authorityFile, mode: 0o644)

@@ -36,6 +36,8 @@ public struct MockCredentials: Sendable {
     package let serverCertificatePEM: [UInt8]
     /// The server's private key in PEM.
     package let serverKeyPEM: [UInt8]
+    /// The key of the authority in PEM, for server certificates that a fault wants; `nil` where somebody else keeps it.
+    let authorityKeyPEM: [UInt8]?
     /// Further keys whose provider tokens are accepted, of the same team.
     package let otherKeys: [(id: String, key: VerifyingKey)]
 
@@ -116,18 +118,21 @@ public struct MockCredentials: Sendable {
     ) throws(MockCredentialsError) {
         try self.init(
             keyID: Self.keyID, teamID: Self.teamID, key: key, authorityPEM: authority.certificatePEM,
-            serverCertificatePEM: serverCertificatePEM, serverKeyPEM: serverKeyPEM, otherKeys: [], files: files)
+            authorityKeyPEM: try Self.privateKeyPEM(of: authority), serverCertificatePEM: serverCertificatePEM,
+            serverKeyPEM: serverKeyPEM, otherKeys: [], files: files)
     }
 
     init(
-        keyID: String, teamID: String, key: SigningKey, authorityPEM: [UInt8], serverCertificatePEM: [UInt8],
-        serverKeyPEM: [UInt8], otherKeys: [(id: String, key: VerifyingKey)], files: Files?
+        keyID: String, teamID: String, key: SigningKey, authorityPEM: [UInt8], authorityKeyPEM: [UInt8]?,
+        serverCertificatePEM: [UInt8], serverKeyPEM: [UInt8], otherKeys: [(id: String, key: VerifyingKey)],
+        files: Files?
     ) throws(MockCredentialsError) {
         self.keyID = keyID
         self.teamID = teamID
         p8 = String(decoding: try MockCredentials.pem(of: key), as: UTF8.self)
         authority = String(decoding: authorityPEM, as: UTF8.self)
         verifyingKey = key.verifyingKey
+        self.authorityKeyPEM = authorityKeyPEM
         self.serverCertificatePEM = serverCertificatePEM
         self.serverKeyPEM = serverKeyPEM
         self.otherKeys = otherKeys
@@ -152,6 +157,10 @@ extension MockCredentials {
 
     static func pem(of key: SigningKey) throws(MockCredentialsError) -> [UInt8] {
         do throws(KeyError) { return try key.pem() } catch { throw .failed(error.description) }
+    }
+
+    static func privateKeyPEM(of authority: CertificateAuthority) throws(MockCredentialsError) -> [UInt8] {
+        do throws(CertificateError) { return try authority.privateKeyPEM() } catch { throw .failed(error.description) }
     }
 
     static func makeAuthority(now: Int64) throws(MockCredentialsError) -> CertificateAuthority {

@@ -29,6 +29,7 @@ struct SuppliedCredentials {
             teamID: try teamID(),
             key: first.key,
             authorityPEM: authority,
+            authorityKeyPEM: nil,
             serverCertificatePEM: try require(Self.serverFile),
             serverKeyPEM: try require(Self.serverKeyFile),
             otherKeys: keys.dropFirst().map { (id: $0.id, key: $0.key.verifyingKey) },

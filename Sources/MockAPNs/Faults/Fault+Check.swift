@@ -5,27 +5,25 @@ extension Fault {
         try require(times ?? 1 >= 1, "times", "at least 1, or absent for always")
         try require((1...100).contains(steps.count), "steps", "1 to 100 in number")
         try checkMatcher()
-        for step in steps {
-            try step.check()
-            if !step.isPossible(at: moment) {
-                throw FaultError(
-                    code: .impossibleHere,
-                    description: "The step \"\(step.word)\" is not possible at \"\(moment.rawValue)\".")
-            }
-        }
-        if let end = steps.firstIndex(where: { $0.word == "close_connection" }), end < steps.count - 1 {
+        for step in steps { try step.check(at: moment) }
+        if let end = steps.firstIndex(where: { $0.key == .closeConnection }), end < steps.count - 1 {
             throw FaultError(
                 code: .impossibleHere, description: "Nothing can follow \"close_connection\": make it the last step.")
         }
     }
 
     private func checkMatcher() throws(FaultError) {
-        if moment != .request, when.concernsRequests {
+        if !moment.hasRequest, when.concernsRequests {
             throw FaultError(
                 code: .impossibleHere,
                 description: """
                     At "\(moment.rawValue)" there is no request yet: "when" can only have connection, match and probability.
                     """)
+        }
+        if moment == .requestHeaders, when.request != nil {
+            throw FaultError(
+                code: .impossibleHere,
+                description: "At \"request_headers\" requests are not counted yet: use request_on_connection or match.")
         }
         try require((0...1).contains(when.probability ?? 1), "probability", "from 0 to 1")
         for ordinal in [when.request, when.requestOnConnection, when.connection, when.match] {
@@ -41,42 +39,67 @@ private func require(_ isFine: Bool, _ what: String, _ rule: String) throws(Faul
     if !isFine { throw FaultError(code: .outOfRange, description: "A fault's \(what) must be \(rule).") }
 }
 
+extension FaultMoment {
+    var hasRequest: Bool { self == .request || self == .requestHeaders }
+}
+
 extension FaultStep {
-    /// Its key in JSON.
-    var word: String {
-        switch self {
-        case .wait: "wait_ms"
-        case .judge: "judge"
-        case .answer: "answer"
-        case .noAnswer: "no_answer"
-        case .resetStream: "reset_stream"
-        case .goAway: "go_away"
-        case .settings: "settings"
-        case .closeConnection: "close_connection"
+    fileprivate func check(at moment: FaultMoment) throws(FaultError) {
+        guard isPossible(at: moment) else {
+            throw FaultError(
+                code: .impossibleHere,
+                description: "The step \"\(key.rawValue)\" is not possible at \"\(moment.rawValue)\".")
+        }
+        try checkValues()
+        guard case .repeated(let steps, let times) = self else { return }
+        try require((1...1_000_000).contains(times), "repeat", "1 to 1 000 000 times")
+        try require((1...100).contains(steps.count), "steps", "1 to 100 in number")
+        let bytes = steps.reduce(0) { $0 + $1.byteCount } * times
+        try require(bytes <= 100_000_000, "repeat", "of 100 MB in all at most")
+        for step in steps {
+            guard step.key != .repeated, step.key != .closeConnection else {
+                throw FaultError(
+                    code: .impossibleHere,
+                    description: "The step \"\(step.key.rawValue)\" cannot stand in a \"repeat\".")
+            }
+            try step.check(at: moment)
         }
     }
 
-    fileprivate func isPossible(at moment: FaultMoment) -> Bool {
+    /// What is sent of it, where that can be much.
+    private var byteCount: Int {
         switch self {
-        case .wait, .noAnswer: true
-        case .judge, .answer, .resetStream: moment == .request
-        case .settings: moment != .connectionAccepted
-        case .closeConnection(let how): moment != .connectionAccepted || how != .tlsClosed
+        case .frame(let frame): frame.payload.count + 9
+        case .bytes(let bytes): bytes.count
+        default: 0
+        }
+    }
+
+    private func isPossible(at moment: FaultMoment) -> Bool {
+        switch self {
+        case .wait, .noAnswer, .bytes, .trickle, .stopReading, .fallSilent, .repeated: true
+        case .judge: moment == .request
+        case .answer: moment.hasRequest
+        case .resetStream(_, let afterHeaders): moment == .request || moment.hasRequest && !afterHeaders
+        case .settings, .withhold: moment != .connectionAccepted
+        case .openWindow(let window, _): moment.hasRequest || moment == .connectionEstablished && window == .connection
+        case .frame(let frame): moment.hasRequest || moment == .connectionEstablished && frame.stream != .this
+        case .tls: moment == .connectionAccepted
+        case .closeConnection(let how):
+            moment != .connectionAccepted || how != .tlsClosed && how != .tlsAlert
         case .goAway(let goAway):
             switch goAway.lastStream {
-            case .this, .below: moment == .request
+            case .this, .below: moment.hasRequest
             default: moment != .connectionAccepted
             }
         }
     }
 
-    fileprivate func check() throws(FaultError) {
+    private func checkValues() throws(FaultError) {
         switch self {
-        case .judge, .noAnswer, .resetStream, .closeConnection: break
-        case .wait(let shortest, let longest):
-            try require(
-                shortest >= .zero && longest ?? shortest >= shortest && longest ?? shortest <= .seconds(3600), "wait",
-                "0 to 3 600 000 ms, the longest not before the shortest")
+        case .judge, .noAnswer, .resetStream, .closeConnection, .withhold, .stopReading, .fallSilent, .tls, .repeated:
+            break
+        case .wait(let delay): try delay.check()
         case .answer(let answer): try answer.check()
         case .goAway(let goAway):
             try require(goAway.text.utf8.count <= 4096, "text of GOAWAY", "at most 4096 bytes long")
@@ -87,19 +110,76 @@ extension FaultStep {
             try require(settings.initialWindowSize ?? 0 <= 0x7FFF_FFFF, "initial window size", "at most 2147483647")
             try require(
                 (16_384...16_777_215).contains(settings.maxFrameSize ?? 16_384), "max frame size", "16384 to 16777215")
+        case .openWindow(_, let increment):
+            try require((1...0x7FFF_FFFF).contains(increment), "window", "opened by 1 to 2147483647")
+        case .frame(let frame): try frame.check()
+        case .bytes(let bytes): try bytes.check("bytes")
+        case .trickle(let bytes, let pause):
+            try require((1...65_536).contains(bytes), "trickle", "of 1 to 65536 bytes")
+            try require(
+                pause >= .milliseconds(1) && pause <= .seconds(60), "trickle", "with 1 to 60 000 ms between them")
         }
+    }
+}
+
+extension FaultDelay {
+    fileprivate func check() throws(FaultError) {
+        let (shortest, longest) =
+            switch self {
+            case .exactly(let time): (time, time)
+            case .between(let shortest, let longest): (shortest, longest)
+            case .mean(let mean): (.zero, mean)
+            case .quantiles(let median, let p99): (median, p99)
+            }
+        try require(
+            shortest >= .zero && longest >= shortest && longest <= Self.longest, "wait",
+            "0 to 3 600 000 ms, the longest not before the shortest")
+        if case .quantiles(let median, _) = self { try require(median > .zero, "median wait", "more than 0 ms") }
+    }
+}
+
+extension FaultBytes {
+    fileprivate func check(_ what: String) throws(FaultError) {
+        try require((0...Self.most).contains(count), what, "at most 1 MiB long")
+    }
+}
+
+extension FaultFrame {
+    fileprivate func check() throws(FaultError) {
+        try require(payload.count <= FaultBytes.most, "payload", "at most 1 MiB long")
+        if case .bytes(let bytes) = payload { try bytes.check("payload") }
+        try require((0...0xFF_FFFF).contains(saidLength ?? 0), "said length", "0 to 16777215")
+        if case .id(let id) = stream { try require(id >= 0, "stream", "0 to 2147483647") }
     }
 }
 
 extension FaultAnswer {
     fileprivate func check() throws(FaultError) {
         try require((200...599).contains(status), "status", "200 to 599")
-        try require(body?.utf8.count ?? 0 <= 1 << 20, "body", "at most 1 MiB long")
-        try require(headers.count <= 50, "headers", "at most 50 in number")
-        for (name, value) in headers {
-            try require(Self.isName(name), "header names", "lower-case letters, digits, '-' and '_', up to 100")
+        try body?.check("body")
+        try Self.check(headers, "headers")
+        try Self.check(trailers, "trailers")
+        try require(leftOut.count <= 50, "left-out headers", "at most 50 in number")
+        try require(fields?.count ?? 0 <= 2000, "fields", "at most 2000 in number")
+        try require(
+            fields?.allSatisfy { $0.name.utf8.count <= 60_000 && $0.value.utf8.count <= 60_000 } ?? true, "fields",
+            "at most 60 000 bytes long each")
+        try require(interim.count <= 100 && interim.allSatisfy((100...199).contains), "interim answers", "100 to 199")
+        try require((1...16_384).contains(pieceBytes ?? 1), "pieces", "1 to 16384 bytes long")
+        if let padding {
             try require(
-                value.utf8.count <= 8000 && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }, "header values",
+                (1...100_000).contains(padding.count) && (0...60_000).contains(padding.bytes)
+                    && padding.count * padding.bytes <= 100_000_000, "padding",
+                "of 1 to 100 000 fields of up to 60 000 bytes, 100 MB in all")
+        }
+    }
+
+    private static func check(_ headers: [String: String], _ what: String) throws(FaultError) {
+        try require(headers.count <= 50, what, "at most 50 in number")
+        for (name, value) in headers {
+            try require(isName(name), "names in \(what)", "lower-case letters, digits, '-' and '_', up to 100")
+            try require(
+                value.utf8.count <= 8000 && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }, "values in \(what)",
                 "at most 8000 bytes long and without control characters")
         }
     }

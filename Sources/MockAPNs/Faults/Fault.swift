@@ -44,6 +44,9 @@ public struct Fault: Sendable, Hashable {
 public enum FaultMoment: String, Sendable, Hashable, CaseIterable {
     /// A request has arrived whole; the mock would judge and answer it.
     case request = "request"
+    /// The headers of a request have arrived, and its body has not; the mock would wait for that. A request without a body
+    /// has no such moment.
+    case requestHeaders = "request_headers"
     /// TCP has connected; the mock would begin TLS.
     case connectionAccepted = "connection_accepted"
     /// The TLS handshake is complete; the mock would announce its SETTINGS.

@@ -4,7 +4,9 @@ extension FaultAnswer: Codable {
     private enum Key: String, CodingKey, CaseIterable {
         case status, reason
         case timestamp = "timestamp_ms"
-        case headers, body
+        case headers, fields, padding, interim, body, trailers, ends
+        case leftOut = "left_out"
+        case pieceBytes = "piece_bytes"
     }
 
     /// Reads the form that `docs/faults.md` describes.
@@ -19,8 +21,15 @@ extension FaultAnswer: Codable {
             timestamp: try members.decodeIfPresent(Int64.self, forKey: .timestamp)
                 .map { Moment(secondsSince1970: Double($0) / 1000) },
             headers: try members.decodeIfPresent([String: String].self, forKey: .headers) ?? [:],
-            body: try members.decodeIfPresent(String.self, forKey: .body)
+            body: try members.decodeIfPresent(FaultBytes.self, forKey: .body)
         )
+        leftOut = try members.decodeIfPresent(Set<String>.self, forKey: .leftOut) ?? []
+        fields = try members.decodeIfPresent([FaultFrame.Field].self, forKey: .fields)
+        padding = try members.decodeIfPresent(Padding.self, forKey: .padding)
+        interim = try members.decodeIfPresent([Int].self, forKey: .interim) ?? []
+        pieceBytes = try members.decodeIfPresent(Int.self, forKey: .pieceBytes)
+        trailers = try members.decodeIfPresent([String: String].self, forKey: .trailers) ?? [:]
+        ends = try members.decodeIfPresent(Bool.self, forKey: .ends) ?? true
     }
 
     /// Writes that form; what is at its default is left out.
@@ -34,5 +43,38 @@ extension FaultAnswer: Codable {
         try members.encodeIfPresent(timestamp?.millisecondsSince1970, forKey: .timestamp)
         if !headers.isEmpty { try members.encode(headers, forKey: .headers) }
         try members.encodeIfPresent(body, forKey: .body)
+        if !leftOut.isEmpty { try members.encode(leftOut.sorted(), forKey: .leftOut) }
+        try members.encodeIfPresent(fields, forKey: .fields)
+        try members.encodeIfPresent(padding, forKey: .padding)
+        if !interim.isEmpty { try members.encode(interim, forKey: .interim) }
+        try members.encodeIfPresent(pieceBytes, forKey: .pieceBytes)
+        if !trailers.isEmpty { try members.encode(trailers, forKey: .trailers) }
+        if !ends { try members.encode(ends, forKey: .ends) }
+    }
+}
+
+extension FaultAnswer.Padding: Codable {
+    private enum Key: String, CodingKey, CaseIterable {
+        case count, bytes
+    }
+
+    /// Reads the form that `docs/faults.md` describes.
+    ///
+    /// - Parameter decoder: Where to read.
+    /// - Throws: ``FaultError`` for an unknown key, `DecodingError` for a wrong type.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.members(Key.self, of: "\"padding\"")
+        self.init(
+            count: try members.decode(Int.self, forKey: .count), bytes: try members.decode(Int.self, forKey: .bytes))
+    }
+
+    /// Writes that form.
+    ///
+    /// - Parameter encoder: Where to write.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: Key.self)
+        try members.encode(count, forKey: .count)
+        try members.encode(bytes, forKey: .bytes)
     }
 }

@@ -30,6 +30,7 @@ extension FaultMoment {
     fileprivate var place: Int {
         switch self {
         case .request: 0
+        case .requestHeaders: -3
         case .connectionAccepted: -1
         case .connectionEstablished: -2
         }

@@ -35,6 +35,9 @@ struct FaultPlan: Sendable {
     /// Nothing can act.
     var isEmpty: Bool { active.isEmpty }
 
+    /// Something can act before a request is there as a whole.
+    var concernsHeaders: Bool { active.contains { $0.fault.moment == .requestHeaders } }
+
     /// How often each has acted, in the order of injection.
     var counts: [FaultCount] {
         (Array(over) + active.map { $0.count(isActive: true) }).sorted { $0.id < $1.id }
@@ -90,7 +93,15 @@ struct FaultPlan: Sendable {
     private func certain(
         _ step: FaultStep, at offset: Int, _ id: FaultID, _ happening: FaultHappening
     ) -> FaultStep {
-        guard case .wait(let shortest, let longest?) = step else { return step }
-        return .wait(shortest + (longest - shortest) * dice.draw(id, happening, purpose: offset + 1))
+        switch step {
+        case .wait(let delay):
+            .wait(.exactly(delay.time(drawn: dice.draw(id, happening, purpose: offset + 1))))
+        // One draw for all times of a repetition.
+        case .repeated(let steps, let times):
+            .repeated(
+                steps.enumerated().map { certain($0.element, at: offset + 100 * ($0.offset + 1), id, happening) },
+                times: times)
+        default: step
+        }
     }
 }

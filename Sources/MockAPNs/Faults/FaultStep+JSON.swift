@@ -1,6 +1,7 @@
 /// A step is an object with one member, or a word where there is nothing to say about it.
 extension FaultStep: Codable {
-    private enum Key: String, CodingKey, CaseIterable {
+    /// What a step is called in JSON.
+    enum Key: String, CodingKey, CaseIterable {
         case wait = "wait_ms"
         case judge
         case answer
@@ -8,6 +9,15 @@ extension FaultStep: Codable {
         case resetStream = "reset_stream"
         case goAway = "go_away"
         case settings
+        case openWindow = "open_window"
+        case withhold
+        case frame
+        case bytes
+        case trickle
+        case stopReading = "stop_reading"
+        case fallSilent = "fall_silent"
+        case tls
+        case repeated = "repeat"
         case closeConnection = "close_connection"
     }
 
@@ -16,9 +26,22 @@ extension FaultStep: Codable {
         case afterHeaders = "after_headers"
     }
 
-    private enum WaitKey: String, CodingKey, CaseIterable {
-        case from, through
+    private enum WindowKey: String, CodingKey, CaseIterable {
+        case window = "of"
+        case increment = "by"
     }
+
+    private enum TrickleKey: String, CodingKey, CaseIterable {
+        case bytes
+        case every = "every_ms"
+    }
+
+    private enum RepeatKey: String, CodingKey, CaseIterable {
+        case times, steps
+    }
+
+    /// Those that are a word alone.
+    private static let words: [FaultStep] = [.judge, .noAnswer, .stopReading, .fallSilent]
 
     /// Reads the form that `docs/faults.md` describes.
     ///
@@ -26,7 +49,10 @@ extension FaultStep: Codable {
     /// - Throws: ``FaultError`` for an unknown key or word, `DecodingError` for a wrong type.
     public init(from decoder: any Decoder) throws {
         if let word = try? decoder.singleValueContainer().decode(String.self) {
-            self = try Self.named(word)
+            guard let step = Self.words.first(where: { $0.key.rawValue == word }) else {
+                throw FaultError.malformed("There is no step \"\(word.prefix(100))\" that is a word alone.")
+            }
+            self = step
             return
         }
         let members = try decoder.members(Key.self, of: "a step")
@@ -34,37 +60,48 @@ extension FaultStep: Codable {
             throw FaultError.malformed("A step has exactly one member; several things to do are several steps.")
         }
         switch key {
-        case .judge, .noAnswer: throw FaultError.malformed("The step \"\(key.rawValue)\" is a word alone, no object.")
-        case .wait: self = try Self.waiting(try members.superDecoder(forKey: key))
+        case .judge, .noAnswer, .stopReading, .fallSilent:
+            throw FaultError.malformed("The step \"\(key.rawValue)\" is a word alone, no object.")
+        case .wait: self = .wait(try members.decode(FaultDelay.self, forKey: key))
         case .answer: self = .answer(try members.decode(FaultAnswer.self, forKey: key))
-        case .resetStream:
-            let members = try members.superDecoder(forKey: key).members(ResetKey.self, of: "\"reset_stream\"")
-            self = .resetStream(
-                try members.decode(HTTP2Code.self, forKey: .code),
-                afterHeaders: try members.decodeIfPresent(Bool.self, forKey: .afterHeaders) ?? false)
+        case .resetStream: self = try Self.reset(try members.superDecoder(forKey: key))
         case .goAway: self = .goAway(try members.decode(FaultGoAway.self, forKey: key))
         case .settings: self = .settings(try members.decode(FaultSettings.self, forKey: key))
+        case .openWindow: self = try Self.window(try members.superDecoder(forKey: key))
+        case .withhold: self = .withhold(try members.decode(Set<FaultWithheld>.self, forKey: key))
+        case .frame: self = .frame(try members.decode(FaultFrame.self, forKey: key))
+        case .bytes: self = .bytes(try members.decode(FaultBytes.self, forKey: key))
+        case .trickle: self = try Self.trickle(try members.superDecoder(forKey: key))
+        case .tls: self = .tls(try members.decode(FaultTLS.self, forKey: key))
+        case .repeated: self = try Self.repeated(try members.superDecoder(forKey: key))
         case .closeConnection: self = .closeConnection(try members.decode(FaultClosing.self, forKey: key))
         }
     }
 
-    private static func named(_ word: String) throws(FaultError) -> FaultStep {
-        switch word {
-        case Key.judge.rawValue: return .judge
-        case Key.noAnswer.rawValue: return .noAnswer
-        default:
-            throw FaultError.malformed("There is no step \"\(word.prefix(100))\" that is a word alone.")
-        }
+    private static func reset(_ decoder: any Decoder) throws -> FaultStep {
+        let members = try decoder.members(ResetKey.self, of: "\"reset_stream\"")
+        return .resetStream(
+            try members.decode(HTTP2Code.self, forKey: .code),
+            afterHeaders: try members.decodeIfPresent(Bool.self, forKey: .afterHeaders) ?? false)
     }
 
-    private static func waiting(_ decoder: any Decoder) throws -> FaultStep {
-        if let milliseconds = try? decoder.singleValueContainer().decode(Double.self) {
-            return .wait(try Duration(faultMilliseconds: milliseconds))
-        }
-        let members = try decoder.members(WaitKey.self, of: "\"wait_ms\"")
-        return .wait(
-            try Duration(faultMilliseconds: try members.decode(Double.self, forKey: .from)),
-            upTo: try Duration(faultMilliseconds: try members.decode(Double.self, forKey: .through)))
+    private static func window(_ decoder: any Decoder) throws -> FaultStep {
+        let members = try decoder.members(WindowKey.self, of: "\"open_window\"")
+        return .openWindow(
+            try members.decode(FaultWindow.self, forKey: .window), by: try members.decode(Int.self, forKey: .increment))
+    }
+
+    private static func trickle(_ decoder: any Decoder) throws -> FaultStep {
+        let members = try decoder.members(TrickleKey.self, of: "\"trickle\"")
+        return .trickle(
+            bytes: try members.decode(Int.self, forKey: .bytes),
+            every: try Duration(faultMilliseconds: try members.decode(Double.self, forKey: .every)))
+    }
+
+    private static func repeated(_ decoder: any Decoder) throws -> FaultStep {
+        let members = try decoder.members(RepeatKey.self, of: "\"repeat\"")
+        return .repeated(
+            try members.decode([FaultStep].self, forKey: .steps), times: try members.decode(Int.self, forKey: .times))
     }
 
     /// Writes that form.
@@ -72,42 +109,64 @@ extension FaultStep: Codable {
     /// - Parameter encoder: Where to write.
     /// - Throws: What the encoder throws.
     public func encode(to encoder: any Encoder) throws {
-        switch self {
-        case .judge, .noAnswer:
+        if Self.words.contains(self) {
             var value = encoder.singleValueContainer()
-            return try value.encode(word)
-        default: break
+            return try value.encode(key.rawValue)
         }
         var members = encoder.container(keyedBy: Key.self)
         switch self {
-        case .judge, .noAnswer: break
-        case .wait(let time, nil): try members.encode(time.faultMilliseconds, forKey: .wait)
-        case .wait(let shortest, let longest?):
-            var range = members.nestedContainer(keyedBy: WaitKey.self, forKey: .wait)
-            try range.encode(shortest.faultMilliseconds, forKey: .from)
-            try range.encode(longest.faultMilliseconds, forKey: .through)
-        case .answer(let answer): try members.encode(answer, forKey: .answer)
+        case .judge, .noAnswer, .stopReading, .fallSilent: break
+        case .wait(let delay): try members.encode(delay, forKey: key)
+        case .answer(let answer): try members.encode(answer, forKey: key)
         case .resetStream(let code, let afterHeaders):
-            var reset = members.nestedContainer(keyedBy: ResetKey.self, forKey: .resetStream)
+            var reset = members.nestedContainer(keyedBy: ResetKey.self, forKey: key)
             try reset.encode(code, forKey: .code)
             if afterHeaders { try reset.encode(true, forKey: .afterHeaders) }
-        case .goAway(let goAway): try members.encode(goAway, forKey: .goAway)
-        case .settings(let settings): try members.encode(settings, forKey: .settings)
-        case .closeConnection(let how): try members.encode(how, forKey: .closeConnection)
+        case .goAway(let goAway): try members.encode(goAway, forKey: key)
+        case .settings(let settings): try members.encode(settings, forKey: key)
+        case .openWindow(let window, let increment):
+            var opened = members.nestedContainer(keyedBy: WindowKey.self, forKey: key)
+            try opened.encode(window, forKey: .window)
+            try opened.encode(increment, forKey: .increment)
+        case .withhold(let withheld): try members.encode(withheld.sorted { $0.rawValue < $1.rawValue }, forKey: key)
+        case .frame(let frame): try members.encode(frame, forKey: key)
+        case .bytes(let bytes): try members.encode(bytes, forKey: key)
+        case .trickle(let bytes, let pause):
+            var trickle = members.nestedContainer(keyedBy: TrickleKey.self, forKey: key)
+            try trickle.encode(bytes, forKey: .bytes)
+            try trickle.encode(pause.faultMilliseconds, forKey: .every)
+        case .tls(let tls): try members.encode(tls, forKey: key)
+        case .repeated(let steps, let times):
+            var repeated = members.nestedContainer(keyedBy: RepeatKey.self, forKey: key)
+            try repeated.encode(times, forKey: .times)
+            try repeated.encode(steps, forKey: .steps)
+        case .closeConnection(let how): try members.encode(how, forKey: key)
+        }
+    }
+
+    /// What it is called in JSON.
+    var key: Key {
+        switch self {
+        case .wait: .wait
+        case .judge: .judge
+        case .answer: .answer
+        case .noAnswer: .noAnswer
+        case .resetStream: .resetStream
+        case .goAway: .goAway
+        case .settings: .settings
+        case .openWindow: .openWindow
+        case .withhold: .withhold
+        case .frame: .frame
+        case .bytes: .bytes
+        case .trickle: .trickle
+        case .stopReading: .stopReading
+        case .fallSilent: .fallSilent
+        case .tls: .tls
+        case .repeated: .repeated
+        case .closeConnection: .closeConnection
         }
     }
 }
 
-extension Duration {
-    init(faultMilliseconds milliseconds: Double) throws(FaultError) {
-        guard (0...3_600_000).contains(milliseconds) else {
-            throw FaultError(code: .outOfRange, description: "A fault's wait must be 0 to 3 600 000 ms.")
-        }
-        self = .microseconds(Int64((milliseconds * 1000).rounded()))
-    }
-
-    var faultMilliseconds: Double {
-        let microseconds = components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
-        return Double(microseconds) / 1000
-    }
-}
+extension FaultWindow: Codable {}
+extension FaultWithheld: Codable {}

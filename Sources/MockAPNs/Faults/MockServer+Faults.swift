@@ -12,6 +12,7 @@ extension MockServer {
     @discardableResult
     public func inject(_ fault: Fault) throws(FaultError) -> FaultID {
         try fault.check()
+        for case .tls(let tls) in fault.steps { _ = try state.tlsContexts.context(for: tls) }
         return state.changeFaults { $0.insert(fault) }
     }
 

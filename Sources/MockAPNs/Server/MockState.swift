@@ -25,10 +25,12 @@ final class MockState: Sendable {
     let configuration: MockConfiguration
     let journal: MockJournal
     let records: ConnectionRecords
+    let tlsContexts: FaultTLSContexts
     private let state: NIOLockedValueBox<State>
 
-    init(configuration: MockConfiguration, world: World, keyring: Keyring) {
+    init(configuration: MockConfiguration, world: World, keyring: Keyring, credentials: MockCredentials) {
         self.configuration = configuration
+        tlsContexts = FaultTLSContexts(credentials)
         journal = MockJournal(bound: .init(count: configuration.logCount, bytes: configuration.logBytes))
         records = ConnectionRecords(bound: configuration.recordCount, length: configuration.recordLength)
         let faults = FaultPlan(seed: configuration.seed)
@@ -72,6 +74,9 @@ final class MockState: Sendable {
     func changeFaults<Result>(_ body: (inout FaultPlan) -> Result) -> Result {
         state.withLockedValue { body(&$0.faults) }
     }
+
+    /// Whether a fault could act on the headers of a request.
+    var hasFaultsAtHeaders: Bool { state.withLockedValue { $0.faults.concernsHeaders } }
 
     func order(for happening: FaultHappening) -> FaultOrder? {
         state.withLockedValue { $0.faults.isEmpty ? nil : $0.faults.order(for: happening) }

@@ -45,6 +45,10 @@ extension ServerConnection {
             wire.close()
             flush()
             closeWhenRead()
+        case .tlsAlert:
+            wire.breakTLS()
+            flush()
+            closeWhenRead()
         case .tcpClosed: closeWhenRead()
         case .tcpReset:
             // To linger for no time is how one asks for a reset.

@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import PushWire
 
-/// Performs the steps of faults.
+/// Faults take their course. What their steps do stands in `ServerConnection+FaultSteps.swift`.
 extension ServerConnection {
     // MARK: Which
 
@@ -11,8 +11,20 @@ extension ServerConnection {
 
     func run(for request: MockRequest, number: Int, on streamID: Int32) -> FaultRun? {
         let asked = FaultHappening.Request(request, number: number, numberOnConnection: requestCount)
-        let happening = FaultHappening(moment: .request, connection: self.number, request: asked)
-        return state.order(for: happening).map { FaultRun($0, at: .request, request: (request, streamID)) }
+        return run(.request, asked, request, on: streamID)
+    }
+
+    /// Before its body is there: streams have odd ids from 1, so they say which one it is.
+    func run(forHeadersOf request: MockRequest, on streamID: Int32) -> FaultRun? {
+        let asked = FaultHappening.Request(request, number: 0, numberOnConnection: Int(streamID / 2) + 1)
+        return run(.requestHeaders, asked, request, on: streamID)
+    }
+
+    private func run(
+        _ moment: FaultMoment, _ asked: FaultHappening.Request, _ request: MockRequest, on streamID: Int32
+    ) -> FaultRun? {
+        let happening = FaultHappening(moment: moment, connection: number, request: asked)
+        return state.order(for: happening).map { FaultRun($0, at: moment, request: (request, streamID)) }
     }
 
     // MARK: Its course
@@ -31,20 +43,50 @@ extension ServerConnection {
     /// Goes on until a wait, or to the end.
     private func advance(_ run: FaultRun) {
         while !isOver, let step = run.nextStep() {
-            guard case .wait(let time, _) = step else {
+            guard case .wait(let delay) = step else {
                 perform(step, run)
+                if run.isRepeating, !makeRoom() { return waitForRoom(run) }
                 continue
             }
             runs[run.key] = run
-            run.timer = context?.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(time)) {
-                self.advance(run)
-                self.publish()
-                self.settle()
+            run.timer = context?.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(delay.time(drawn: 0))) {
+                self.goOnWith(run)
             }
             return
         }
         runs[run.key] = nil
         if !isOver, !run.isDecided { goOn(run) }
+        afterRun(run)
+    }
+
+    /// After a pause.
+    private func goOnWith(_ run: FaultRun) {
+        advance(run)
+        publish()
+        settle()
+    }
+
+    // MARK: Its pace
+
+    /// What is sent again and again goes out in parts; `false` when the client takes no more for now.
+    private func makeRoom() -> Bool {
+        guard wire.waitingByteCount >= Self.partBytes else { return true }
+        sendAll()
+        return context?.channel.isWritable ?? false
+    }
+
+    private static let partBytes = 64 * 1024
+
+    private func waitForRoom(_ run: FaultRun) {
+        runs[run.key] = run
+        runsWaitingForRoom.append(run)
+    }
+
+    func roomIsThere() {
+        guard !runsWaitingForRoom.isEmpty else { return }
+        let waiting = runsWaitingForRoom
+        runsWaitingForRoom = []
+        for run in waiting where !isOver { goOnWith(run) }
     }
 
     /// Does what the mock would have done without the fault.
@@ -55,6 +97,8 @@ extension ServerConnection {
             limitHandshake()
             readAgain()
         case .connectionEstablished: release()
+        // It waits for the body, or has it already.
+        case .requestHeaders: break
         case .request:
             guard let (request, streamID) = standing(run) else { return }
             let verdict = run.verdict ?? judge(request, state.snapshot(for: 0), .now)
@@ -63,8 +107,19 @@ extension ServerConnection {
         }
     }
 
+    /// A request that was interrupted at its headers is dealt with when it is there, unless it was.
+    private func afterRun(_ run: FaultRun) {
+        guard run.moment == .requestHeaders, let request = run.request, !isOver else { return }
+        if run.isDecided {
+            if run.whole == nil { streamsOverBeforeBody.insert(request.streamID) }
+        } else if let (received, number) = run.whole {
+            run.whole = nil
+            take(received, number: number, state.snapshot(for: 0), .now)
+        }
+    }
+
     /// The request of a run, if it can still be answered and was not; one whose stream is gone is passed over.
-    private func standing(_ run: FaultRun) -> (MockRequest, Int32)? {
+    func standing(_ run: FaultRun) -> (MockRequest, Int32)? {
         guard let request = run.request, !run.isDecided else { return nil }
         guard wire.http2.hasStream(request.streamID) else {
             leave(run, "The stream was gone when its answer was due.")
@@ -73,7 +128,7 @@ extension ServerConnection {
         return (request.asked, request.streamID)
     }
 
-    private func decide(_ run: FaultRun, _ verdict: Verdict, wasForced: Bool = false, wasAnswered: Bool = true) {
+    func decide(_ run: FaultRun, _ verdict: Verdict, wasForced: Bool = false, wasAnswered: Bool = true) {
         run.isDecided = true
         guard let request = run.request else { return }
         dealtWith.append(
@@ -83,7 +138,7 @@ extension ServerConnection {
     }
 
     /// Nothing will be answered; what would have been stands in the log where it is known.
-    private func leave(_ run: FaultRun, _ why: String) {
+    func leave(_ run: FaultRun, _ why: String) {
         guard !run.isDecided else { return }
         run.isDecided = true
         guard let request = run.request else { return }
@@ -103,82 +158,5 @@ extension ServerConnection {
             leave(run, "The connection ended before the answer was due.")
         }
         runs = [:]
-    }
-
-    // MARK: Steps
-
-    private func perform(_ step: FaultStep, _ run: FaultRun) {
-        switch step {
-        case .wait: break
-        case .judge:
-            guard let (request, _) = standing(run) else { return }
-            run.verdict = judge(request, state.snapshot(for: 0), .now)
-        case .answer(let answer): give(answer, run)
-        case .noAnswer: leave(run, "It gets no answer.")
-        case .resetStream(let code, let afterHeaders): reset(run, code, afterHeaders: afterHeaders)
-        case .goAway(let goAway): say(goAway, run)
-        case .settings(let settings): change(settings)
-        case .closeConnection(let how):
-            leave(run, "The connection was ended in its place.")
-            close(how)
-        }
-    }
-
-    private func give(_ answer: FaultAnswer, _ run: FaultRun) {
-        guard let (request, streamID) = standing(run) else { return }
-        let verdict = answer.verdict(for: request)
-        let body = answer.body.map { Array($0.utf8) } ?? verdict.body
-        let headers = Self.headers(of: verdict, hasBody: !body.isEmpty, others: answer.headers)
-        try? wire.http2.submitResponse(headers, body: body, on: streamID)
-        decide(run, verdict, wasForced: true)
-    }
-
-    private func reset(_ run: FaultRun, _ code: HTTP2Code, afterHeaders: Bool) {
-        guard let (request, streamID) = standing(run) else { return }
-        if afterHeaders {
-            let verdict = run.verdict ?? judge(request, state.snapshot(for: 0), .now)
-            let headers = Self.headers(of: verdict, hasBody: !verdict.body.isEmpty)
-            try? wire.http2.beginResponse(headers, on: streamID)
-            decide(run, verdict)
-        } else {
-            leave(run, "The stream was reset in its place (\(code)).")
-        }
-        sendAll()
-        wire.http2.reset(streamID, code: code.onTheWire)
-        sendAll()
-    }
-
-    private func say(_ goAway: FaultGoAway, _ run: FaultRun) {
-        release()
-        let streamID = run.request?.streamID ?? 0
-        let last = goAway.lastStreamID(on: streamID) ?? wire.http2.newestStreamID
-        // A GOAWAY that takes back what another has said is a violation that nghttp2 does not send.
-        guard last <= lastStreamTaken else { return }
-        lastStreamTaken = last
-        // Answers that were given go out before streams are declared unprocessed.
-        sendAll()
-        self.goAway(last, goAway.code, goAway.text)
-        let words = "A GOAWAY declared it unprocessed."
-        if streamID > last { leave(run, words) }
-        for other in runs.values where other.request?.streamID ?? 0 > last { leave(other, words) }
-        sendAll()
-    }
-
-    private func change(_ settings: FaultSettings) {
-        if settings.maxConcurrentStreams != nil { faultLimitsStreams = true }
-        announce(settings.onTheWire)
-        release()
-    }
-
-    /// HTTP/2 begins, if a fault has kept it from that.
-    private func release() {
-        if !hasAnnounced { announceFirst() }
-        guard wire.holdsHTTP2 else { return }
-        receive { () throws(HTTP2OverTLS.Failure) in try wire.releaseHTTP2() }
-    }
-
-    private func sendAll() {
-        publish()
-        flush()
     }
 }

@@ -15,9 +15,11 @@ extension ServerConnection {
         var number = snapshot.requestsBefore
         for event in batch where !isOver {
             switch event {
+            case .headersReceived(let received): begin(received)
             case .requestReceived(let received):
                 number += 1
-                take(received, number: number, snapshot, now)
+                requestCount += 1
+                if !isTakenCareOf(received, number: number) { take(received, number: number, snapshot, now) }
             case .streamEnded(let end): ended(end)
             case .goAwayReceived(let goAway): heard(goAway, now)
             case .settingsReceived, .pingAnswered: break
@@ -33,8 +35,22 @@ extension ServerConnection {
         if events.isEmpty { swap(&batch, &events) }
     }
 
-    private func take(_ received: HTTP2Request, number: Int, _ snapshot: MockState.Snapshot, _ now: Moment) {
-        requestCount += 1
+    /// A request whose body is still to come.
+    private func begin(_ received: HTTP2Request) {
+        guard received.streamID <= lastStreamTaken else { return }
+        let request = requestReader.request(received)
+        if let run = run(forHeadersOf: request, on: received.streamID) { begin(run) }
+    }
+
+    /// A fault has acted at its headers, and what it did stands in place of an answer, or still goes on.
+    private func isTakenCareOf(_ received: HTTP2Request, number: Int) -> Bool {
+        if streamsOverBeforeBody.remove(received.streamID) != nil { return true }
+        guard let run = runs[received.streamID], run.moment == .requestHeaders else { return false }
+        run.whole = (received, number)
+        return true
+    }
+
+    func take(_ received: HTTP2Request, number: Int, _ snapshot: MockState.Snapshot, _ now: Moment) {
         guard received.streamID <= lastStreamTaken else { return }
         let request = requestReader.request(received)
         if snapshot.hasFaults, let run = run(for: request, number: number, on: received.streamID) {

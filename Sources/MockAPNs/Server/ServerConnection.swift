@@ -13,7 +13,7 @@ final class ServerConnection: ChannelDuplexHandler {
     typealias OutboundOut = ByteBuffer
 
     let number: Int
-    let wire: HTTP2OverTLS
+    private(set) var wire: HTTP2OverTLS
     let state: MockState
     /// Whose client certificates are accepted, in PEM.
     private let clientAuthority: [UInt8]
@@ -54,8 +54,16 @@ final class ServerConnection: ChannelDuplexHandler {
     var runs: [Int32: FaultRun] = [:]
     /// A fault that acts as soon as the TLS handshake is done with.
     private var openingRun: FaultRun?
+    /// Those that have something to send and the client does not take it.
+    var runsWaitingForRoom: [FaultRun] = []
+    /// Streams that a fault has dealt with before their request was there as a whole.
+    var streamsOverBeforeBody: Set<Int32> = []
     /// Nothing is read while TCP alone is there.
     var holdsReads = false
+    /// Nothing is read any more.
+    var readsNothing = false
+    /// Nothing goes in or out any more.
+    var isSilent = false
     private(set) var hasAnnounced = false
     /// A fault has said how many streams there may be.
     var faultLimitsStreams = false
@@ -70,6 +78,12 @@ final class ServerConnection: ChannelDuplexHandler {
         self.logger = logger
         facts = ConnectionFacts(number: number)
         announcedStreams = state.configuration.streamsBeforeAuthentication
+        wire.whenEstablished = { [unowned self] in established() }
+    }
+
+    /// Has another TLS than the usual one, before its first byte.
+    func use(_ tls: TLSSession) {
+        wire = HTTP2OverTLS(tls: tls, http2: wire.http2)
         wire.whenEstablished = { [unowned self] in established() }
     }
 
@@ -115,22 +129,28 @@ final class ServerConnection: ChannelDuplexHandler {
 
     /// A peer that does not read its answers is not read either: what waits for it stays bounded.
     func read(context: ChannelHandlerContext) {
-        if context.channel.isWritable, !holdsReads { context.read() } else { readIsHeld = true }
+        if context.channel.isWritable, mayRead { context.read() } else { readIsHeld = true }
     }
 
+    private var mayRead: Bool { !holdsReads && !readsNothing && !isSilent }
+
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable { readAgain() }
+        if context.channel.isWritable {
+            readAgain()
+            roomIsThere()
+        }
         context.fireChannelWritabilityChanged()
     }
 
     func readAgain() {
-        guard readIsHeld, !holdsReads, let context else { return }
+        guard readIsHeld, mayRead, let context else { return }
         readIsHeld = false
         context.read()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !isOver else { return }
+        guard !isOver, !isSilent, !readsNothing else { return }
+        wire.http2.tellsHeaders = state.hasFaultsAtHeaders
         let buffer = unwrapInboundIn(data)
         receive { () throws(HTTP2OverTLS.Failure) in
             var failure: HTTP2OverTLS.Failure?
@@ -238,7 +258,7 @@ final class ServerConnection: ChannelDuplexHandler {
         guard let context else { return }
         var wrote = false
         do throws(HTTP2OverTLS.Failure) {
-            while try writeRecord(context) { wrote = true }
+            while try writeRecord(context) { wrote = !isSilent }
         } catch {
             logger.debug("writing failed", metadata: ["why": "\(error)"])
         }
@@ -250,6 +270,7 @@ final class ServerConnection: ChannelDuplexHandler {
 
     private func writeRecord(_ context: ChannelHandlerContext) throws(HTTP2OverTLS.Failure) -> Bool {
         let wrote: Void? = try wire.nextRecord { _, bytes in
+            if isSilent { return }
             var buffer = context.channel.allocator.buffer(capacity: bytes.count)
             buffer.writeBytes(bytes)
             context.write(wrapOutboundOut(buffer), promise: nil)

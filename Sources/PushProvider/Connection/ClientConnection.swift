@@ -247,7 +247,7 @@ final class ClientConnection: ChannelInboundHandler {
             }
         case .streamEnded(let end): streamEnded(end, now)
         case .goAwayReceived(let goAway): goAwayReceived(goAway)
-        case .pingAnswered, .requestReceived: break
+        case .pingAnswered, .headersReceived, .requestReceived: break
         }
     }
 

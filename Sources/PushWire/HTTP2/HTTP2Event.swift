@@ -2,6 +2,8 @@
 package enum HTTP2Event: Sendable {
     /// The peer's settings are in force, now and after each change.
     case settingsReceived(HTTP2Settings)
+    /// Server role, where the session is asked for it: the fields of a request have arrived, and its body is still to come.
+    case headersReceived(HTTP2Request)
     /// Server role: a whole request has arrived.
     case requestReceived(HTTP2Request)
     /// A stream is over. Comes exactly once for each stream that was opened.

@@ -16,17 +16,31 @@ let readRequestBody: nghttp2_data_source_read_callback = { _, _, buffer, length,
     }
 }
 
-let readAnswerBody: nghttp2_data_source_read_callback = { _, _, buffer, length, flags, source, _ in
+let readAnswerBody: nghttp2_data_source_read_callback = { session, id, buffer, length, flags, source, _ in
     guard let pointer = source?.pointee.ptr else { return 0 }
     let stream = Unmanaged<HTTP2Stream>.fromOpaque(pointer).takeUnretainedValue()
-    return stream.outgoingBody.withUnsafeBytes { read(from: $0, of: stream, to: buffer, length, flags) }
+    let count = stream.outgoingBody.withUnsafeBytes { read(from: $0, of: stream, to: buffer, length, flags) }
+    if let shape = stream.answerShape, stream.outgoingOffset == stream.outgoingBody.count {
+        endBody(as: shape, session, id, flags)
+    }
+    return count
+}
+
+/// Trailers are the one thing that the library wants to be told of here.
+private func endBody(
+    as shape: AnswerShape, _ session: OpaquePointer?, _ id: Int32, _ flags: UnsafeMutablePointer<UInt32>?
+) {
+    guard shape.trailers != nil || !shape.ends else { return }
+    flags?.pointee |= NGHTTP2_DATA_FLAG_NO_END_STREAM.rawValue
+    if shape.trailers != nil { nghttp2_submit_trailer(session, id, nil, 0) }
 }
 
 private func read(
     from body: UnsafeRawBufferPointer, of stream: HTTP2Stream, to buffer: UnsafeMutablePointer<UInt8>?, _ length: Int,
     _ flags: UnsafeMutablePointer<UInt32>?
 ) -> Int {
-    let count = min(length, body.count - stream.outgoingOffset)
+    let most = stream.answerShape?.pieceBytes ?? length
+    let count = min(length, most, body.count - stream.outgoingOffset)
     if let buffer, let start = body.baseAddress {
         UnsafeMutableRawPointer(buffer).copyMemory(from: start + stream.outgoingOffset, byteCount: count)
     }
@@ -138,7 +152,8 @@ extension HTTP2Session {
         switch nghttp2_frame_type(UInt32(header.type)) {
         case NGHTTP2_HEADERS, NGHTTP2_DATA:
             if role == .server, header.type == UInt8(NGHTTP2_HEADERS.rawValue) {
-                _ = withStream(session, header.stream_id, self) { sectionEnded($0) }
+                let endsStream = UInt32(header.flags) & NGHTTP2_FLAG_END_STREAM.rawValue != 0
+                _ = withStream(session, header.stream_id, self) { sectionEnded($0, endsStream: endsStream) }
             }
             if UInt32(header.flags) & NGHTTP2_FLAG_END_STREAM.rawValue != 0 {
                 return withStream(session, header.stream_id, self) { peerFinished($0) } ?? goOn
@@ -172,8 +187,10 @@ extension HTTP2Session {
         return goOn
     }
 
-    private func sectionEnded(_ stream: HTTP2Stream) -> Int32 {
-        if !stream.receivesTrailers { stream.headers = section.block() }
+    private func sectionEnded(_ stream: HTTP2Stream, endsStream: Bool) -> Int32 {
+        guard !stream.receivesTrailers else { return goOn }
+        stream.headers = section.block()
+        if tellsHeaders, !endsStream { events.append(.headersReceived(stream.requestSoFar)) }
         return goOn
     }
 

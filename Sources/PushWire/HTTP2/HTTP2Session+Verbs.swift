@@ -79,7 +79,13 @@ extension HTTP2Session {
     package func beginResponse(_ fields: OutgoingFields, on streamID: Int32) throws(HTTP2Error) {
         guard let stream = stream(streamID) else { return }
         stream.answerFields = fields
-        let code = nghttp2_submit_headers(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), streamID, nil, nil, 0, nil)
+        try submitSection(on: streamID)
+    }
+
+    /// Has the library send a HEADERS frame of an answer, whose fields it does not know.
+    func submitSection(on streamID: Int32, endsStream: Bool = false) throws(HTTP2Error) {
+        let flags = endsStream ? NGHTTP2_FLAG_END_STREAM : NGHTTP2_FLAG_NONE
+        let code = nghttp2_submit_headers(session, UInt8(flags.rawValue), streamID, nil, nil, 0, nil)
         if code != 0 { throw failure("answering", code) }
     }
 

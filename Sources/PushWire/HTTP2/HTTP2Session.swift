@@ -38,6 +38,10 @@ package final class HTTP2Session {
     /// Server role: the fields that are coming in.
     @exclusivity(unchecked) var section = SectionBuffer()
     @exclusivity(unchecked) var headerFrames = HeaderFrames()
+    /// What this side keeps back of the frames that it would send by itself.
+    @exclusivity(unchecked) package var withheld: Withheld = []
+    /// Server role: ``HTTP2Event/headersReceived(_:)`` is told of requests whose body is still to come.
+    @exclusivity(unchecked) package var tellsHeaders = false
     /// The tag of the stream that the last frame of ``nextFrame()`` opens, `nil` for every other frame.
     @exclusivity(unchecked) package private(set) var openedTag: Int?
 
@@ -114,11 +118,7 @@ package final class HTTP2Session {
     package func nextFrame() throws(HTTP2Error) -> UnsafeRawBufferPointer? {
         openedTag = nil
         if let more = headerFrames.next() { return more }
-        var pointer: UnsafePointer<UInt8>?
-        let count = nghttp2_session_mem_send(session, &pointer)
-        if count < 0 { throw failure("writing HTTP/2", Int32(truncatingIfNeeded: count)) }
-        guard count > 0, let pointer else { return nil }
-        let frame = UnsafeRawBufferPointer(start: pointer, count: count)
+        guard let frame = try nextLibraryFrame() else { return nil }
         guard let id = HeaderFrames.streamOpened(by: frame) else { return frame }
         switch role {
         case .client:
@@ -132,9 +132,19 @@ package final class HTTP2Session {
             }
         case .server:
             guard let stream = streamOfSent(id) else { return frame }
-            return withExtendedLifetime(stream) {
-                headerFrames.begin(id, .nothing, stream.answerFields.memory, .nothing, instead: frame)
-            }
+            let fields = stream.takeAnswerFields()
+            return headerFrames.begin(id, .nothing, fields.memory, .nothing, instead: frame)
+        }
+    }
+
+    private func nextLibraryFrame() throws(HTTP2Error) -> UnsafeRawBufferPointer? {
+        while true {
+            var pointer: UnsafePointer<UInt8>?
+            let count = nghttp2_session_mem_send(session, &pointer)
+            if count < 0 { throw failure("writing HTTP/2", Int32(truncatingIfNeeded: count)) }
+            guard count > 0, let pointer else { return nil }
+            let frame = UnsafeRawBufferPointer(start: pointer, count: count)
+            if withheld.isEmpty || !withheld.holds(frame) { return frame }
         }
     }
 

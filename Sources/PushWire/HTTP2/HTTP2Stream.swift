@@ -14,6 +14,8 @@ final class HTTP2Stream {
     @exclusivity(unchecked) var outgoingOffset = 0
     /// Server role: the fields of the answer, until the next one.
     @exclusivity(unchecked) var answerFields = OutgoingFields.none
+    /// Server role: what is unusual about the answer.
+    @exclusivity(unchecked) var answerShape: AnswerShape?
     /// Client role, the request: its own fields and its body.
     @exclusivity(unchecked) private(set) var outgoing: OutgoingRequest?
     /// Keeps ``outgoing`` where it is.
@@ -44,6 +46,7 @@ final class HTTP2Stream {
         self.tag = tag
         isOpen = true
         outgoingOffset = 0
+        answerShape = nil
         status = nil
         // Seldom anything is left of the stream before.
         if headers.count > 0 { headers = HeaderBlock() }
@@ -84,11 +87,19 @@ final class HTTP2Stream {
         }
     }
 
+    /// The fields of the next HEADERS frame of the answer.
+    func takeAnswerFields() -> OutgoingFields {
+        answerShape?.takeFields(answerFields) ?? answerFields
+    }
+
     func takeRequest() -> HTTP2Request {
         let request = HTTP2Request(streamID: id, headers: headers, body: body, bodyByteCount: bodyByteCount)
         body = []
         return request
     }
+
+    /// What there is of a request whose body is still to come.
+    var requestSoFar: HTTP2Request { HTTP2Request(streamID: id, headers: headers, body: [], bodyByteCount: 0) }
 
     func takeResponse() -> HTTP2Response {
         let response = HTTP2Response(status: finalStatus, headers: headers, body: body, bodyByteCount: bodyByteCount)

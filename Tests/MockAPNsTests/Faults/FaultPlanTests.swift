@@ -165,7 +165,7 @@ import Testing
             var plan = FaultPlan(seed: seed)
             _ = plan.insert(Fault(steps: [.wait(.milliseconds(100), upTo: .milliseconds(200))]))
             return (1...100).compactMap { number in
-                guard case .wait(let time, nil)? = plan.order(for: Self.request(number))?.steps.first else {
+                guard case .wait(.exactly(let time))? = plan.order(for: Self.request(number))?.steps.first else {
                     return nil
                 }
                 return time

@@ -140,7 +140,7 @@ final class WireClient {
                 case .streamEnded(let end): told.yield(.ended(end))
                 case .goAwayReceived(let goAway): told.yield(.goAway(goAway))
                 case .pingAnswered: told.yield(.pong)
-                case .requestReceived: break
+                case .headersReceived, .requestReceived: break
                 }
             }
             if wire.tls.isClosedByPeer { told.yield(.closedTLS) }

@@ -76,7 +76,7 @@ enum ChaosCatalogue {
         },
         ChaosKind("strange body", .none, likely: some) { chance in
             let bodies = ["", "<html>", #"{"reason":"#, #"{"reason":7}"#, String(repeating: "y", count: 100_000)]
-            return [.answer(status: 400, body: bodies.randomElement(using: &chance))]
+            return [.answer(status: 400, body: bodies.randomElement(using: &chance).map(FaultBytes.text))]
         },
         ChaosKind("wrong content-length", .malformed, likely: some) { _ in
             [.answer(status: 200, headers: ["content-length": "77"], body: "too short")]

@@ -141,7 +141,7 @@ final class ScriptedHandler: ChannelInboundHandler {
             let steps = script.onRequest(request)
             record.change { $0.requests.append(request) }
             perform(steps)
-        case .streamEnded, .goAwayReceived: break
+        case .headersReceived, .streamEnded, .goAwayReceived: break
         }
     }
 

@@ -1,0 +1,65 @@
+/// A number, or an object that says what the time is drawn from; all in milliseconds.
+extension FaultDelay: Codable {
+    private enum Key: String, CodingKey, CaseIterable {
+        case from, through, mean, median, p99
+    }
+
+    /// Reads the form that `docs/faults.md` describes.
+    ///
+    /// - Parameter decoder: Where to read.
+    /// - Throws: ``FaultError`` for an unknown key, `DecodingError` for a wrong type.
+    public init(from decoder: any Decoder) throws {
+        if let milliseconds = try? decoder.singleValueContainer().decode(Double.self) {
+            self = .exactly(try Duration(faultMilliseconds: milliseconds))
+            return
+        }
+        let members = try decoder.members(Key.self, of: "\"wait_ms\"")
+        func time(_ key: Key) throws -> Duration {
+            try Duration(faultMilliseconds: try members.decode(Double.self, forKey: key))
+        }
+        switch Set(members.allKeys) {
+        case [.from, .through]: self = .between(try time(.from), try time(.through))
+        case [.mean]: self = .mean(try time(.mean))
+        case [.median, .p99]: self = .quantiles(median: try time(.median), p99: try time(.p99))
+        default:
+            throw FaultError.malformed(
+                "\"wait_ms\" is a number, or has \"from\" and \"through\", or \"mean\", or \"median\" and \"p99\".")
+        }
+    }
+
+    /// Writes that form.
+    ///
+    /// - Parameter encoder: Where to write.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws {
+        if case .exactly(let time) = self {
+            var value = encoder.singleValueContainer()
+            return try value.encode(time.faultMilliseconds)
+        }
+        var members = encoder.container(keyedBy: Key.self)
+        switch self {
+        case .exactly: break
+        case .between(let shortest, let longest):
+            try members.encode(shortest.faultMilliseconds, forKey: .from)
+            try members.encode(longest.faultMilliseconds, forKey: .through)
+        case .mean(let mean): try members.encode(mean.faultMilliseconds, forKey: .mean)
+        case .quantiles(let median, let p99):
+            try members.encode(median.faultMilliseconds, forKey: .median)
+            try members.encode(p99.faultMilliseconds, forKey: .p99)
+        }
+    }
+}
+
+extension Duration {
+    init(faultMilliseconds milliseconds: Double) throws(FaultError) {
+        guard (0...3_600_000).contains(milliseconds) else {
+            throw FaultError(code: .outOfRange, description: "A fault's wait must be 0 to 3 600 000 ms.")
+        }
+        self = .microseconds(Int64((milliseconds * 1000).rounded()))
+    }
+
+    var faultMilliseconds: Double {
+        let microseconds = components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
+        return Double(microseconds) / 1000
+    }
+}

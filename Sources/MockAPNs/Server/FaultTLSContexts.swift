@@ -1,0 +1,96 @@
+internal import NIOConcurrencyHelpers
+internal import PushWire
+
+/// The TLS that faults want of a mock, each made when it is first asked for.
+final class FaultTLSContexts: Sendable {
+    private let credentials: MockCredentials
+    private let made = NIOLockedValueBox<[FaultTLS: TLSContext]>([:])
+
+    init(_ credentials: MockCredentials) {
+        self.credentials = credentials
+    }
+
+    /// Makes it, or takes the one that was made before.
+    ///
+    /// - Parameter fault: What is different about it.
+    /// - Returns: A server's context.
+    /// - Throws: ``FaultError`` when the certificate cannot be made.
+    func context(for fault: FaultTLS) throws(FaultError) -> TLSContext {
+        if let known = made.withLockedValue({ $0[fault] }) { return known }
+        let context = try make(fault)
+        return made.withLockedValue { made in
+            made[fault] = made[fault] ?? context
+            return made[fault] ?? context
+        }
+    }
+
+    private func make(_ fault: FaultTLS) throws(FaultError) -> TLSContext {
+        do {
+            let (certificate, key) = try identity(fault.certificate)
+            let context = try TLSContext.server(certificatePEM: certificate, privateKeyPEM: key)
+            context.agree(on: fault.agreed.onTheWire)
+            context.demand(fault.clientCertificate.onTheWire)
+            return context
+        } catch let error as FaultError {
+            throw error
+        } catch {
+            throw FaultError(
+                code: .impossibleHere,
+                description: "The certificate \"\(fault.certificate.rawValue)\" cannot be made: \(error).")
+        }
+    }
+
+    private static let day: Int64 = 86400
+
+    private func identity(_ kind: FaultTLS.Certificate) throws -> ([UInt8], [UInt8]) {
+        let now = Int64(Moment.now.secondsSince1970)
+        switch kind {
+        case .usual: return (credentials.serverCertificatePEM, credentials.serverKeyPEM)
+        case .expired: return try issued(MockCredentials.names, days: 29, now: now - 30 * Self.day)
+        case .notYetValid: return try issued(MockCredentials.names, days: 30, now: now + Self.day)
+        case .otherHost: return try issued(["elsewhere.invalid"], days: 30, now: now)
+        case .unknownAuthority:
+            let stranger = try CertificateAuthority.make(commonName: "nobody knows it", now: now)
+            return try stranger.issueServerCertificate(names: MockCredentials.names, validDays: 30, now: now)
+        case .selfSigned:
+            let itself = try CertificateAuthority.make(commonName: "localhost", validDays: 30, now: now)
+            return (itself.certificatePEM, try itself.privateKeyPEM())
+        }
+    }
+
+    private func issued(_ names: [String], days: Int, now: Int64) throws -> ([UInt8], [UInt8]) {
+        guard let key = credentials.authorityKeyPEM else {
+            throw FaultError(
+                code: .impossibleHere,
+                description: """
+                    A certificate for this fault must come from the authority that clients trust, and its key is not the \
+                    mock's: start the mock without certificates of its own.
+                    """)
+        }
+        let authority = try CertificateAuthority(
+            certificatePEM: Array(credentials.authority.utf8), privateKeyPEM: key)
+        return try authority.issueServerCertificate(names: names, validDays: days, now: now)
+    }
+}
+
+extension FaultTLS.Agreed {
+    fileprivate var onTheWire: TLSContext.Agreement {
+        switch self {
+        case .http2: .http2
+        case .http1: .http1
+        case .nothing: .nothing
+        }
+    }
+}
+
+extension FaultTLS.ClientCertificate {
+    fileprivate var onTheWire: TLSContext.ClientDemand {
+        switch self {
+        case .asked: .asked
+        case .required: .required
+        case .expired: .expired
+        case .revoked: .revoked
+        case .unknownAuthority: .unknownAuthority
+        }
+    }
+}

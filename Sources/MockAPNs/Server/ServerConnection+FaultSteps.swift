@@ -1,0 +1,189 @@
+internal import NIOCore
+internal import PushWire
+
+/// What the steps of faults do.
+extension ServerConnection {
+    func perform(_ step: FaultStep, _ run: FaultRun) {
+        switch step {
+        // The course of a run deals with these.
+        case .wait, .repeated: break
+        case .judge:
+            guard let (request, _) = standing(run) else { return }
+            run.verdict = judge(request, state.snapshot(for: 0), .now)
+        case .answer(let answer): give(answer, run)
+        case .noAnswer: leave(run, "It gets no answer.")
+        case .resetStream(let code, let afterHeaders): reset(run, code, afterHeaders: afterHeaders)
+        case .goAway(let goAway): say(goAway, run)
+        case .settings(let settings): change(settings)
+        case .openWindow(let window, let increment): open(window, by: increment, run)
+        case .withhold(let withheld): wire.http2.withheld = Withheld(withheld)
+        case .frame(let frame): send(frame, run)
+        case .bytes(let bytes): send(bytes)
+        case .trickle(let bytes, let pause): trickle(bytes, pause)
+        case .stopReading: stopReading()
+        case .fallSilent: isSilent = true
+        case .tls(let tls): change(tls)
+        case .closeConnection(let how):
+            leave(run, "The connection was ended in its place.")
+            close(how)
+        }
+    }
+
+    private func give(_ answer: FaultAnswer, _ run: FaultRun) {
+        guard let (request, streamID) = standing(run) else { return }
+        let verdict = answer.verdict(for: request)
+        let body = answer.body?.onTheWire ?? verdict.body
+        let fields = Self.fields(of: answer, verdict, hasBody: !body.isEmpty)
+        try? wire.http2.submitResponse(fields, body: body, as: answer.shape, on: streamID)
+        decide(run, verdict, wasForced: true)
+    }
+
+    private static func fields(of answer: FaultAnswer, _ verdict: Verdict, hasBody: Bool) -> OutgoingFields {
+        guard answer.fields != nil || answer.padding != nil || !answer.leftOut.isEmpty else {
+            return headers(of: verdict, hasBody: hasBody, others: answer.headers)
+        }
+        var block = HeaderBlock()
+        if let fields = answer.fields {
+            for field in fields { block.append(field.name, field.value, indexing: .avoided) }
+        } else {
+            for field in headers(of: verdict, hasBody: hasBody, others: answer.headers).fields
+            where !answer.leftOut.contains(field.name) {
+                block.append(field.name, field.value, indexing: field.indexing)
+            }
+        }
+        if let padding = answer.padding {
+            let value = String(repeating: "x", count: padding.bytes)
+            for number in 0..<padding.count { block.append("x-padding-\(number)", value, indexing: .avoided) }
+        }
+        return OutgoingFields(block)
+    }
+
+    private func reset(_ run: FaultRun, _ code: HTTP2Code, afterHeaders: Bool) {
+        guard let (request, streamID) = standing(run) else { return }
+        if afterHeaders {
+            let verdict = run.verdict ?? judge(request, state.snapshot(for: 0), .now)
+            let headers = Self.headers(of: verdict, hasBody: !verdict.body.isEmpty)
+            try? wire.http2.beginResponse(headers, on: streamID)
+            decide(run, verdict)
+        } else {
+            leave(run, "The stream was reset in its place (\(code)).")
+        }
+        sendAll()
+        wire.http2.reset(streamID, code: code.onTheWire)
+        sendAll()
+    }
+
+    private func say(_ goAway: FaultGoAway, _ run: FaultRun) {
+        release()
+        let streamID = run.request?.streamID ?? 0
+        let last = goAway.lastStreamID(on: streamID) ?? wire.http2.newestStreamID
+        // A GOAWAY that takes back what another has said is a violation that nghttp2 does not send.
+        guard last <= lastStreamTaken else { return }
+        lastStreamTaken = last
+        // Answers that were given go out before streams are declared unprocessed.
+        sendAll()
+        self.goAway(last, goAway.code, goAway.text)
+        let words = "A GOAWAY declared it unprocessed."
+        if streamID > last { leave(run, words) }
+        for other in runs.values where other.request?.streamID ?? 0 > last { leave(other, words) }
+        sendAll()
+    }
+
+    private func change(_ settings: FaultSettings) {
+        if settings.maxConcurrentStreams != nil { faultLimitsStreams = true }
+        announce(settings.onTheWire)
+        release()
+    }
+
+    /// HTTP/2 begins, if a fault has kept it from that.
+    func release() {
+        if !hasAnnounced { announceFirst() }
+        guard wire.holdsHTTP2 else { return }
+        receive { () throws(HTTP2OverTLS.Failure) in try wire.releaseHTTP2() }
+    }
+
+    // MARK: Below HTTP/2
+
+    private func open(_ window: FaultWindow, by increment: Int, _ run: FaultRun) {
+        let streamID = window == .connection ? 0 : run.request?.streamID ?? 0
+        // What the session gives by itself is kept back as before; this is not.
+        sendAll()
+        let withheld = wire.http2.withheld
+        wire.http2.withheld.remove(.windowUpdates)
+        wire.http2.openWindow(streamID, by: Int32(clamping: increment))
+        sendAll()
+        wire.http2.withheld = withheld
+    }
+
+    private func send(_ frame: FaultFrame, _ run: FaultRun) {
+        release()
+        let streamID: Int32 =
+            switch frame.stream {
+            case .connection: 0
+            case .this: run.request?.streamID ?? 0
+            case .idle: wire.http2.newestStreamID + 2
+            case .id(let id): id
+            }
+        publish()
+        try? wire.sendRaw(frame.onTheWire(streamID))
+    }
+
+    private func send(_ bytes: FaultBytes) {
+        publish()
+        guard !wire.tls.isEstablished, let context else {
+            try? wire.sendRaw(bytes.onTheWire)
+            return
+        }
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes.onTheWire)), promise: nil)
+    }
+
+    private func trickle(_ bytes: Int, _ pause: Duration) {
+        sendAll()
+        guard let context else { return }
+        let handler = TrickleHandler(bytes: bytes, pause: TimeAmount(pause))
+        try? context.channel.pipeline.syncOperations.addHandler(handler, position: .first)
+    }
+
+    /// A buffer that is set by hand does not grow by itself.
+    private func stopReading() {
+        readsNothing = true
+        try? context?.channel.syncOptions?.setOption(.socketOption(.so_rcvbuf), value: 4096)
+    }
+
+    private func change(_ tls: FaultTLS) {
+        guard let context = try? state.tlsContexts.context(for: tls), let session = try? TLSSession(context: context)
+        else { return }
+        use(session)
+    }
+
+    func sendAll() {
+        publish()
+        flush()
+    }
+}
+
+extension FaultAnswer {
+    fileprivate var shape: AnswerShape {
+        var shape = AnswerShape()
+        shape.interim = interim.map { OutgoingFields([(":status", String($0))]) }
+        if !trailers.isEmpty {
+            shape.trailers = OutgoingFields(trailers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+        }
+        shape.pieceBytes = pieceBytes
+        shape.ends = ends
+        return shape
+    }
+}
+
+extension Withheld {
+    fileprivate init(_ kinds: Set<FaultWithheld>) {
+        self = []
+        for kind in kinds {
+            switch kind {
+            case .windowUpdates: insert(.windowUpdates)
+            case .pingAnswers: insert(.pingAnswers)
+            case .settingsAnswers: insert(.settingsAnswers)
+            }
+        }
+    }
+}
