@@ -42,12 +42,22 @@ public final class PushClient: Sendable {
     ///   - logger: Where to write. Device tokens are shortened in it, secrets never appear.
     /// - Throws: ``CredentialsError`` when the trusted authorities or the certificate cannot be used, or when the certificate is
     ///   for another environment; ``PushConfigurationError`` when the configuration contradicts itself.
-    public init(
+    public convenience init(
         environment: PushEnvironment,
         credentials: PushCredentials,
         configuration: PushConfiguration = PushConfiguration(),
         eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         logger: Logger = Logger(label: "PushProvider")
+    ) throws {
+        try self.init(
+            environment: environment, credentials: credentials, configuration: configuration,
+            eventLoopGroup: eventLoopGroup, resolver: nil, logger: logger)
+    }
+
+    /// The same, with something else than the system to look names up.
+    init(
+        environment: PushEnvironment, credentials: PushCredentials, configuration: PushConfiguration,
+        eventLoopGroup: any EventLoopGroup, resolver: (any Resolver & Sendable)?, logger: Logger
     ) throws {
         try configuration.validate()
         try environment.validate()
@@ -76,7 +86,8 @@ public final class PushClient: Sendable {
             tally: tally,
             logger: logger,
             loop: loop,
-            otherLoops: otherLoops
+            otherLoops: otherLoops,
+            resolver: resolver
         )
         self.logger = logger
         self.loop = loop

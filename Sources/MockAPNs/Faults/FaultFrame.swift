@@ -140,7 +140,7 @@ public struct FaultFrame: Sendable, Hashable {
     ///   - flags: Its flags.
     ///   - stream: The stream that it stands on.
     ///   - fields: The header fields, in this order and as they are.
-    public init(_ kind: Kind, flags: Flags, on stream: Stream, fields: [Field]) {
+    public init(_ kind: Kind, flags: Flags = [], on stream: Stream, fields: [Field]) {
         self.init(kind, flags, stream, .fields(fields), nil)
     }
 

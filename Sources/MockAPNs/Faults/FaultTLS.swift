@@ -20,7 +20,7 @@ public struct FaultTLS: Sendable, Hashable {
     public enum Agreed: String, Sendable, Hashable, CaseIterable {
         /// HTTP/2, as usual.
         case http2 = "h2"
-        /// HTTP/1.1, which the client has to offer.
+        /// HTTP/1.1; a client that does not offer it gets the alert `no_application_protocol`.
         case http1 = "http/1.1"
         /// Nothing, as by a server that does not know ALPN.
         case nothing

@@ -46,9 +46,9 @@ final class FaultTLSContexts: Sendable {
         let now = Int64(Moment.now.secondsSince1970)
         switch kind {
         case .usual: return (credentials.serverCertificatePEM, credentials.serverKeyPEM)
-        case .expired: return try issued(MockCredentials.names, days: 29, now: now - 30 * Self.day)
-        case .notYetValid: return try issued(MockCredentials.names, days: 30, now: now + Self.day)
-        case .otherHost: return try issued(["elsewhere.invalid"], days: 30, now: now)
+        case .expired: return try issued(MockCredentials.names, now - 30 * Self.day, now - Self.day)
+        case .notYetValid: return try issued(MockCredentials.names, now + Self.day, now + 30 * Self.day)
+        case .otherHost: return try issued(["elsewhere.invalid"], now - Self.day, now + 30 * Self.day)
         case .unknownAuthority:
             let stranger = try CertificateAuthority.make(commonName: "nobody knows it", now: now)
             return try stranger.issueServerCertificate(names: MockCredentials.names, validDays: 30, now: now)
@@ -58,7 +58,7 @@ final class FaultTLSContexts: Sendable {
         }
     }
 
-    private func issued(_ names: [String], days: Int, now: Int64) throws -> ([UInt8], [UInt8]) {
+    private func issued(_ names: [String], _ start: Int64, _ end: Int64) throws -> ([UInt8], [UInt8]) {
         guard let key = credentials.authorityKeyPEM else {
             throw FaultError(
                 code: .impossibleHere,
@@ -69,7 +69,7 @@ final class FaultTLSContexts: Sendable {
         }
         let authority = try CertificateAuthority(
             certificatePEM: Array(credentials.authority.utf8), privateKeyPEM: key)
-        return try authority.issueServerCertificate(names: names, validDays: days, now: now)
+        return try authority.issueServerCertificate(names: names, from: start, until: end)
     }
 }
 

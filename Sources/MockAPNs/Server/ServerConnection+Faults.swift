@@ -133,7 +133,8 @@ extension ServerConnection {
         guard let request = run.request else { return }
         dealtWith.append(
             DealtWith(
-                request.asked, on: request.streamID, verdict, wasForced: wasForced, wasAnswered: wasAnswered,
+                request.asked, on: request.streamID, verdict, wasForced: wasForced,
+                wasAnswered: wasAnswered && !isSilent,
                 fault: run.mark))
     }
 

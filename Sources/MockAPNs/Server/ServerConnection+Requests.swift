@@ -53,6 +53,10 @@ extension ServerConnection {
     func take(_ received: HTTP2Request, number: Int, _ snapshot: MockState.Snapshot, _ now: Moment) {
         guard received.streamID <= lastStreamTaken else { return }
         let request = requestReader.request(received)
+        if isSilent {
+            let unheard = Verdict.unanswered(request, "The connection had fallen silent.")
+            return dealtWith.append(DealtWith(request, on: received.streamID, unheard, wasAnswered: false))
+        }
         if snapshot.hasFaults, let run = run(for: request, number: number, on: received.streamID) {
             // The record knows of the token, whatever becomes of the request.
             _ = reading(of: request.authorization, snapshot)

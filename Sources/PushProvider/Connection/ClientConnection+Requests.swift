@@ -45,9 +45,16 @@ extension ClientConnection {
 
     /// Takes as many sends as there is room for and puts them on the wire.
     func pull() {
-        takeAndSubmit()
+        // Streams that HTTP/2 itself has to end, because what came on them was malformed, are over when that is on its way.
+        repeat { takeAndSubmit() } while tookSentEvents()
         ends.handOver()
         if tellsPulls { tell(.pulled) }
+    }
+
+    private func tookSentEvents() -> Bool {
+        guard wire.http2.hasEvents else { return false }
+        takeEvents()
+        return true
     }
 
     private func takeAndSubmit() {

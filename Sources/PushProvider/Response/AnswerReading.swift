@@ -58,12 +58,16 @@ struct ReasonBody {
     var reason: RejectionReason?
     var timestampMilliseconds: Int64?
 
+    /// Moments in which a device can have gone, in milliseconds: after 1970 and before the year 10 000.
+    private static let times = 1...253_402_300_799_999.0
+
     init(_ bytes: [UInt8]) {
         guard let value = try? JSONReader.read(bytes) else { return }
         if case .string(let word)? = value["reason"] { reason = RejectionReason(rawValue: word) }
         switch value["timestamp"] {
-        case .integer(let milliseconds)?: timestampMilliseconds = Int64(milliseconds)
-        case .number(let milliseconds)? where milliseconds.isFinite && abs(milliseconds) < 9e18:
+        case .integer(let milliseconds)? where Self.times.contains(Double(milliseconds)):
+            timestampMilliseconds = Int64(milliseconds)
+        case .number(let milliseconds)? where Self.times.contains(milliseconds):
             timestampMilliseconds = Int64(milliseconds)
         default: break
         }

@@ -70,6 +70,15 @@ package final class CertificateAuthority {
     package func issueServerCertificate(
         names: [String], validDays: Int, now: Int64
     ) throws(CertificateError) -> (certificatePEM: [UInt8], privateKeyPEM: [UInt8]) {
+        try issueServerCertificate(
+            names: names, from: max(now - 3600, validity.lowerBound),
+            until: min(now + Int64(validDays) * 86400, validity.upperBound))
+    }
+
+    /// The same for any time, one that is over or still to come too.
+    package func issueServerCertificate(
+        names: [String], from start: Int64, until end: Int64
+    ) throws(CertificateError) -> (certificatePEM: [UInt8], privateKeyPEM: [UInt8]) {
         var unique: [CertificateName] = []
         for name in names {
             let name = try CertificateName(name)
@@ -79,8 +88,7 @@ package final class CertificateAuthority {
         let key = try CertificateAuthority.newKey()
         // The subject is for people only: clients look at the subjectAltName.
         let draft = try CertificateDraft(commonName: "Server", key: key)
-        let end = min(now + Int64(validDays) * 86400, validity.upperBound)
-        try draft.setValidity(from: max(now - 3600, validity.lowerBound), until: end)
+        try draft.setValidity(from: start, until: end)
         try draft.add(NID_basic_constraints, "critical,CA:FALSE", issuer: certificate)
         try draft.add(NID_key_usage, "critical,digitalSignature", issuer: certificate)
         try draft.add(NID_ext_key_usage, "serverAuth", issuer: certificate)

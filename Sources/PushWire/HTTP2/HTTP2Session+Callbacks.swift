@@ -151,11 +151,11 @@ extension HTTP2Session {
         if limits.notesFrames { frameNotes.append(HTTP2FrameNote(frame)) }
         switch nghttp2_frame_type(UInt32(header.type)) {
         case NGHTTP2_HEADERS, NGHTTP2_DATA:
-            if role == .server, header.type == UInt8(NGHTTP2_HEADERS.rawValue) {
-                let endsStream = UInt32(header.flags) & NGHTTP2_FLAG_END_STREAM.rawValue != 0
+            let endsStream = UInt32(header.flags) & NGHTTP2_FLAG_END_STREAM.rawValue != 0
+            if header.type == UInt8(NGHTTP2_HEADERS.rawValue) {
                 _ = withStream(session, header.stream_id, self) { sectionEnded($0, endsStream: endsStream) }
             }
-            if UInt32(header.flags) & NGHTTP2_FLAG_END_STREAM.rawValue != 0 {
+            if endsStream {
                 return withStream(session, header.stream_id, self) { peerFinished($0) } ?? goOn
             }
         case NGHTTP2_RST_STREAM:
@@ -188,7 +188,8 @@ extension HTTP2Session {
     }
 
     private func sectionEnded(_ stream: HTTP2Stream, endsStream: Bool) -> Int32 {
-        guard !stream.receivesTrailers else { return goOn }
+        stream.sectionIsWhole = true
+        guard role == .server, !stream.receivesTrailers else { return goOn }
         stream.headers = section.block()
         if tellsHeaders, !endsStream { events.append(.headersReceived(stream.requestSoFar)) }
         return goOn

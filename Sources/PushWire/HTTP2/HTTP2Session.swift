@@ -93,6 +93,9 @@ package final class HTTP2Session {
         if count < 0 { throw failure("reading HTTP/2", Int32(truncatingIfNeeded: count)) }
     }
 
+    /// Something has happened that was not taken yet.
+    package var hasEvents: Bool { !events.isEmpty }
+
     /// Moves what has happened, by receiving and by sending, to the end of `taken`.
     package func takeEvents(into taken: inout [HTTP2Event]) {
         guard !events.isEmpty else { return }

@@ -26,6 +26,8 @@ final class HTTP2Stream {
 
     /// What is received.
     @exclusivity(unchecked) var status: Int?
+    /// The fields that it came with are there to the last one.
+    @exclusivity(unchecked) var sectionIsWhole = false
     @exclusivity(unchecked) var headers = HeaderBlock()
     @exclusivity(unchecked) var body: [UInt8] = []
     @exclusivity(unchecked) var bodyByteCount = 0
@@ -48,6 +50,7 @@ final class HTTP2Stream {
         outgoingOffset = 0
         answerShape = nil
         status = nil
+        sectionIsWhole = false
         // Seldom anything is left of the stream before.
         if headers.count > 0 { headers = HeaderBlock() }
         if !body.isEmpty { body = [] }
@@ -81,6 +84,7 @@ final class HTTP2Stream {
         guard sectionsBegun > 1 else { return }
         if let status, status < 200 {
             self.status = nil
+            sectionIsWhole = false
             headers.removeAll()
         } else {
             receivesTrailers = true
@@ -108,9 +112,9 @@ final class HTTP2Stream {
         return response
     }
 
-    /// An interim status is no answer.
+    /// An interim status is no answer, and one among fields that never came to their end is none yet.
     var finalStatus: Int? {
-        guard let status, status >= 200 else { return nil }
+        guard let status, status >= 200, sectionIsWhole else { return nil }
         return status
     }
 }

@@ -22,6 +22,11 @@ extension [OpenSSLErrorQueue.Entry] {
 
     /// Alerts that speak of a certificate mean the one that this side has shown (RFC 8446 section 6.2).
     private static func error(ofAlert alert: Int32, _ words: String) -> TLSError {
+        if alert == SSL_AD_CERTIFICATE_REQUIRED || alert == SSL_AD_NO_CERTIFICATE {
+            return TLSError(
+                code: .ownCertificateRefused,
+                detail: "the other side demands a certificate, and none was shown (\(words))")
+        }
         let what =
             switch alert {
             case SSL_AD_CERTIFICATE_EXPIRED: "because it has expired"

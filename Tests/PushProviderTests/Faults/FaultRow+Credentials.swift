@@ -73,3 +73,45 @@ extension ServerScript {
         })
     }
 }
+
+extension FaultRow {
+    /// Credentials that fit nowhere: one alarm in place of a storm.
+    static let refusedCredentials: [FaultRow] = [
+        refusedCertificate("85", .badCertificate), refusedCertificate("85a", .badCertificateEnvironment),
+        refusedForAll("86", .invalidProviderToken), refusedForAll("87", .badEnvironmentKeyInToken),
+        refusedForAll("87a", .badEnvironmentKeyIDInToken),
+        refusedForAll("87b", .unrelatedKeyIDInToken, mostConnections: 2), refusedForAll("87c", .topicDisallowed),
+    ]
+
+    private static func refusedCertificate(_ number: String, _ reason: RejectionReason) -> FaultRow {
+        FaultRow(
+            number: number, words: "GOAWAY \(reason.rawValue)", kind: .clientStops,
+            arrangement: .mock([
+                Fault(
+                    at: .connectionEstablished,
+                    steps: [.goAway(.none, reason: reason), .wait(.milliseconds(50)), .closeConnection(.tlsClosed)])
+            ]),
+            credentials: { _ in .identity(try CertificateSet.shared().identity("universal.p12")) }, mostConnections: 1,
+            expected: .allBegin("not sent: credentials"), clientSurvives: false,
+            also: { trial, outcomes in
+                #expect(outcomes.allSatisfy { $0.sentence.contains("refused the certificate: \(reason.rawValue).") })
+                #expect(trial.stage.log.isEmpty)
+            })
+    }
+
+    private static func refusedForAll(
+        _ number: String, _ reason: RejectionReason, mostConnections: Int = 1
+    ) -> FaultRow {
+        let status = reason == .topicDisallowed ? 400 : 403
+        return FaultRow(
+            number: number, words: "\(status) \(reason.rawValue) for every push", kind: .clientStops,
+            arrangement: .mock([Fault(steps: [.answer(status: status, reason: reason)])]), pushes: 200,
+            mostConnections: mostConnections, expected: .allBegin(""), clientSurvives: false,
+            also: { trial, outcomes in
+                let rejected = outcomes.count { $0.summary == "rejected \(status) \(reason.rawValue)" }
+                #expect(rejected < 100, "\(rejected)")
+                let stopped = outcomes.count { $0.summary.hasPrefix("not sent: credentials") }
+                #expect(rejected + stopped == outcomes.count)
+            })
+    }
+}

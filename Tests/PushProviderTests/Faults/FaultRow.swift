@@ -15,6 +15,10 @@ struct FaultRow: Sendable {
         case connectionBreaks
         /// No effect: what the server said is the outcome.
         case harmless
+        /// Told at once, in words that say what to do, and nothing is sent.
+        case terminal
+        /// The whole client stops, with one alarm.
+        case clientStops
     }
 
     /// How the fault is brought about.
@@ -25,6 +29,8 @@ struct FaultRow: Sendable {
         case script(@Sendable () -> ServerScript)
         /// A port where nobody listens before the row is over, or asks for it.
         case nobody
+        /// One where even the packets are lost until then.
+        case nowhere
     }
 
     /// What the outcomes must be.
@@ -44,6 +50,17 @@ struct FaultRow: Sendable {
     var arrangement: Arrangement
     /// How many are pushed; ``play`` may push more.
     var pushes = 6
+    /// What is pushed; a short alert by default.
+    var payload: PushPayload?
+    /// The ports of 127.0.0.1 that the server's name stands for when it is asked for again and again, from 1, and how long
+    /// the answer takes; without it there is no name.
+    var resolve: (@Sendable (_ query: Int, _ serverPort: Int) -> ResolvedPorts)?
+    /// With what the client proves who it is; by provider tokens of the stage's key by default.
+    var credentials: @Sendable (FaultStage) throws -> PushCredentials = { .token($0.key) }
+    /// What the server calls an answer cannot be understood.
+    var spoilsAnswers = false
+    /// The server's log knows of the reason that it has given.
+    var saysItsReason = true
     /// How the client differs from one that sends again whatever may be sent again.
     var configure: @Sendable (inout PushConfiguration) -> Void = { _ in }
     /// How many connections there may be before the fault is over.
@@ -63,13 +80,15 @@ struct FaultRow: Sendable {
     var mayLeaveUnknown: Bool {
         switch kind {
         case .unknown, .connectionBreaks: true
-        case .returned, .harmless: false
+        case .returned, .harmless, .terminal, .clientStops: false
         }
     }
 }
 
 extension FaultRow {
-    static let all = connecting + settings + streams + answers + goAways + connections + credentials
+    static let all =
+        names + connecting + handshakes + settings + windows + streams + answers + oddAnswers + frames + goAways
+        + connections + silence + credentials + refusedCredentials
 }
 
 /// A row, and what is done where nobody knows.

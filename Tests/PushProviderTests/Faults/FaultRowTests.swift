@@ -9,13 +9,15 @@ import Testing
     @Test(arguments: FaultRun.all) func `each notification ends once, and as the server says`(run: FaultRun)
         async throws
     {
-        try await Self.turns.take { try await FaultTrial.perform(run) }
+        _ = try await Self.turns.take { try await FaultTrial.perform(run) }
     }
 
     @Test func `no row is forgotten`() {
         let numbers = FaultRow.all.map(\.number)
         #expect(Set(numbers).count == numbers.count)
         let first = Set(numbers.compactMap { Int($0) })
-        #expect(first == Set([4, 6, 46, 59] + Array(17...21) + Array(31...39) + Array(61...68) + Array(76...83)))
+        // That a process without file descriptors sends again when it has some takes a process of its own: see
+        // `DescriptorsTests` among the tests from end to end.
+        #expect(first == Set(1...87).subtracting([84]))
     }
 }

@@ -46,12 +46,14 @@ final class FaultStage: Sendable {
             }
             let server = try await ScriptedServer.start(script, identity: ServerIdentity(credentials))
             return try FaultStage(.scripted(server), port: server.port, credentials: credentials, isHealed: isHealed)
-        case .nobody:
-            let held = try HeldPort()
+        case .nobody, .nowhere:
+            let held = try HeldPort(swallows: arrangement.isNowhere)
             return try FaultStage(
                 .nobody(held, credentials), port: held.number, credentials: credentials, isHealed: isHealed)
         }
     }
+
+    var isAsItShouldBe: Bool { isHealed.withLockedValue { $0 } }
 
     /// From now on it is a server as it should be.
     func heal() async throws {
@@ -110,6 +112,10 @@ final class FaultStage: Sendable {
         case .nobody: []
         }
     }
+}
+
+extension FaultRow.Arrangement {
+    fileprivate var isNowhere: Bool { if case .nowhere = self { true } else { false } }
 }
 
 /// A request, and what the server did with it.

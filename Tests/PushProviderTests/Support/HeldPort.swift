@@ -8,13 +8,16 @@ import NIOConcurrencyHelpers
     import Darwin
 #endif
 
-/// A port that is taken and on which nobody listens: who connects to it is refused.
+/// A port that is taken and on which nobody listens: who connects to it is refused, or never hears of it again.
 final class HeldPort: Sendable {
     let number: Int
 
     private let descriptor: NIOLockedValueBox<Int32?>
 
-    init() throws {
+    /// Connections that fill the queue of a port that swallows: the kernel passes over those behind them.
+    private let fillers: [Int32]
+
+    init(swallows: Bool = false) throws {
         #if canImport(Glibc)
             let stream = Int32(SOCK_STREAM.rawValue)
         #else
@@ -32,7 +35,20 @@ final class HeldPort: Sendable {
         }
         descriptor = NIOLockedValueBox(socket)
         number = Int(UInt16(bigEndian: address.sin_port))
-        guard socket >= 0, isBound else { throw NoPort(code: errno) }
+        guard socket >= 0, isBound, !swallows || listen(socket, 0) == 0 else { throw NoPort(code: errno) }
+        fillers = swallows ? (0..<4).map { _ in Self.knock(address, stream) } : []
+    }
+
+    private static func knock(_ address: sockaddr_in, _ stream: Int32) -> Int32 {
+        let knocking = socket(AF_INET, stream, 0)
+        _ = fcntl(knocking, F_SETFL, O_NONBLOCK)
+        var address = address
+        withUnsafeMutablePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                _ = connect(knocking, address, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        return knocking
     }
 
     struct NoPort: Error {
@@ -42,7 +58,9 @@ final class HeldPort: Sendable {
     /// Somebody else can listen on it now.
     func letGo() {
         descriptor.withLockedValue { descriptor in
-            if let open = descriptor { close(open) }
+            guard let open = descriptor else { return }
+            for filler in fillers { close(filler) }
+            close(open)
             descriptor = nil
         }
     }

@@ -26,7 +26,7 @@ extension PushClient {
 
     static func sample(
         _ environment: PushEnvironment, credentials: PushCredentials? = nil, key: ProviderKey? = nil,
-        logger: Logger = .silent,
+        logger: Logger = .silent, resolver: (any Resolver & Sendable)? = nil,
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         _ adjust: (inout PushConfiguration) -> Void = { _ in }
     ) throws -> PushClient {
@@ -38,6 +38,7 @@ extension PushClient {
             credentials: try credentials ?? .token(key ?? MockCredentials.ofThisProcess.providerKey),
             configuration: configuration,
             eventLoopGroup: group,
+            resolver: resolver,
             logger: logger
         )
     }
