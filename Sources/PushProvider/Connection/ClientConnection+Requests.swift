@@ -163,7 +163,24 @@ extension ClientConnection {
         case .leave: perform(state.drain())
         case .returnedAgain: perform(state.returnedAgain())
         }
-        if case .rejected(let rejection) = outcome, let reason = rejection.reason { rejected(rejection.status, reason) }
+        if case .rejected(let rejection) = outcome, let reason = rejection.reason {
+            rejected(rejection.status, reason)
+            if reason == .topicDisallowed { topicDisallowed(send.topic, rejection.status) }
+        }
+    }
+
+    /// So many for one topic, and nothing else ever.
+    private static let mostTopicsDisallowed = 20
+
+    /// A signer that may not send to a topic never will by trying. Where it is all that a connection has ever said, and all
+    /// that it still carries, it is as if the credentials were refused; a sender of several topics goes on with the others.
+    private func topicDisallowed(_ topic: String?, _ status: Int) {
+        if topic != disallowedTopic.topic { disallowedTopic = (topic, 0) }
+        disallowedTopic.count += 1
+        guard disallowedTopic.count == Self.mostTopicsDisallowed, goodAnswers == disallowedTopic.count,
+            streams.allSatisfy({ $0.topic == topic })
+        else { return }
+        tell(.credentialsRefused(words: "\(status) TopicDisallowed", certificate: nil))
     }
 
     /// What is said of the credentials can end this connection, and many others.

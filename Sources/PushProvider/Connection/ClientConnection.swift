@@ -18,6 +18,8 @@ final class ClientConnection: ChannelInboundHandler {
     @exclusivity(unchecked) var hasCarried = false
     /// How many answers have shown that the server takes this client for who it is.
     @exclusivity(unchecked) var goodAnswers = 0
+    /// The topic that the signer may not send to, by the last answers that said so, and how many those were.
+    var disallowedTopic: (topic: String?, count: Int) = (nil, 0)
     /// It looks into the queue within a millisecond.
     @exclusivity(unchecked) var isLooking = false
     /// The pool wants to know when it has taken what it had room for.

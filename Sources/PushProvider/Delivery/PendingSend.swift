@@ -69,6 +69,9 @@ class PendingSend: @unchecked Sendable {
     /// Not counted, since all of a sequence have the same: a mailbox keeps itself while any is under way.
     @exclusivity(unchecked) final var mailbox: Unmanaged<OutcomeMailbox>?
 
+    /// Where it goes, for what is seldom asked.
+    final var topic: String? { fields[APNSHeader.topic] }
+
     init(_ contents: Contents) {
         fields = contents.fields
         body = contents.body

@@ -84,7 +84,8 @@ import Testing
         let client = try PushClient.sample(.local(port: server.port)) { $0.retry = .standard }
         let sendings = try await client.start(3, timeout: Self.anHour)
         #expect(try await sendings.summaries == Array(repeating: "not sent: no_connection, tls", count: 3))
-        #expect(server.connections.count == 1)
+        // One that was handed in when the others had their answer asks for itself, once.
+        #expect((1...3).contains(server.connections.count))
     }
 
     @Test(arguments: [ServerScript(speaksHTTP2: false), ServerScript(opening: { _ in .speaksPlainly })])

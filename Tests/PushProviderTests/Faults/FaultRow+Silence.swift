@@ -46,7 +46,7 @@ extension FaultRow {
             configure: {
                 $0.pingTimeout = .seconds(60)
                 $0.streamsPerConnection = 100
-            }, expected: .allBegin(""), expectedAtLeastOnce: .allBegin(""),
+            }, mostConnections: 10, expected: .allBegin(""), expectedAtLeastOnce: .allBegin(""),
             play: { trial in
                 try await trial.authenticate()
                 try await trial.start(500, timeout: .seconds(4))
@@ -72,10 +72,10 @@ extension FaultRow {
             }),
     ]
 
-    /// The hundred that its connection could carry have gone out, as far as anybody knows.
+    /// The hundred that its connection could carry have gone out, as far as anybody knows; and who took their place.
     private static func checkNeverRead(_ outcomes: [PushOutcome]) {
         let onFirst = outcomes.dropFirst().filter { $0.connection == 1 }.map(\.summary)
-        #expect(onFirst.count { $0.hasPrefix("unknown: deadline") } == 100, "\(Set(onFirst))")
+        #expect(onFirst.count { $0.hasPrefix("unknown: deadline") } >= 100, "\(Set(onFirst))")
         #expect(!onFirst.contains("accepted"))
     }
 }

@@ -61,9 +61,8 @@ import Testing
 
     @Test(arguments: [
         ("1454948015990", Int64(1_454_948_015_990)), ("1454948015990.0", 1_454_948_015_990),
-        ("1454948015990.7", 1_454_948_015_990), ("1.45494801599e12", 1_454_948_015_990), ("0", 0), ("-5", -5),
-        ("8.9e18", 8_900_000_000_000_000_000),
-        ("9223372036854775807", .max), ("-9223372036854775808", .min),
+        ("1454948015990.7", 1_454_948_015_990), ("1.45494801599e12", 1_454_948_015_990), ("1", 1),
+        ("253402300799999", 253_402_300_799_999),
     ])
     func `a timestamp is a whole number of milliseconds`(number: String, milliseconds: Int64) {
         let reading = ReasonBody.sample(#"{"reason":"Unregistered","timestamp":\#(number)}"#)
@@ -72,7 +71,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "1e30", "-1e30", "9223372036854775808", "1e19", "9e18", #""1454948015990""#, "null", "true", "[1]",
+        "0", "-5", "253402300800000", "8.9e18", "9223372036854775807", "-9223372036854775808", "1e30", "-1e30",
+        "9223372036854775808", "1e19", "9e18", #""1454948015990""#, "null", "true", "[1]",
     ])
     func `a timestamp that no clock shows is passed over and the reason stays`(value: String) {
         let reading = ReasonBody.sample(#"{"reason":"Unregistered","timestamp":\#(value)}"#)
