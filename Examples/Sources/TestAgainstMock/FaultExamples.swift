@@ -6,6 +6,8 @@ enum FaultExamples {
     static func run() async throws {
         try await busyServiceIsSurvived()
         try await conditionsCombine()
+        try await rulesAreBroken()
+        try await accountingUnderFaults()
         try await scriptedFaultIsRead()
         try await wireIsLookedAt()
     }
@@ -66,6 +68,71 @@ enum FaultExamples {
         // README: end
 
         mock.removeAllFaults()
+        await mock.stop()
+    }
+
+    static func rulesAreBroken() async throws {
+        let mock = try await MockServer.start()
+
+        // README: answers
+        try mock.inject(
+            Fault(steps: [
+                .answer(
+                    FaultAnswer(status: 200) {
+                        $0.interim = [100, 103]
+                        $0.leftOut = ["apns-id"]
+                        $0.trailers = ["x-checksum": "1"]
+                    })
+            ]))
+        // README: end
+        let client = try TestAgainstMock.makeClient(for: mock)
+        let acceptance = try await client.send(sample())
+        try TestAgainstMock.check(acceptance.apnsID.isEmpty, "no id, and accepted all the same")
+        await client.shutdown()
+        mock.removeAllFaults()
+
+        // README: below
+        // The fifth request on each connection is answered in the middle of a flood.
+        try mock.inject(
+            Fault(
+                when: FaultMatcher(requestOnConnection: 5),
+                steps: [.repeated([.frame(FaultFrame(.ping, payload: .filled(8)))], times: 10_000)]))
+
+        // Whoever connects first meets a server whose certificate has expired.
+        try mock.inject(
+            Fault(
+                at: .connectionAccepted, when: FaultMatcher(connection: 1),
+                steps: [.tls(FaultTLS(certificate: .expired))]))
+
+        // Answers take as long as a real service's: half of them up to 50 ms, one in a hundred longer than 800.
+        try mock.inject(Fault(steps: [.wait(.quantiles(median: .milliseconds(50), p99: .milliseconds(800)))]))
+        // README: end
+
+        await mock.stop()
+    }
+
+    static func accountingUnderFaults() async throws {
+        // README: own test
+        let mock = try await MockServer.start()
+        let client = try TestAgainstMock.makeClient(for: mock)
+        // Of each connection the third request is the last: the connection dies with it, and nobody says what became of it.
+        try mock.inject(
+            Fault(
+                name: "dies", when: FaultMatcher(requestOnConnection: 3),
+                steps: [.judge, .closeConnection(.tcpReset)]))
+        var accepted = 0
+        var unknown = 0
+        for _ in 1...7 {
+            switch try await client.outcome(of: sample()) {
+            case .accepted: accepted += 1
+            case .unknown: unknown += 1
+            case .rejected, .notSent: break
+            }
+        }
+        try TestAgainstMock.check(accepted == 5 && unknown == 2, "five are known, two are not")
+        try TestAgainstMock.check(mock.arrivals.count { $0.verdict.isAccepted } == 7, "and none was sent twice")
+        // README: end
+        await client.shutdown(drainTime: .zero)
         await mock.stop()
     }
 

@@ -27,14 +27,19 @@ public enum FaultDelay: Sendable, Hashable {
         switch self {
         case .exactly(let time): return time
         case .between(let shortest, let longest): return shortest + (longest - shortest) * chance
-        case .mean(let mean): return Self.bounded(mean * -log(1 - chance))
+        case .mean(let mean): return Self.bounded(Self.seconds(mean) * -log(1 - chance))
         case .quantiles(let median, let p99):
             let spread = log(p99 / median) / Self.normal(0.99)
-            return Self.bounded(median * exp(spread * Self.normal(chance)))
+            return Self.bounded(Self.seconds(median) * exp(spread * Self.normal(chance)))
         }
     }
 
-    private static func bounded(_ time: Duration) -> Duration { min(max(time, .zero), longest) }
+    /// A duration holds only so much: it is made when the time is known to be short enough.
+    private static func bounded(_ seconds: Double) -> Duration {
+        .seconds(min(max(seconds, 0), Self.seconds(longest)))
+    }
+
+    private static func seconds(_ time: Duration) -> Double { time / .seconds(1) }
 
     /// The standard normal distribution's quantile, to three digits (Abramowitz and Stegun, 26.2.23).
     private static func normal(_ chance: Double) -> Double {

@@ -48,7 +48,7 @@ extension FaultFrame.Kind: Codable {
     public init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         guard let name = try? value.decode(String.self) else {
-            self.init(rawValue: try value.decode(UInt8.self))
+            self.init(rawValue: try value.byte("type of a frame"))
             return
         }
         guard let known = Self.names.first(where: { $0.1 == name }) else {
@@ -72,6 +72,15 @@ extension FaultFrame.Kind: Codable {
     }
 }
 
+extension SingleValueDecodingContainer {
+    fileprivate func byte(_ what: String) throws -> UInt8 {
+        guard let byte = UInt8(exactly: try decode(Int.self)) else {
+            throw FaultError(code: .outOfRange, description: "The \(what) must be a name, or 0 to 255.")
+        }
+        return byte
+    }
+}
+
 extension FaultFrame.Flags: Codable {
     /// Reads a list of names or a number.
     ///
@@ -79,8 +88,8 @@ extension FaultFrame.Flags: Codable {
     /// - Throws: ``FaultError`` for another name, `DecodingError` for another type.
     public init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
-        if let number = try? value.decode(UInt8.self) {
-            self.init(rawValue: number)
+        if (try? value.decode(Int.self)) != nil {
+            self.init(rawValue: try value.byte("flags of a frame"))
             return
         }
         self = []

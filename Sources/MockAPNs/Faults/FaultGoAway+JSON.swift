@@ -70,7 +70,7 @@ extension HTTP2Code: Codable {
     public init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         guard let name = try? value.decode(String.self) else {
-            self.init(rawValue: try value.decode(UInt32.self))
+            self.init(rawValue: try UInt32(fault: try value.decode(Int64.self), "code"))
             return
         }
         guard let code = HTTP2Code(name: name) else {

@@ -13,13 +13,13 @@ extension FaultSettings: Codable {
     /// - Throws: ``FaultError`` for an unknown key, `DecodingError` for a wrong type.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.members(Key.self, of: "\"settings\"")
+        func value(_ key: Key) throws -> UInt32? {
+            try members.decodeIfPresent(Int64.self, forKey: key).map { try UInt32(fault: $0, key.rawValue) }
+        }
         self.init(
-            maxConcurrentStreams: try members.decodeIfPresent(UInt32.self, forKey: .maxConcurrentStreams),
-            initialWindowSize: try members.decodeIfPresent(UInt32.self, forKey: .initialWindowSize),
-            maxFrameSize: try members.decodeIfPresent(UInt32.self, forKey: .maxFrameSize),
-            maxHeaderListSize: try members.decodeIfPresent(UInt32.self, forKey: .maxHeaderListSize),
-            headerTableSize: try members.decodeIfPresent(UInt32.self, forKey: .headerTableSize)
-        )
+            maxConcurrentStreams: try value(.maxConcurrentStreams), initialWindowSize: try value(.initialWindowSize),
+            maxFrameSize: try value(.maxFrameSize), maxHeaderListSize: try value(.maxHeaderListSize),
+            headerTableSize: try value(.headerTableSize))
     }
 
     /// Writes that form; what is not in the frame is left out.

@@ -29,6 +29,16 @@ extension Decoder {
     }
 }
 
+extension UInt32 {
+    /// A number of a fault, which the decoder would call no JSON where it is too large.
+    init(fault number: Int64, _ what: String) throws(FaultError) {
+        guard let number = UInt32(exactly: number) else {
+            throw FaultError(code: .outOfRange, description: "A fault's \(what) must be 0 to 4294967295.")
+        }
+        self = number
+    }
+}
+
 extension FaultError {
     static func malformed(_ description: String) -> FaultError {
         FaultError(code: .malformed, description: description)

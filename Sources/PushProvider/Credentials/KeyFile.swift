@@ -45,11 +45,17 @@ package struct KeyFile {
                 code: .unreadableFile, description: "\"\(path)\" is too large to be a key or a certificate.")
         }
         guard let data = try? Data(contentsOf: URL(filePath: path)) else {
-            throw CredentialsError(
-                code: .unreadableFile, description: "\"\(path)\" cannot be read: check its owner and mode.")
+            let hint = Self.hasDescriptorLeft ? "check its owner and mode" : "this process has no file descriptor left"
+            throw CredentialsError(code: .unreadableFile, description: "\"\(path)\" cannot be read: \(hint).")
         }
         bytes = Array(data)
         isOpenToOthers = isKnown && facts.st_mode & 0o077 != 0
+    }
+
+    private static var hasDescriptorLeft: Bool {
+        let copy = dup(0)
+        if copy >= 0 { close(copy) }
+        return copy >= 0 || errno != EMFILE
     }
 
     /// Contents that were read in another way, such as from standard input.

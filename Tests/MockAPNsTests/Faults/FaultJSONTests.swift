@@ -5,69 +5,137 @@ import Testing
 
 @Suite struct FaultJSONTests {
     /// Each kind of value in its written form, which must not change.
-    static let golden: [(Fault, String)] = [
-        (Fault(steps: [.noAnswer]), #"{"steps":["no_answer"]}"#),
+    static let golden: [(Fault, String)] =
+        [
+            (Fault(steps: [.noAnswer]), #"{"steps":["no_answer"]}"#),
+            (
+                Fault(
+                    name: "shaky",
+                    when: FaultMatcher(
+                        deviceToken: try? DeviceToken("5f3ad1c07b9e4286"), topic: "com.example.app", pushType: .voip,
+                        request: 3,
+                        requestOnConnection: .within(2...4), connection: FaultOrdinal(from: 2), match: .every(10),
+                        probability: 0.25),
+                    steps: [.judge], times: 2),
+                #"{"name":"shaky","steps":["judge"],"times":2,"when":{"connection":{"from":2},"#
+                    + #""device_token":"5f3ad1c07b9e4286","match":{"every":10},"probability":0.25,"push_type":"voip","#
+                    + #""request":3,"request_on_connection":{"from":2,"through":4},"topic":"com.example.app"}}"#
+            ),
+            (
+                Fault(
+                    steps: [
+                        .wait(.milliseconds(250)), .wait(.microseconds(1500), upTo: .seconds(2)),
+                        .answer(
+                            status: 410, reason: .unregistered, timestamp: Moment(secondsSince1970: 1_700_000_000.5),
+                            headers: ["retry-after": "30"]),
+                    ]),
+                #"{"steps":[{"wait_ms":250},{"wait_ms":{"from":1.5,"through":2000}},{"answer":{"headers":"#
+                    + #"{"retry-after":"30"},"reason":"Unregistered","status":410,"timestamp_ms":1700000000500}}]}"#
+            ),
+            (
+                Fault(steps: [.answer(status: 200, body: "<html>")]),
+                #"{"steps":[{"answer":{"body":"<html>","status":200}}]}"#
+            ),
+            (
+                Fault(steps: [.resetStream(.refusedStream), .resetStream(HTTP2Code(rawValue: 99), afterHeaders: true)]),
+                #"{"steps":[{"reset_stream":{"code":"REFUSED_STREAM"}},{"reset_stream":{"after_headers":true,"code":99}}]}"#
+            ),
+            (
+                Fault(
+                    steps: [
+                        .goAway(.highest), .goAway(.stream(5), code: .enhanceYourCalm, reason: .shutdown),
+                        .goAway(.below),
+                        .goAway(.this), .goAway(.none), .goAway(FaultGoAway(text: "bye")),
+                    ]),
+                #"{"steps":[{"go_away":{"last_stream":"highest"}},{"go_away":{"code":"ENHANCE_YOUR_CALM","last_stream":5,"#
+                    + #""text":"{\"reason\":\"Shutdown\"}"}},{"go_away":{"last_stream":"below"}},"#
+                    + #"{"go_away":{"last_stream":"this"}},{"go_away":{"last_stream":"none"}},"#
+                    + #"{"go_away":{"last_stream":"newest","text":"bye"}}]}"#
+            ),
+            (
+                Fault(
+                    at: .connectionEstablished,
+                    steps: [
+                        .settings(FaultSettings()),
+                        .settings(
+                            FaultSettings(
+                                maxConcurrentStreams: 1, initialWindowSize: 0, maxFrameSize: 16_384,
+                                maxHeaderListSize: 100,
+                                headerTableSize: 0)),
+                        .closeConnection(.tlsClosed),
+                    ]),
+                #"{"at":"connection_established","steps":[{"settings":{}},{"settings":{"header_table_size":0,"#
+                    + #""initial_window_size":0,"max_concurrent_streams":1,"max_frame_size":16384,"#
+                    + #""max_header_list_size":100}},{"close_connection":"tls_closed"}]}"#
+            ),
+            (
+                Fault(at: .connectionAccepted, steps: [.closeConnection(.tcpReset)]),
+                #"{"at":"connection_accepted","steps":[{"close_connection":"tcp_reset"}]}"#
+            ),
+        ] + below
+
+    /// What goes below the rules of HTTP/2.
+    private static let below: [(Fault, String)] = [
         (
-            Fault(
-                name: "shaky",
-                when: FaultMatcher(
-                    deviceToken: try? DeviceToken("5f3ad1c07b9e4286"), topic: "com.example.app", pushType: .voip,
-                    request: 3,
-                    requestOnConnection: .within(2...4), connection: FaultOrdinal(from: 2), match: .every(10),
-                    probability: 0.25),
-                steps: [.judge], times: 2),
-            #"{"name":"shaky","steps":["judge"],"times":2,"when":{"connection":{"from":2},"#
-                + #""device_token":"5f3ad1c07b9e4286","match":{"every":10},"probability":0.25,"push_type":"voip","#
-                + #""request":3,"request_on_connection":{"from":2,"through":4},"topic":"com.example.app"}}"#
+            Fault(steps: [
+                .wait(.mean(.milliseconds(20))), .wait(.quantiles(median: .milliseconds(5), p99: .milliseconds(60))),
+                .openWindow(.stream, by: 1), .withhold([.windowUpdates, .pingAnswers]), .withhold([]),
+                .trickle(bytes: 1, every: .milliseconds(1)), .stopReading, .fallSilent,
+            ]),
+            #"{"steps":[{"wait_ms":{"mean":20}},{"wait_ms":{"median":5,"p99":60}},{"open_window":{"by":1,"of":"stream"}},"#
+                + #"{"withhold":["PING","WINDOW_UPDATE"]},{"withhold":[]},{"trickle":{"bytes":1,"every_ms":1}},"#
+                + #""stop_reading","fall_silent"]}"#
         ),
         (
             Fault(
+                at: .requestHeaders,
                 steps: [
-                    .wait(.milliseconds(250)), .wait(.microseconds(1500), upTo: .seconds(2)),
-                    .answer(
-                        status: 410, reason: .unregistered, timestamp: Moment(secondsSince1970: 1_700_000_000.5),
-                        headers: ["retry-after": "30"]),
+                    .repeated([.frame(FaultFrame(.ping, payload: .filled(8))), .wait(.milliseconds(1))], times: 20),
+                    .frame(FaultFrame(.pushPromise, flags: .endHeaders, on: .this, payload: .bytes([0, 0, 0, 0xAB]))),
+                    .frame(FaultFrame(.settings, flags: .acknowledges)),
+                    .frame(FaultFrame(.init(rawValue: 0xEE), flags: .init(rawValue: 0xFF), on: .idle, payload: "x")),
+                    .frame(FaultFrame(.headers, on: .id(2), fields: [.init(":status", "200"), .init("A", "")])),
+                    .frame(FaultFrame(.data, payload: "x", saidLength: 20_000)), .bytes("GET"),
                 ]),
-            #"{"steps":[{"wait_ms":250},{"wait_ms":{"from":1.5,"through":2000}},{"answer":{"headers":"#
-                + #"{"retry-after":"30"},"reason":"Unregistered","status":410,"timestamp_ms":1700000000500}}]}"#
+            #"{"at":"request_headers","steps":[{"repeat":{"steps":[{"frame":{"payload":{"filled":8},"type":"PING"}},"#
+                + #"{"wait_ms":1}],"times":20}},{"frame":{"flags":["END_HEADERS"],"payload":{"hex":"000000ab"},"#
+                + #""stream":"this","type":"PUSH_PROMISE"}},{"frame":{"flags":["END_STREAM"],"type":"SETTINGS"}},"#
+                + #"{"frame":{"flags":255,"payload":"x","stream":"idle","type":238}},"#
+                + #"{"frame":{"fields":[[":status","200"],["A",""]],"stream":2,"type":"HEADERS"}},"#
+                + #"{"frame":{"payload":"x","said_length":20000,"type":"DATA"}},{"bytes":"GET"}]}"#
         ),
         (
-            Fault(steps: [.answer(status: 200, body: "<html>")]),
-            #"{"steps":[{"answer":{"body":"<html>","status":200}}]}"#
-        ),
-        (
-            Fault(steps: [.resetStream(.refusedStream), .resetStream(HTTP2Code(rawValue: 99), afterHeaders: true)]),
-            #"{"steps":[{"reset_stream":{"code":"REFUSED_STREAM"}},{"reset_stream":{"after_headers":true,"code":99}}]}"#
+            Fault(steps: [
+                .answer(
+                    FaultAnswer(status: 200) {
+                        $0.leftOut = ["apns-id"]
+                        $0.fields = [.init(":status", "2"), .init(":status", "3")]
+                        $0.padding = .init(count: 3, bytes: 10)
+                        $0.interim = [100, 103]
+                        $0.body = .bytes([0xFF])
+                        $0.pieceBytes = 1
+                        $0.trailers = ["x": "y"]
+                        $0.ends = false
+                    })
+            ]),
+            #"{"steps":[{"answer":{"body":{"hex":"ff"},"ends":false,"fields":[[":status","2"],[":status","3"]],"#
+                + #""interim":[100,103],"left_out":["apns-id"],"padding":{"bytes":10,"count":3},"piece_bytes":1,"#
+                + #""status":200,"trailers":{"x":"y"}}}]}"#
         ),
         (
             Fault(
+                at: .connectionAccepted,
                 steps: [
-                    .goAway(.highest), .goAway(.stream(5), code: .enhanceYourCalm, reason: .shutdown), .goAway(.below),
-                    .goAway(.this), .goAway(.none), .goAway(FaultGoAway(text: "bye")),
+                    .tls(FaultTLS()),
+                    .tls(FaultTLS(certificate: .otherHost, agreed: .http1, clientCertificate: .unknownAuthority)),
+                    .tls(FaultTLS(agreed: .nothing)),
                 ]),
-            #"{"steps":[{"go_away":{"last_stream":"highest"}},{"go_away":{"code":"ENHANCE_YOUR_CALM","last_stream":5,"#
-                + #""text":"{\"reason\":\"Shutdown\"}"}},{"go_away":{"last_stream":"below"}},"#
-                + #"{"go_away":{"last_stream":"this"}},{"go_away":{"last_stream":"none"}},"#
-                + #"{"go_away":{"last_stream":"newest","text":"bye"}}]}"#
+            #"{"at":"connection_accepted","steps":[{"tls":{}},{"tls":{"alpn":"http/1.1","certificate":"other_host","#
+                + #""client_certificate":"unknown_authority"}},{"tls":{"alpn":"nothing"}}]}"#
         ),
         (
-            Fault(
-                at: .connectionEstablished,
-                steps: [
-                    .settings(FaultSettings()),
-                    .settings(
-                        FaultSettings(
-                            maxConcurrentStreams: 1, initialWindowSize: 0, maxFrameSize: 16_384, maxHeaderListSize: 100,
-                            headerTableSize: 0)),
-                    .closeConnection(.tlsClosed),
-                ]),
-            #"{"at":"connection_established","steps":[{"settings":{}},{"settings":{"header_table_size":0,"#
-                + #""initial_window_size":0,"max_concurrent_streams":1,"max_frame_size":16384,"#
-                + #""max_header_list_size":100}},{"close_connection":"tls_closed"}]}"#
-        ),
-        (
-            Fault(at: .connectionAccepted, steps: [.closeConnection(.tcpReset)]),
-            #"{"at":"connection_accepted","steps":[{"close_connection":"tcp_reset"}]}"#
+            Fault(steps: [.closeConnection(.tlsAlert)]),
+            #"{"steps":[{"close_connection":"tls_alert"}]}"#
         ),
     ]
 
@@ -82,46 +150,102 @@ import Testing
         #expect(fault.when.request == 5)
     }
 
-    static let refused: [(String, FaultError.Code, String)] = [
-        (#"{"stesp":[]}"#, .unknownKey, #"There is no "stesp" in a fault: it can have name, at, when, steps, times."#),
-        (#"{"when":{"tokne":"ab"},"steps":["judge"]}"#, .unknownKey, #"There is no "tokne" in "when""#),
-        (#"{"steps":[{"sleep":1}]}"#, .unknownKey, #"There is no "sleep" in a step"#),
-        (#"{"steps":[{"answer":{"status":200,"resaon":"x"}}]}"#, .unknownKey, #"There is no "resaon" in "answer""#),
-        (#"{"steps":[{"go_away":{"last":1}}]}"#, .unknownKey, #"There is no "last" in "go_away""#),
-        (#"{"steps":[{"settings":{"x":1}}]}"#, .unknownKey, #"There is no "x" in "settings""#),
-        (#"{"steps":[{"reset_stream":{"code":1,"x":1}}]}"#, .unknownKey, #"There is no "x" in "reset_stream""#),
-        (#"{"when":{"request":{"to":1}},"steps":["judge"]}"#, .unknownKey, #"There is no "to" in which ones"#),
-        ("nonsense", .malformed, "cannot be read"),
-        ("[]", .malformed, "cannot be read"),
-        ("{}", .malformed, #"The fault has no "steps"."#),
-        (#"{"steps":["jugde"]}"#, .malformed, #"There is no step "jugde""#),
-        (#"{"steps":[{}]}"#, .malformed, "exactly one member"),
-        (#"{"steps":[{"wait_ms":1,"judge":1}]}"#, .malformed, "exactly one member"),
-        (#"{"steps":[{"judge":{}}]}"#, .malformed, "a word alone"),
-        (#"{"steps":[{"reset_stream":{"code":"REFUSED"}}]}"#, .malformed, #"no error code "REFUSED""#),
-        (#"{"steps":[{"go_away":{"last_stream":"last"}}]}"#, .malformed, #"There is no last stream "last""#),
-        (#"{"steps":[{"close_connection":"rudely"}]}"#, .malformed, "rudely"),
-        (#"{"steps":[{"answer":{"status":"200"}}]}"#, .malformed, "at steps"),
-        (#"{"steps":[]}"#, .outOfRange, "1 to 100"),
-        (#"{"steps":["judge"],"times":0}"#, .outOfRange, "times must be at least 1"),
-        (#"{"steps":[{"wait_ms":-1}]}"#, .outOfRange, "0 to 3 600 000 ms"),
-        (#"{"steps":[{"wait_ms":1e300}]}"#, .outOfRange, "0 to 3 600 000 ms"),
-        (#"{"steps":[{"wait_ms":{"from":2,"through":1}}]}"#, .outOfRange, "the longest not before the shortest"),
-        (#"{"steps":[{"answer":{"status":99}}]}"#, .outOfRange, "200 to 599"),
-        (#"{"steps":[{"answer":{"status":200,"headers":{"A":"b"}}}]}"#, .outOfRange, "names in headers"),
-        (#"{"steps":[{"answer":{"status":200,"headers":{"a":"b\n"}}}]}"#, .outOfRange, "values in headers"),
-        (#"{"steps":[{"go_away":{"last_stream":2}}]}"#, .outOfRange, "an odd number or 0"),
-        (#"{"steps":[{"settings":{"max_frame_size":1}}]}"#, .outOfRange, "16384 to 16777215"),
-        (#"{"steps":[{"settings":{"initial_window_size":2147483648}}]}"#, .outOfRange, "2147483647"),
-        (#"{"when":{"probability":1.5},"steps":["judge"]}"#, .outOfRange, "from 0 to 1"),
-        (#"{"when":{"request":0},"steps":["judge"]}"#, .outOfRange, "numbers from 1"),
-        (#"{"when":{"request":{"every":0}},"steps":["judge"]}"#, .outOfRange, "numbers from 1"),
-        (#"{"when":{"device_token":"xyz"},"steps":["judge"]}"#, .outOfRange, "device token"),
-        (#"{"at":"connection_accepted","steps":["judge"]}"#, .impossibleHere, #""judge" is not possible"#),
-        (#"{"at":"connection_established","steps":[{"go_away":{"last_stream":"this"}}]}"#, .impossibleHere, "go_away"),
-        (#"{"at":"connection_accepted","steps":[{"settings":{}}]}"#, .impossibleHere, "settings"),
-        (#"{"at":"connection_accepted","when":{"topic":"a"},"steps":["judge"]}"#, .impossibleHere, "no request yet"),
-        (#"{"steps":[{"close_connection":"tcp_reset"},"judge"]}"#, .impossibleHere, "Nothing can follow"),
+    static let refused: [(String, FaultError.Code, String)] =
+        [
+            (
+                #"{"stesp":[]}"#, .unknownKey,
+                #"There is no "stesp" in a fault: it can have name, at, when, steps, times."#
+            ),
+            (#"{"when":{"tokne":"ab"},"steps":["judge"]}"#, .unknownKey, #"There is no "tokne" in "when""#),
+            (#"{"steps":[{"sleep":1}]}"#, .unknownKey, #"There is no "sleep" in a step"#),
+            (#"{"steps":[{"answer":{"status":200,"resaon":"x"}}]}"#, .unknownKey, #"There is no "resaon" in "answer""#),
+            (#"{"steps":[{"go_away":{"last":1}}]}"#, .unknownKey, #"There is no "last" in "go_away""#),
+            (#"{"steps":[{"settings":{"x":1}}]}"#, .unknownKey, #"There is no "x" in "settings""#),
+            (#"{"steps":[{"reset_stream":{"code":1,"x":1}}]}"#, .unknownKey, #"There is no "x" in "reset_stream""#),
+            (#"{"when":{"request":{"to":1}},"steps":["judge"]}"#, .unknownKey, #"There is no "to" in which ones"#),
+            ("nonsense", .malformed, "cannot be read"),
+            ("[]", .malformed, "cannot be read"),
+            ("{}", .malformed, #"The fault has no "steps"."#),
+            (#"{"steps":["jugde"]}"#, .malformed, #"There is no step "jugde""#),
+            (#"{"steps":[{}]}"#, .malformed, "exactly one member"),
+            (#"{"steps":[{"wait_ms":1,"judge":1}]}"#, .malformed, "exactly one member"),
+            (#"{"steps":[{"judge":{}}]}"#, .malformed, "a word alone"),
+            (#"{"steps":[{"reset_stream":{"code":"REFUSED"}}]}"#, .malformed, #"no error code "REFUSED""#),
+            (#"{"steps":[{"go_away":{"last_stream":"last"}}]}"#, .malformed, #"There is no last stream "last""#),
+            (#"{"steps":[{"close_connection":"rudely"}]}"#, .malformed, "rudely"),
+            (#"{"steps":[{"answer":{"status":"200"}}]}"#, .malformed, "at steps"),
+            (#"{"steps":[]}"#, .outOfRange, "1 to 100"),
+            (#"{"steps":["judge"],"times":0}"#, .outOfRange, "times must be at least 1"),
+            (#"{"steps":[{"wait_ms":-1}]}"#, .outOfRange, "0 to 3 600 000 ms"),
+            (#"{"steps":[{"wait_ms":1e300}]}"#, .outOfRange, "0 to 3 600 000 ms"),
+            (#"{"steps":[{"wait_ms":{"from":2,"through":1}}]}"#, .outOfRange, "the longest not before the shortest"),
+            (#"{"steps":[{"answer":{"status":99}}]}"#, .outOfRange, "200 to 599"),
+            (#"{"steps":[{"answer":{"status":200,"headers":{"A":"b"}}}]}"#, .outOfRange, "names in headers"),
+            (#"{"steps":[{"answer":{"status":200,"headers":{"a":"b\n"}}}]}"#, .outOfRange, "values in headers"),
+            (#"{"steps":[{"go_away":{"last_stream":2}}]}"#, .outOfRange, "an odd number or 0"),
+            (#"{"steps":[{"settings":{"max_frame_size":1}}]}"#, .outOfRange, "16384 to 16777215"),
+            (#"{"steps":[{"settings":{"initial_window_size":2147483648}}]}"#, .outOfRange, "2147483647"),
+            (#"{"when":{"probability":1.5},"steps":["judge"]}"#, .outOfRange, "from 0 to 1"),
+            (#"{"when":{"request":0},"steps":["judge"]}"#, .outOfRange, "numbers from 1"),
+            (#"{"when":{"request":{"every":0}},"steps":["judge"]}"#, .outOfRange, "numbers from 1"),
+            (#"{"when":{"device_token":"xyz"},"steps":["judge"]}"#, .outOfRange, "device token"),
+            (#"{"at":"connection_accepted","steps":["judge"]}"#, .impossibleHere, #""judge" is not possible"#),
+            (
+                #"{"at":"connection_established","steps":[{"go_away":{"last_stream":"this"}}]}"#, .impossibleHere,
+                "go_away"
+            ),
+            (#"{"at":"connection_accepted","steps":[{"settings":{}}]}"#, .impossibleHere, "settings"),
+            (
+                #"{"at":"connection_accepted","when":{"topic":"a"},"steps":["judge"]}"#, .impossibleHere,
+                "no request yet"
+            ),
+            (#"{"steps":[{"close_connection":"tcp_reset"},"judge"]}"#, .impossibleHere, "Nothing can follow"),
+        ] + refusedBelow
+
+    private static let refusedBelow: [(String, FaultError.Code, String)] = [
+        (#"{"steps":[{"frame":{"type":"PINGS"}}]}"#, .malformed, #"There is no frame "PINGS""#),
+        (#"{"steps":[{"frame":{"type":"PING","flags":["NAK"]}}]}"#, .malformed, #"There is no flag "NAK""#),
+        (#"{"steps":[{"frame":{"type":"PING","stream":"that"}}]}"#, .malformed, #"There is no stream "that""#),
+        (#"{"steps":[{"frame":{"type":1,"payload":"x","fields":[]}}]}"#, .malformed, "either a"),
+        (#"{"steps":[{"frame":{"type":1,"fields":[["a"]]}}]}"#, .malformed, "a list of two texts"),
+        (#"{"steps":[{"frame":{"type":1,"size":2}}]}"#, .unknownKey, #"There is no "size" in "frame""#),
+        (#"{"steps":[{"frame":{"type":300}}]}"#, .outOfRange, "0 to 255"),
+        (#"{"steps":[{"frame":{"type":1,"flags":-1}}]}"#, .outOfRange, "0 to 255"),
+        (#"{"steps":[{"settings":{"max_concurrent_streams":5000000000}}]}"#, .outOfRange, "0 to 4294967295"),
+        (#"{"steps":[{"reset_stream":{"code":-1}}]}"#, .outOfRange, "0 to 4294967295"),
+        (#"{"steps":[{"frame":{"type":1,"stream":-1}}]}"#, .outOfRange, "0 to 2147483647"),
+        (#"{"steps":[{"frame":{"type":1,"said_length":16777216}}]}"#, .outOfRange, "0 to 16777215"),
+        (#"{"steps":[{"bytes":{"hex":"abc"}}]}"#, .malformed, "pairs of the digits"),
+        (#"{"steps":[{"bytes":{"hex":"zz"}}]}"#, .malformed, "pairs of the digits"),
+        (#"{"steps":[{"bytes":{}}]}"#, .malformed, "either"),
+        (#"{"steps":[{"bytes":{"filled":-1}}]}"#, .outOfRange, "at most 1 MiB"),
+        (#"{"steps":[{"bytes":{"filled":1048577}}]}"#, .outOfRange, "at most 1 MiB"),
+        (#"{"steps":[{"answer":{"status":200,"body":{"filled":9000000}}}]}"#, .outOfRange, "at most 1 MiB"),
+        (#"{"steps":[{"answer":{"status":200,"interim":[200]}}]}"#, .outOfRange, "100 to 199"),
+        (#"{"steps":[{"answer":{"status":200,"piece_bytes":0}}]}"#, .outOfRange, "1 to 16384"),
+        (#"{"steps":[{"answer":{"status":200,"padding":{"count":9999,"bytes":60000}}}]}"#, .outOfRange, "100 MB"),
+        (#"{"steps":[{"answer":{"status":200,"trailers":{"A":"b"}}}]}"#, .outOfRange, "names in trailers"),
+        (#"{"steps":[{"wait_ms":{"mean":1,"p99":2}}]}"#, .malformed, "or has"),
+        (#"{"steps":[{"wait_ms":{"median":0,"p99":2}}]}"#, .outOfRange, "more than 0 ms"),
+        (#"{"steps":[{"wait_ms":{"median":3,"p99":2}}]}"#, .outOfRange, "the longest not before the shortest"),
+        (#"{"steps":[{"open_window":{"of":"stream","by":0}}]}"#, .outOfRange, "1 to 2147483647"),
+        (#"{"steps":[{"withhold":["DATA"]}]}"#, .malformed, "DATA"),
+        (#"{"steps":[{"trickle":{"bytes":0,"every_ms":1}}]}"#, .outOfRange, "1 to 65536 bytes"),
+        (#"{"steps":[{"trickle":{"bytes":1,"every_ms":0}}]}"#, .outOfRange, "1 to 60 000 ms"),
+        (#"{"steps":[{"repeat":{"times":0,"steps":["judge"]}}]}"#, .outOfRange, "1 to 1 000 000 times"),
+        (#"{"steps":[{"repeat":{"times":9,"steps":[{"wait_ms":-1}]}}]}"#, .outOfRange, "0 to 3 600 000 ms"),
+        (#"{"steps":[{"repeat":{"times":999,"steps":[{"bytes":{"filled":999999}}]}}]}"#, .outOfRange, "100 MB"),
+        (
+            #"{"steps":[{"repeat":{"times":9,"steps":[{"close_connection":"tcp_reset"}]}}]}"#, .impossibleHere,
+            "cannot stand in"
+        ),
+        (#"{"at":"request_headers","steps":["judge"]}"#, .impossibleHere, #""judge" is not possible"#),
+        (#"{"at":"request_headers","when":{"request":1},"steps":["no_answer"]}"#, .impossibleHere, "not counted yet"),
+        (#"{"steps":[{"tls":{}}]}"#, .impossibleHere, #""tls" is not possible"#),
+        (#"{"at":"connection_accepted","steps":[{"tls":{"alpn":"h3"}}]}"#, .malformed, "h3"),
+        (#"{"at":"connection_accepted","steps":[{"frame":{"type":1}}]}"#, .impossibleHere, "frame"),
+        (#"{"at":"connection_established","steps":[{"frame":{"type":1,"stream":"this"}}]}"#, .impossibleHere, "frame"),
+        (#"{"at":"connection_accepted","steps":[{"close_connection":"tls_alert"}]}"#, .impossibleHere, "close"),
     ]
 
     @Test(arguments: refused)

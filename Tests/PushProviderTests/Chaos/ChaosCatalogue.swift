@@ -227,5 +227,8 @@ enum ChaosCatalogue {
     static let unanswered: [ChaosKind] = [
         ChaosKind("no answer", .unanswered, likely: few) { _ in [.noAnswer] },
         ChaosKind("judged, no answer", .unanswered, likely: few) { _ in [.judge, .noAnswer] },
+        ChaosKind("silence", .unanswered, likely: few, times: 2) { _ in [.fallSilent] },
+        ChaosKind("reads nothing", .unanswered, likely: few, times: 2) { _ in [.stopReading] },
+        ChaosKind("windows withheld", .unanswered, likely: few) { _ in [.withhold([.windowUpdates])] },
     ]
 }

@@ -14,6 +14,8 @@ struct ChaosFault: Sendable {
         case malformed
         /// No answer ever comes.
         case unanswered
+        /// The client must not trust the server: whatever waits is told so at once.
+        case terminal
         /// The connection ends: what was open on it is unknown, unless it is declared unprocessed.
         case connection
     }
@@ -31,12 +33,15 @@ struct ChaosFault: Sendable {
         var judgesAhead: Bool
         /// The credentials are refused at some time.
         var refusesCredentials: Bool
+        /// The server shows a certificate that is none, or speaks something else than HTTP/2.
+        var isImpostor: Bool
 
         init(chance: inout SeededGenerator) {
             leavesUnanswered = chance.oneIn(6)
             stallsConnections = chance.oneIn(8)
             judgesAhead = leavesUnanswered || chance.oneIn(3)
             refusesCredentials = chance.oneIn(25)
+            isImpostor = chance.oneIn(15)
         }
     }
 
@@ -44,14 +49,16 @@ struct ChaosFault: Sendable {
     static func draw(_ mood: Mood, _ chance: inout SeededGenerator) -> [ChaosFault] {
         let often = ChaosCatalogue.everyRound(&chance)
         var others = ChaosCatalogue.requests + ChaosCatalogue.answers + ChaosCatalogue.ends + ChaosCatalogue.settings
+        others += ChaosCatalogue.atHeaders + ChaosCatalogue.spoiltAnswers + ChaosCatalogue.frames + ChaosCatalogue.pace
         others += mood.judgesAhead ? ChaosCatalogue.judgedAhead : ChaosCatalogue.goingBack
         if mood.leavesUnanswered { others += ChaosCatalogue.unanswered }
         others.shuffle(using: &chance)
-        var drawn = often + others.prefix(Int.random(in: 5...10, using: &chance)).map { $0.fault(&chance) }
+        var drawn = often + others.prefix(Int.random(in: 6...14, using: &chance)).map { $0.fault(&chance) }
         let opening = mood.stallsConnections ? ChaosCatalogue.stalledOpenings : ChaosCatalogue.openings
         if mood.stallsConnections || chance.oneIn(2) {
             drawn += opening.shuffled(using: &chance).prefix(2).map { $0.fault(&chance) }
         }
+        if mood.isImpostor { drawn.append(ChaosCatalogue.impostor.fault(&chance)) }
         if mood.refusesCredentials { drawn.append(ChaosCatalogue.refusedCredentials.fault(&chance)) }
         return drawn
     }

@@ -58,7 +58,12 @@ struct ChaosRecord {
             || arrival.verdict.reason.map(again.contains) ?? false
     }
 
-    func isEndedByFault(_ record: ConnectionRecord) -> Bool { record.end?.side == .fault }
+    /// By the mock itself, or by its client because of what a fault has sent it.
+    func isEndedByFault(_ record: ConnectionRecord) -> Bool {
+        if record.end?.side == .fault { return true }
+        let marks = record.faults + record.streams.compactMap(\.fault)
+        return marks.contains { faults[$0.id]?.consequence == .connection }
+    }
 
     func isOnEndedConnection(_ arrival: Arrival) -> Bool {
         connections[arrival.connection].map(isEndedByFault) ?? false
