@@ -68,7 +68,8 @@ public final class MockServer: Sendable {
         let state = MockState(configuration: configuration, world: world, keyring: keyring, credentials: credentials)
         let connections = OpenConnections()
         let tls = try context(credentials)
-        let channel = try await listen(state, tls, Array(credentials.authority.utf8), connections, logger)
+        let channel = try await listen(
+            state, tls, Array(credentials.authority.utf8), connections, ConnectionLog(logger))
         return MockServer(credentials: credentials, state: state, channel: channel, connections: connections)
     }
 
@@ -76,7 +77,7 @@ public final class MockServer: Sendable {
         do throws(TLSError) {
             return try TLSContext.server(
                 certificatePEM: credentials.serverCertificatePEM, privateKeyPEM: credentials.serverKeyPEM,
-                refusesExpiredClientCertificates: true)
+                takesOthers: true, refusesExpiredClientCertificates: true)
         } catch {
             throw MockStartError(code: .unusableCertificate, description: "The mock cannot start: \(error.detail).")
         }
@@ -84,17 +85,20 @@ public final class MockServer: Sendable {
 
     private static func listen(
         _ state: MockState, _ tls: TLSContext, _ clientAuthority: [UInt8], _ connections: OpenConnections,
-        _ logger: Logger
+        _ logger: ConnectionLog
     ) async throws(MockStartError) -> any Channel {
         let configuration = state.configuration
+        let door = Door(limits: configuration.limits, connections: connections, logger: logger)
         do {
             return try await ServerBootstrap(group: MockThreads.group)
                 .serverChannelOption(.backlog, value: 1024)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .serverChannelInitializer(door.prepare)
                 .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 64 * 1024))
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
+                        try door.letIn()
                         let connection = try makeConnection(state, tls, clientAuthority, logger)
                         connections.add(connection, on: channel)
                         try channel.pipeline.syncOperations.addHandler(connection)
@@ -108,13 +112,14 @@ public final class MockServer: Sendable {
     }
 
     private static func makeConnection(
-        _ state: MockState, _ tls: TLSContext, _ clientAuthority: [UInt8], _ logger: Logger
+        _ state: MockState, _ tls: TLSContext, _ clientAuthority: [UInt8], _ logger: ConnectionLog
     ) throws -> ServerConnection {
         let configuration = state.configuration
         var limits = HTTP2Session.Limits(
             settings: ServerConnection.settings(streams: configuration.streamsBeforeAuthentication)
         )
         limits.bodyBytes = configuration.bodyBytes
+        limits.take(configuration.limits)
         limits.notesFrames = true
         let wire = HTTP2OverTLS(
             tls: try TLSSession(context: tls),

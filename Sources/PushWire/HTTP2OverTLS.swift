@@ -26,11 +26,18 @@ package final class HTTP2OverTLS {
     package let http2: HTTP2Session
 
     private let plaintext: UnsafeMutableRawBufferPointer
+    /// What this side has said GOAWAY with, by itself too: the library does it when the other side breaks the rules.
+    package var goAwayCode: HTTP2ErrorCode? { waiting.goAwayCode.map { HTTP2ErrorCode(rawValue: $0) } }
     /// Called once, when TLS is there and before anything of HTTP/2 is read.
     package var whenEstablished: (() -> Void)?
     /// While it is true, what the peer says in HTTP/2 stays unread, and nothing of HTTP/2 is sent; TLS goes on.
     package var holdsHTTP2 = false
+    /// Server role: what a client has said that does not speak HTTP/2, the first bytes of it.
+    package private(set) var otherWords: [UInt8] = []
+    private static let mostOtherWords = 16 * 1024
 
+    /// The other side has agreed on it.
+    @exclusivity(unchecked) package private(set) var speaksHTTP2 = false
     @exclusivity(unchecked) private var waiting = GatheredFrames()
     @exclusivity(unchecked) private var isClosed = false
 
@@ -56,11 +63,12 @@ package final class HTTP2OverTLS {
             if !tls.isEstablished {
                 try tls.handshake()
                 guard tls.isEstablished else { return }
+                speaksHTTP2 = tls.agreedOnHTTP2
                 whenEstablished?()
                 whenEstablished = nil
             }
             while !holdsHTTP2, case let count = try tls.read(into: plaintext), count > 0 {
-                try http2.receive(UnsafeRawBufferPointer(rebasing: plaintext[0..<count]))
+                try hear(UnsafeRawBufferPointer(rebasing: plaintext[0..<count]))
             }
         } catch let error as TLSError {
             throw .tls(error)
@@ -69,6 +77,20 @@ package final class HTTP2OverTLS {
         } catch {
             throw .tls(TLSError(code: .failed, detail: "\(error)"))
         }
+    }
+
+    private func hear(_ said: UnsafeRawBufferPointer) throws(HTTP2Error) {
+        guard speaksHTTP2 else { return keep(said) }
+        do throws(HTTP2Error) {
+            try http2.receive(said)
+        } catch {
+            if error.code == .notHTTP2 { keep(said) }
+            throw error
+        }
+    }
+
+    private func keep(_ said: UnsafeRawBufferPointer) {
+        otherWords.append(contentsOf: said.prefix(Self.mostOtherWords - otherWords.count))
     }
 
     /// Goes on after ``holdsHTTP2``: reads what has come meanwhile.
@@ -97,7 +119,7 @@ package final class HTTP2OverTLS {
     ) throws(Failure) -> Result? {
         // The handshake, an alert or a key update goes ahead of frames.
         if tls.hasCiphertext { return tls.takeCiphertext { body(Record(opened: []), $0) } }
-        guard tls.isEstablished, !isClosed, !holdsHTTP2 else { return nil }
+        guard tls.isEstablished, speaksHTTP2, !isClosed, !holdsHTTP2 else { return nil }
         do {
             try waiting.fill(from: http2, upTo: TLSSession.recordBytes)
             guard let opened = try waiting.withNextPiece(upTo: TLSSession.recordBytes, tls.seal) else { return nil }
@@ -140,6 +162,8 @@ package final class HTTP2OverTLS {
 
 /// Frames put one behind the other until they fill a record.
 private struct GatheredFrames {
+    /// The code of the last GOAWAY (RFC 9113 section 6.8) that went in.
+    private(set) var goAwayCode: UInt32?
     private var bytes: [UInt8] = []
     /// The tags of the streams that begin in the next piece: what is in `bytes` behind it can only be the end of a frame.
     private var opened: [Int] = []
@@ -152,6 +176,9 @@ private struct GatheredFrames {
 
     mutating func fill(from http2: HTTP2Session, upTo size: Int) throws(HTTP2Error) {
         while bytes.count < size, let frame = try http2.nextFrame() {
+            if frame.count >= 17, frame[3] == 7 {
+                goAwayCode = frame.loadUnaligned(fromByteOffset: 13, as: UInt32.self).bigEndian
+            }
             if let tag = http2.openedTag { opened.append(tag) }
             bytes.append(contentsOf: frame)
         }

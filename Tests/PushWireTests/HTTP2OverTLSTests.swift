@@ -213,7 +213,7 @@ import Testing
         let bytes = pair.server.tls.takeCiphertext()
         let failure = try #require(throws: HTTP2OverTLS.Failure.self) { try pair.client.receive(bytes) }
         guard case .http2(let error) = failure else { throw failure }
-        #expect(error.code == .peerViolation)
+        #expect(error.code == .continuations)
         #expect(failure.description == error.description)
     }
 

@@ -23,6 +23,9 @@ public struct MockConfiguration: Sendable {
     /// How much of a request's body is kept, in bytes; the rest is counted and dropped.
     public var bodyBytes = 64 * 1024
 
+    /// What clients may do before they are stopped.
+    public var limits = MockLimits()
+
     /// How many connections have a record; the oldest give way.
     public var recordCount = 1000
     /// How many streams and resets each record keeps; the oldest give way.

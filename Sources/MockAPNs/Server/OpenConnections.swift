@@ -10,6 +10,9 @@ final class OpenConnections: Sendable {
 
     private let state = NIOLockedValueBox(State())
 
+    /// How many there are.
+    var count: Int { state.withLockedValue { $0.open.count } }
+
     /// Takes a connection in; one that comes after the end is closed.
     func add(_ connection: ServerConnection, on channel: any Channel) {
         let id = ObjectIdentifier(channel)

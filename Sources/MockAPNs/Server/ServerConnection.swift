@@ -1,4 +1,3 @@
-internal import Logging
 internal import NIOCore
 internal import PushWire
 
@@ -6,7 +5,8 @@ internal import PushWire
 ///
 /// It belongs to its channel's event loop and is touched there only. What faults do to it stands in
 /// `ServerConnection+Faults.swift`, the requests in `ServerConnection+Requests.swift`, its end in
-/// `ServerConnection+Ending.swift`.
+/// `ServerConnection+Ending.swift`, what a client may not do in `ServerConnection+Limits.swift`, and who does not speak HTTP/2 in
+/// `ServerConnection+Misunderstanding.swift`.
 final class ServerConnection: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -17,10 +17,9 @@ final class ServerConnection: ChannelDuplexHandler {
     let state: MockState
     /// Whose client certificates are accepted, in PEM.
     private let clientAuthority: [UInt8]
-    let logger: Logger
+    let logger: ConnectionLog
     private(set) var context: ChannelHandlerContext?
     var isOver = false
-    private var handshakeTimer: Scheduled<Void>?
     /// A read was asked for while it was not to be: the peer did not take our answers, or a fault held it.
     private var readIsHeld = false
     /// The client has said GOAWAY before the mock did.
@@ -28,6 +27,17 @@ final class ServerConnection: ChannelDuplexHandler {
     private var hasSaidGoAway = false
     /// Why the connection is not served, where its certificate is not accepted.
     private(set) var refusal: String?
+
+    // What limits need.
+    var watch: ConnectionWatch
+    var timers = LimitTimers()
+    /// The client has gone too far.
+    var reached: LimitReached?
+    /// How many of the session's were counted.
+    var forcedResets = 0
+    var hasNotedOverlongSection = false
+    /// What has come while it is not known whether it is TLS; `nil` from then on.
+    var saidBeforeTLS: ByteBuffer? = ByteBuffer()
 
     // What the requests need.
     var facts: ConnectionFacts
@@ -70,12 +80,13 @@ final class ServerConnection: ChannelDuplexHandler {
     /// Streams above it are not processed: a GOAWAY has said so.
     var lastStreamTaken = Int32.max
 
-    init(number: Int, wire: HTTP2OverTLS, clientAuthority: [UInt8], state: MockState, logger: Logger) {
+    init(number: Int, wire: HTTP2OverTLS, clientAuthority: [UInt8], state: MockState, logger: ConnectionLog) {
         self.number = number
         self.wire = wire
         self.clientAuthority = clientAuthority
         self.state = state
         self.logger = logger
+        watch = ConnectionWatch(state.configuration.limits, now: NIODeadline.now().uptimeNanoseconds)
         facts = ConnectionFacts(number: number)
         announcedStreams = state.configuration.streamsBeforeAuthentication
         wire.whenEstablished = { [unowned self] in established() }
@@ -106,7 +117,7 @@ final class ServerConnection: ChannelDuplexHandler {
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        handshakeTimer?.cancel()
+        timers.cancelAll()
         self.context = nil
     }
 
@@ -114,18 +125,6 @@ final class ServerConnection: ChannelDuplexHandler {
         if let run = run(at: .connectionAccepted) { begin(run) }
         context.fireChannelActive()
     }
-
-    func limitHandshake() {
-        handshakeTimer = context?.eventLoop.assumeIsolated().scheduleTask(in: Self.handshakeTime) {
-            if !self.wire.tls.isEstablished { self.end(.mock, "the TLS handshake took too long", isWorthNoting: true) }
-        }
-    }
-
-    func doNotLimitHandshake() {
-        handshakeTimer?.cancel()
-    }
-
-    private static let handshakeTime = TimeAmount.seconds(30)
 
     /// A peer that does not read its answers is not read either: what waits for it stays bounded.
     func read(context: ChannelHandlerContext) {
@@ -139,6 +138,7 @@ final class ServerConnection: ChannelDuplexHandler {
             readAgain()
             roomIsThere()
         }
+        limitUnwritable(context.channel.isWritable)
         context.fireChannelWritabilityChanged()
     }
 
@@ -150,8 +150,8 @@ final class ServerConnection: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isOver, !isSilent, !readsNothing else { return }
+        guard let buffer = admitted(unwrapInboundIn(data)) else { return }
         wire.http2.tellsHeaders = state.hasFaultsAtHeaders
-        let buffer = unwrapInboundIn(data)
         receive { () throws(HTTP2OverTLS.Failure) in
             var failure: HTTP2OverTLS.Failure?
             buffer.withUnsafeReadableBytes { bytes in
@@ -159,6 +159,7 @@ final class ServerConnection: ChannelDuplexHandler {
             }
             if let failure { throw failure }
         }
+        answerWithoutALPN()
         guard !isOver, let run = openingRun else { return }
         openingRun = nil
         begin(run)
@@ -170,7 +171,7 @@ final class ServerConnection: ChannelDuplexHandler {
         } catch {
             // What came whole before it is judged all the same.
             answerRequests()
-            turnAway("\(error)")
+            turnAway(after: error)
         }
     }
 
@@ -183,13 +184,19 @@ final class ServerConnection: ChannelDuplexHandler {
         guard !isOver else { return }
         if let refusal { return turnAway(refusal) }
         answerRequests()
+        if let reached { return refuse(reached) }
         flush()
-        if wire.tls.isClosedByPeer { return end(.client, "the client closed TLS") }
+        if wire.tls.isClosedByPeer {
+            let deed = hasLeftWithoutHTTP2 ? ": \(Misunderstanding.other.deed)" : ""
+            return end(.client, "the client closed TLS\(deed)", isWorthNoting: hasLeftWithoutHTTP2)
+        }
         guard wire.tls.isEstablished, wire.http2.isFinished, runs.isEmpty else { return }
         if clientIsLeaving {
             end(.client, "the client said GOAWAY and no stream is open")
         } else {
-            end(.mock, "a GOAWAY was said and no stream is open", awaitsReading: true)
+            // The library says it by itself when what comes is not legal.
+            let why = hasSaidGoAway ? "a GOAWAY was said and no stream is open" : violation
+            end(.mock, why, isWorthNoting: !hasSaidGoAway, awaitsReading: true)
         }
     }
 
@@ -206,6 +213,9 @@ final class ServerConnection: ChannelDuplexHandler {
 
     /// The client has shown its certificate, or that it has none: that decides how many streams it may open.
     private func established() {
+        guard wire.speaksHTTP2 else { return state.records.change(number) { $0.establishedAt = .now } }
+        limitRequests()
+        limitAnswers()
         if let presented = wire.tls.peerCertificate {
             let now = Int(Moment.now.secondsSince1970)
             let verdict = wire.tls.peerCertificateVerdict(authoritiesPEM: clientAuthority, now: now)
@@ -260,7 +270,7 @@ final class ServerConnection: ChannelDuplexHandler {
         do throws(HTTP2OverTLS.Failure) {
             while try writeRecord(context) { wrote = !isSilent }
         } catch {
-            logger.debug("writing failed", metadata: ["why": "\(error)"])
+            logger.debug("writing failed: \(error)")
         }
         // Before the client can know of it, the record does.
         noteSent()
@@ -283,6 +293,7 @@ final class ServerConnection: ChannelDuplexHandler {
     /// Writes down what the client has sent and which streams have ended.
     func note() {
         wire.http2.takeFrameNotes(into: &frameNotes)
+        if !isOver { count(frameNotes) }
         guard !frameNotes.isEmpty || !endedStreams.isEmpty || requestCount != notedRequests else { return }
         notedRequests = requestCount
         state.records.change(number) { record in

@@ -61,6 +61,8 @@ package struct HTTP2FrameNote: Equatable, Sendable {
     package var streamID: Int32
     /// The code of an RST_STREAM, 0 for the others.
     package var errorCode: UInt32
+    /// A DATA that carries nothing and ends nothing.
+    package var isEmptyData: Bool
 }
 
 /// A request as the server role received it.

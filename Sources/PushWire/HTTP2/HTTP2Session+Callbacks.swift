@@ -96,7 +96,10 @@ let receivedHeader: nghttp2_on_header_callback = {
     return withOwner(userData) { owner in
         withStream(session, frame.pointee.hd.stream_id, owner) { stream in
             stream.headerByteCount += nameLength + valueLength + 32
-            guard stream.headerByteCount <= owner.limits.headerBytes else { return resetThisStream }
+            guard stream.headerByteCount <= owner.limits.headerBytes else {
+                owner.overlongSections += 1
+                return resetThisStream
+            }
             if stream.receivesTrailers { return goOn }
             let name = UnsafeBufferPointer(start: name, count: nameLength)
             let value = UnsafeBufferPointer(start: value, count: valueLength)
@@ -120,6 +123,7 @@ let receivedData: nghttp2_on_data_chunk_recv_callback = { session, _, id, data, 
     return withOwner(userData) { owner in
         withStream(session, id, owner) { stream in
             stream.bodyByteCount += length
+            if stream.bodyByteCount > owner.limits.longestBody { owner.overlongBody = id }
             let room = owner.limits.bodyBytes - stream.body.count
             guard room > 0 else { return goOn }
             let bytes = UnsafeBufferPointer(start: data, count: min(length, room))
@@ -196,6 +200,7 @@ extension HTTP2Session {
     }
 
     private func peerFinished(_ stream: HTTP2Stream) -> Int32 {
+        stream.peerHasFinished = true
         guard !stream.reported else { return goOn }
         switch role {
         case .server: events.append(.requestReceived(stream.takeRequest()))
@@ -212,6 +217,7 @@ extension HTTP2Session {
         if !stream.reported {
             stream.reported = true
             let cause = role == .server ? serverCause(code, of: stream) : clientCause(code, of: stream)
+            if case .resetHere = cause, !stream.isResetOnRequest { forcedResets += 1 }
             events.append(.streamEnded(stream.end(cause)))
         }
         retire(stream)
@@ -235,8 +241,13 @@ private func clientCause(_ code: UInt32, of stream: HTTP2Stream) -> HTTP2StreamE
     return .resetHere(code)
 }
 
-let receivedInvalidFrame: nghttp2_on_invalid_frame_recv_callback = { _, frame, code, userData in
-    owner(userData)?.complaint = String(cString: nghttp2_strerror(code))
+let receivedInvalidFrame: nghttp2_on_invalid_frame_recv_callback = { session, frame, code, userData in
+    guard let owner = owner(userData) else { return goOn }
+    owner.complaint = String(cString: nghttp2_strerror(code))
+    // A stream that is there ends, and is counted then.
+    if let frame, nghttp2_session_get_stream_user_data(session, frame.pointee.hd.stream_id) == nil {
+        owner.forcedResets += 1
+    }
     return goOn
 }
 
@@ -258,6 +269,9 @@ extension HTTP2FrameNote {
             && UInt32(frame.hd.flags) & NGHTTP2_FLAG_ACK.rawValue != 0
         streamID = frame.hd.stream_id
         errorCode = type == UInt8(NGHTTP2_RST_STREAM.rawValue) ? frame.rst_stream.error_code : 0
+        isEmptyData =
+            type == UInt8(NGHTTP2_DATA.rawValue) && frame.data.hd.length == 0
+            && UInt32(frame.hd.flags) & NGHTTP2_FLAG_END_STREAM.rawValue == 0
     }
 }
 

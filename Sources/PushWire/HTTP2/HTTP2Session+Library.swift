@@ -18,6 +18,8 @@ extension HTTP2Session {
         // Closed streams are kept for priorities only, which APNs ignores.
         nghttp2_option_set_no_closed_streams(options, 1)
         nghttp2_option_set_stream_reset_rate_limit(options, limits.resetBurst, limits.resetsPerSecond)
+        nghttp2_option_set_max_continuations(options, limits.continuations)
+        nghttp2_option_set_max_outbound_ack(options, limits.unsentAnswersToControl)
         // The session keeps a copy.
         var allocator = memory.callbacks
         let code =

@@ -7,6 +7,12 @@ extension HTTP2Session {
         package var bodyBytes = 64 * 1024
         /// How much a peer may send as header fields of one stream, in bytes.
         package var headerBytes = 16 * 1024
+        /// How many CONTINUATION frames a peer may let follow one HEADERS.
+        package var continuations = 8
+        /// How many PINGs and SETTINGS of the peer may wait for their answers to be sent.
+        package var unsentAnswersToControl = 1000
+        /// How long a body may be before ``HTTP2Session/overlongBody`` tells of it, in bytes.
+        package var longestBody = Int.max
         /// Client role: the names of the fields of an answer that are kept; all when empty.
         package var keptFields: [[UInt8]] = [] { didSet { noteLengths() } }
         /// Client role: further ones that are kept of an answer with another status than 200. Most answers are 200, and

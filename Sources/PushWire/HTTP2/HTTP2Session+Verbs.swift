@@ -97,7 +97,9 @@ extension HTTP2Session {
 
     /// Resets a stream. One that is over is passed over; one that was not sent yet never will be, and ends here.
     package func reset(_ streamID: Int32, code: HTTP2ErrorCode = .cancel) {
-        if stream(streamID) == nil {
+        if let stream = stream(streamID) {
+            stream.isResetOnRequest = true
+        } else {
             // While the peer's limit holds a request back, the library would not tell its end.
             guard let unsent = unsentStream(streamID) else { return }
             unsent.reported = true

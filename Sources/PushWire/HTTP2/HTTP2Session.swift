@@ -30,6 +30,12 @@ package final class HTTP2Session {
     @exclusivity(unchecked) var events: [HTTP2Event] = []
     /// What the peer has sent, frame by frame, where ``Limits/notesFrames`` asks for it.
     @exclusivity(unchecked) var frameNotes: [HTTP2FrameNote] = []
+    /// How often the peer's header fields were more than ``Limits/headerBytes``. Each time its stream was reset.
+    @exclusivity(unchecked) package internal(set) var overlongSections = 0
+    /// Server role: how many streams this side had to reset, or not to open, because of what the peer has sent there.
+    @exclusivity(unchecked) package internal(set) var forcedResets = 0
+    /// A stream whose body is longer than ``Limits/longestBody``.
+    @exclusivity(unchecked) package internal(set) var overlongBody: Int32?
     /// Streams that were answered before all of the request was sent.
     @exclusivity(unchecked) var answeredEarly: [Int32] = []
     /// The library's own words about the last thing that went wrong.
@@ -221,6 +227,8 @@ package final class HTTP2Session {
         let kind: HTTP2Error.Code =
             switch code {
             case NGHTTP2_ERR_BAD_CLIENT_MAGIC.rawValue: .notHTTP2
+            case NGHTTP2_ERR_FLOODED.rawValue: .unsentAnswersToControl
+            case NGHTTP2_ERR_TOO_MANY_CONTINUATIONS.rawValue: .continuations
             case NGHTTP2_ERR_NOMEM.rawValue, NGHTTP2_ERR_CALLBACK_FAILURE.rawValue: .internalFailure
             default: .peerViolation
             }

@@ -34,8 +34,12 @@ final class HTTP2Stream {
     @exclusivity(unchecked) var headerByteCount = 0
     @exclusivity(unchecked) var sectionsBegun = 0
     @exclusivity(unchecked) var receivesTrailers = false
+    /// Nothing more comes from the peer.
+    @exclusivity(unchecked) var peerHasFinished = false
 
     @exclusivity(unchecked) var peerReset: UInt32?
+    /// This side's owner wants its end.
+    @exclusivity(unchecked) var isResetOnRequest = false
     /// The session has told the end of this stream.
     @exclusivity(unchecked) var reported = false
 
@@ -58,7 +62,9 @@ final class HTTP2Stream {
         headerByteCount = 0
         sectionsBegun = 0
         receivesTrailers = false
+        peerHasFinished = false
         peerReset = nil
+        isResetOnRequest = false
         reported = false
     }
 

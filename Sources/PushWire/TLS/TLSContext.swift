@@ -15,6 +15,8 @@ package final class TLSContext: @unchecked Sendable {
 
     let context: OpaquePointer
     let role: HTTP2Session.Role
+    /// Server role: a client that does not agree on HTTP/2 is let in, to be told so in words.
+    let takesOthers: Bool
 
     /// A client that verifies the server's certificate and name. There is no way to switch that off.
     ///
@@ -36,21 +38,24 @@ package final class TLSContext: @unchecked Sendable {
     ///   - certificatePEM: Leaf first, then its chain.
     ///   - privateKeyPEM: The key of the leaf.
     ///   - speaksHTTP2: Without, it is of the kind that clients must refuse: it agrees on no protocol.
+    ///   - takesOthers: Clients that do not offer HTTP/2 are let in as well, for the server to tell them in words what an
+    ///     alert cannot: see ``TLSSession/agreedOnHTTP2``.
     ///   - refusesExpiredClientCertificates: Ends the handshake with the alert `certificate_expired`, as Apple's servers
     ///     do. OpenSSL compares with the time of day.
     /// - Returns: A server's context.
     /// - Throws: ``TLSError`` when certificate or key cannot be read or do not belong together.
     package static func server(
-        certificatePEM: [UInt8], privateKeyPEM: [UInt8], speaksHTTP2: Bool = true,
+        certificatePEM: [UInt8], privateKeyPEM: [UInt8], speaksHTTP2: Bool = true, takesOthers: Bool = false,
         refusesExpiredClientCertificates: Bool = false
     ) throws(TLSError) -> TLSContext {
         try TLSContext(
             certificatePEM: certificatePEM, privateKeyPEM: privateKeyPEM, speaksHTTP2: speaksHTTP2,
-            refusesExpired: refusesExpiredClientCertificates)
+            takesOthers: takesOthers, refusesExpired: refusesExpiredClientCertificates)
     }
 
     private init(client trust: Trust, _ identity: ClientIdentity?) throws(TLSError) {
         role = .client
+        takesOthers = false
         context = try TLSContext.make(TLS_client_method())
         SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
         switch trust {
@@ -66,12 +71,13 @@ package final class TLSContext: @unchecked Sendable {
     }
 
     private init(
-        certificatePEM: [UInt8], privateKeyPEM: [UInt8], speaksHTTP2: Bool, refusesExpired: Bool
+        certificatePEM: [UInt8], privateKeyPEM: [UInt8], speaksHTTP2: Bool, takesOthers: Bool, refusesExpired: Bool
     ) throws(TLSError) {
         role = .server
+        self.takesOthers = takesOthers
         context = try TLSContext.make(TLS_server_method())
         SSL_CTX_set_verify(context, SSL_VERIFY_PEER, refusesExpired ? acceptUnlessExpired : { _, _ in 1 })
-        if speaksHTTP2 { SSL_CTX_set_alpn_select_cb(context, selectHTTP2, nil) }
+        if speaksHTTP2 { SSL_CTX_set_alpn_select_cb(context, takesOthers ? selectHTTP2OrNothing : selectHTTP2, nil) }
         // Nobody resumes a session with a server whose keys live for one process.
         SSL_CTX_set_num_tickets(context, 0)
         try useCertificate(certificatePEM)
@@ -177,7 +183,18 @@ private let acceptUnlessExpired: SSL_verify_cb = { _, context in
 }
 
 private let selectHTTP2: SSL_CTX_alpn_select_cb_func = { _, chosen, chosenLength, offer, offerLength, _ in
-    guard let offer else { return SSL_TLSEXT_ERR_ALERT_FATAL }
+    choosesHTTP2(chosen, chosenLength, offer, offerLength) ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL
+}
+
+private let selectHTTP2OrNothing: SSL_CTX_alpn_select_cb_func = { _, chosen, chosenLength, offer, offerLength, _ in
+    choosesHTTP2(chosen, chosenLength, offer, offerLength) ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK
+}
+
+private func choosesHTTP2(
+    _ chosen: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, _ chosenLength: UnsafeMutablePointer<UInt8>?,
+    _ offer: UnsafePointer<UInt8>?, _ offerLength: UInt32
+) -> Bool {
+    guard let offer else { return false }
     var at = 0
     while at < Int(offerLength) {
         let length = Int(offer[at])
@@ -185,9 +202,9 @@ private let selectHTTP2: SSL_CTX_alpn_select_cb_func = { _, chosen, chosenLength
         if length == 2, offer[at + 1] == UInt8(ascii: "h"), offer[at + 2] == UInt8(ascii: "2") {
             chosen?.pointee = offer + at + 1
             chosenLength?.pointee = 2
-            return SSL_TLSEXT_ERR_OK
+            return true
         }
         at += 1 + length
     }
-    return SSL_TLSEXT_ERR_ALERT_FATAL
+    return false
 }

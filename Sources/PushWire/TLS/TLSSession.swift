@@ -13,7 +13,7 @@ package final class TLSSession {
     private let outgoing: OpaquePointer
     private let hostName: String?
 
-    /// The handshake is complete, and HTTP/2 was agreed on.
+    /// The handshake is complete, and HTTP/2 was agreed on or need not be (``TLSContext/takesOthers``).
     @exclusivity(unchecked) package private(set) var isEstablished = false
     /// The peer has said that it sends no more.
     @exclusivity(unchecked) package private(set) var isClosedByPeer = false
@@ -81,7 +81,7 @@ package final class TLSSession {
         let code = SSL_do_handshake(ssl)
         countCiphertext()
         if code == 1 {
-            guard agreedOnHTTP2 else {
+            guard agreedOnHTTP2 || context.takesOthers else {
                 throw TLSError(code: .noHTTP2, detail: "the other side does not speak HTTP/2 (no ALPN \"h2\")")
             }
             isEstablished = true
@@ -91,7 +91,8 @@ package final class TLSSession {
         if reason != SSL_ERROR_WANT_READ, reason != SSL_ERROR_WANT_WRITE { throw handshakeError() }
     }
 
-    private var agreedOnHTTP2: Bool {
+    /// Both sides have said that they speak HTTP/2 (ALPN, RFC 7301).
+    package var agreedOnHTTP2: Bool {
         var name: UnsafePointer<UInt8>?
         var length: UInt32 = 0
         SSL_get0_alpn_selected(ssl, &name, &length)

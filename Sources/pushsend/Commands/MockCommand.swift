@@ -35,6 +35,11 @@ struct MockCommand: AsyncParsableCommand {
             A client may show a certificate instead of a provider token: those that the mock's CA has issued are \
             accepted. With --certs the mock takes CA, certificate and keys from a folder that certs.example/make.sh \
             has made, with .p12 files to try.
+
+            A client that goes too far loses its connection, and both it and the log are told which limit it was. A \
+            load test can look like that: --limit none lifts what is in its way, --limit NAME=VALUE sets one of these, \
+            to a number, a time with its unit, or none:
+            \(MockLimitArgument.table)
             """,
         subcommands: [MockReadyCommand.self]
     )
@@ -98,6 +103,14 @@ struct MockCommand: AsyncParsableCommand {
     )
     var certs: String?
 
+    @Option(
+        name: .customLong("limit"),
+        help: ArgumentHelp(
+            "Set a limit of what clients may do, or lift them for a load test. Repeatable.",
+            valueName: "name=value|none")
+    )
+    var limits: [MockLimitArgument] = []
+
     @OptionGroup var state: StateFolderOption
 
     @Flag(help: "Print JSON: one line when it is ready, then one for each request.")
@@ -126,6 +139,7 @@ struct MockCommand: AsyncParsableCommand {
     }
 
     private func serve() async throws {
+        OpenFiles.allowAsManyAsPossible()
         let credentials =
             try certs.map { try MockCredentials.supplied(in: $0) }
             ?? MockCredentials.kept(in: state.path, names: name)
@@ -173,6 +187,7 @@ struct MockCommand: AsyncParsableCommand {
         configuration.environment = environment == .sandbox ? .sandbox : .production
         configuration.authentication = auth == .any ? .any : .trustedKeys
         configuration.unknownTokens = unknownTokens == .accept ? .accept : .reject
+        for limit in limits { limit.apply(to: &configuration.limits) }
         return configuration
     }
 

@@ -20,6 +20,15 @@ import Testing
         expectRefusal(try await place.pushsend(["jwt"] + signer), 64, "--state", "goes with --mock")
     }
 
+    @Test(arguments: [
+        "speed=3", "connections", "connections=", "connections=0", "connections=many", "connections=-1",
+        "request-time=10", "request-time=0s", "header-bytes=1.5", "None",
+    ])
+    func `a limit of the mock that is none is refused`(value: String) async throws {
+        let ended = try await Workplace().pushsend("mock", "--port", "0", "--state", "mock", "--limit", value)
+        expectRefusal(ended, 64, "'\(value)'", "--limit", "See 'pushsend mock --help'")
+    }
+
     @Test(arguments: [["--endpoint", "localhost:2197", "-e", "production"], ["-e", "sandbox", "--endpoint", "x"]])
     func `--endpoint and -e both say where to send to`(flags: [String]) async throws {
         let place = try Workplace()

@@ -12,9 +12,10 @@ final class RunningMock: Sendable {
     let ready: JSON
     let port: Int
 
-    private init(_ place: Workplace, _ flags: [String]) async throws {
+    private init(_ place: Workplace, _ flags: [String], openFiles: Int?) async throws {
         self.place = place
-        program = try place.startPushsend(["mock", "--json", "--port", "0", "--state", "mock"] + flags)
+        program = try place.startPushsend(
+            ["mock", "--json", "--port", "0", "--state", "mock"] + flags, openFiles: openFiles, limit: .seconds(600))
         guard let line = await program.output.line(0) else {
             let ended = await program.end()
             throw NotReady(description: "The mock ended with \(ended.status): \(ended.errors)")
@@ -35,7 +36,16 @@ final class RunningMock: Sendable {
         _ flags: String..., in place: Workplace? = nil, sourceLocation: SourceLocation = #_sourceLocation,
         _ body: (RunningMock) async throws -> Void
     ) async throws -> [JSON] {
-        let mock = try await RunningMock(try place ?? Workplace(), flags)
+        try await with(flags, in: place, sourceLocation: sourceLocation, body)
+    }
+
+    /// The same, with flags in a list, and where the system lets it open so many files only.
+    @discardableResult
+    static func with(
+        _ flags: [String], in place: Workplace? = nil, openFiles: Int? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation, _ body: (RunningMock) async throws -> Void
+    ) async throws -> [JSON] {
+        let mock = try await RunningMock(try place ?? Workplace(), flags, openFiles: openFiles)
         do {
             try await body(mock)
         } catch {
@@ -58,6 +68,14 @@ final class RunningMock: Sendable {
     /// Waits for the line of a request, counted from 1.
     func request(_ number: Int) async throws -> JSON {
         JSON(parsing: try #require(await program.output.line(number)))
+    }
+
+    /// The most memory that its process has used so far, in MiB; 0 where the system does not say.
+    func peakMemory() throws -> Int {
+        let id = try #require(JSON(parsing: place.read("mock/running.json"))["processID"]?.integer)
+        let status = (try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)) ?? ""
+        guard let peak = status.firstMatch(of: /VmHWM:\s*(\d+) kB/) else { return 0 }
+        return (Int(peak.1) ?? 0) / 1024
     }
 
     var caFile: String { ready["ca_file"]?.string ?? "" }

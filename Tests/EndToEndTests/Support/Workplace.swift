@@ -63,14 +63,23 @@ final class Workplace: Sendable {
     }
 
     func startPushsend(
-        _ arguments: [String], environment: [String: String] = [:], input: String = "", linesRead: Int = .max
+        _ arguments: [String], environment: [String: String] = [:], input: String = "", linesRead: Int = .max,
+        openFiles: Int? = nil, limit: Duration = .seconds(60)
     ) throws -> RunningProgram {
-        try start(BuiltProgram.pushsend, arguments, environment: environment, input: input, linesRead: linesRead)
+        guard let openFiles else {
+            return try start(
+                BuiltProgram.pushsend, arguments, environment: environment, input: input, linesRead: linesRead,
+                limit: limit)
+        }
+        let script = "ulimit -n \(openFiles) && exec \"$0\" \"$@\""
+        return try start(
+            URL(filePath: "/bin/sh"), ["-c", script, BuiltProgram.pushsend.path()] + arguments,
+            environment: environment, input: input, linesRead: linesRead, limit: limit)
     }
 
     /// Runs another program of the machine to its end.
-    func run(_ command: [String], input: String = "") async throws -> Ended {
-        let ended = try await start(URL(filePath: "/usr/bin/env"), command, input: input).end()
+    func run(_ command: [String], input: String = "", limit: Duration = .seconds(60)) async throws -> Ended {
+        let ended = try await start(URL(filePath: "/usr/bin/env"), command, input: input, limit: limit).end()
         #expect(!ended.wasTooSlow, "\(command) did not end in time")
         return ended
     }
@@ -88,7 +97,7 @@ final class Workplace: Sendable {
 
     func start(
         _ file: URL, _ arguments: [String], environment: [String: String] = [:], input: String = "",
-        linesRead: Int = .max
+        linesRead: Int = .max, limit: Duration = .seconds(60)
     ) throws -> RunningProgram {
         let inputFile = "input-\(UUID().uuidString)"
         try write(input, to: inputFile)
@@ -100,7 +109,7 @@ final class Workplace: Sendable {
             ].merging(environment) { _, new in new },
             folder: folder,
             input: try FileHandle(forReadingFrom: folder.appending(path: inputFile)),
-            linesRead: linesRead, limit: .seconds(60)
+            linesRead: linesRead, limit: limit
         )
     }
 

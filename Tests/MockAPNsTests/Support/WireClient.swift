@@ -23,7 +23,7 @@ final class WireClient {
 
     private(set) var seen: [Happening] = []
     private let handler: NIOLoopBound<Handler>
-    private let channel: any Channel
+    let channel: any Channel
     private let happenings: AsyncStream<Happening>
     private let authorization: String
 

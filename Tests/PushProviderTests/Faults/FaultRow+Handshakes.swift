@@ -62,7 +62,8 @@ extension FaultRow {
     ) -> FaultRow {
         FaultRow(
             number: number, words: words, kind: .terminal,
-            arrangement: .mock([Fault(at: .connectionAccepted, steps: steps)]), mostConnections: 1,
+            // What is handed in when the others have their answer asks for itself.
+            arrangement: .mock([Fault(at: .connectionAccepted, steps: steps)]), mostConnections: 6,
             expected: .all("not sent: no_connection, tls"),
             also: { trial, outcomes in
                 #expect(outcomes.allSatisfy { $0.sentence.contains(sentence) }, "\(outcomes[0].sentence)")

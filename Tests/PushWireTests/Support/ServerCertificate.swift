@@ -23,9 +23,11 @@ struct ServerCertificate {
         privateKeyPEM = issued.privateKeyPEM
     }
 
-    func serverSession(speaksHTTP2: Bool = true) throws -> TLSSession {
+    func serverSession(speaksHTTP2: Bool = true, takesOthers: Bool = false) throws -> TLSSession {
         try TLSSession(
-            context: .server(certificatePEM: certificatePEM, privateKeyPEM: privateKeyPEM, speaksHTTP2: speaksHTTP2))
+            context: .server(
+                certificatePEM: certificatePEM, privateKeyPEM: privateKeyPEM, speaksHTTP2: speaksHTTP2,
+                takesOthers: takesOthers))
     }
 
     func clientSession(hostName: String = "localhost") throws -> TLSSession {

@@ -193,4 +193,16 @@ import Testing
         // no_application_protocol (RFC 7301 section 3.2)
         #expect(TLSRecord.read(server.takeCiphertext())?.map(\.content) == [[2, 120]])
     }
+
+    @Test(arguments: ["http/1.1", "h", "h3", "h2"])
+    func `a server that takes others too agrees on nothing but HTTP/2, and refuses nobody by an alert`(
+        offer: String
+    ) throws {
+        let server = try ServerCertificate().serverSession(takesOthers: true)
+        server.receive(HandmadeHello.client(version: 0x0303, offering: offer))
+        try server.handshake()
+        #expect(server.agreedOnHTTP2 == (offer == "h2"))
+        #expect(
+            try #require(TLSRecord.read(server.takeCiphertext())).allSatisfy { $0.type == TLSRecord.handshake })
+    }
 }

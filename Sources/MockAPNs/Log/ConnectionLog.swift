@@ -1,0 +1,42 @@
+internal import Logging
+internal import NIOConcurrencyHelpers
+internal import NIOCore
+
+/// Where connections that end badly are noted: sparingly, because thousands of them can end together.
+final class ConnectionLog: Sendable {
+    private struct State {
+        var notices: TokenBucket
+        var unnoted = 0
+    }
+
+    private static let atOnce = 100
+    private static let perSecond = 10
+
+    private let logger: Logger
+    private let state: NIOLockedValueBox<State>
+
+    init(_ logger: Logger) {
+        self.logger = logger
+        let now = NIODeadline.now().uptimeNanoseconds
+        state = NIOLockedValueBox(
+            State(notices: TokenBucket(size: Self.atOnce, perSecond: Self.perSecond, now: now)))
+    }
+
+    func notice(_ words: String) {
+        let now = NIODeadline.now().uptimeNanoseconds
+        let unnoted: Int? = state.withLockedValue { state in
+            guard state.notices.take(1, at: now) else {
+                state.unnoted += 1
+                return nil
+            }
+            defer { state.unnoted = 0 }
+            return state.unnoted
+        }
+        guard let unnoted else { return }
+        logger.notice("\(words)\(unnoted > 0 ? " (\(unnoted) notices before this one were left out)" : "")")
+    }
+
+    func debug(_ words: String) {
+        logger.debug("\(words)")
+    }
+}

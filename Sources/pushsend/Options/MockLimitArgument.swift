@@ -1,0 +1,76 @@
+import ArgumentParser
+import MockAPNs
+
+/// `NAME=VALUE` for one limit of a mock, or `none` for all that a load test could meet.
+struct MockLimitArgument: ExpressibleByArgument {
+    private enum Form {
+        case lifted
+        case none(MockLimit)
+        case count(any WritableKeyPath<MockLimits, Int?> & Sendable, Int)
+        case time(any WritableKeyPath<MockLimits, Duration?> & Sendable, Duration)
+    }
+
+    private let form: Form
+
+    init?(argument: String) {
+        if argument == "none" {
+            form = .lifted
+            return
+        }
+        let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+        guard parts.count == 2, let limit = MockLimit(rawValue: parts[0]) else { return nil }
+        switch (limit.place, parts[1]) {
+        case (_, "none"): form = .none(limit)
+        case (.count(let path), let value):
+            guard let count = Int(value), count > 0 else { return nil }
+            form = .count(path, count)
+        case (.time(let path), let value):
+            guard let time = DurationArgument(argument: value)?.duration, time > .zero else { return nil }
+            form = .time(path, time)
+        }
+    }
+
+    func apply(to limits: inout MockLimits) {
+        switch form {
+        case .lifted: limits = .lifted
+        case .none(let limit): limit.lift(in: &limits)
+        case .count(let path, let count): limits[keyPath: path] = count
+        case .time(let path, let time): limits[keyPath: path] = time
+        }
+    }
+
+    /// All limits with their defaults, a line each.
+    static var table: String {
+        let width = MockLimit.allCases.map(\.rawValue.count).max() ?? 0
+        return MockLimit.allCases.map { limit in
+            let name = limit.rawValue.padding(to: width)
+            return "  \(name)  \(limit.words(in: MockLimits()).padding(to: 8))  \(limit.purpose)"
+        }.joined(separator: "\n")
+    }
+}
+
+extension MockLimit {
+    /// What it bounds, in the few words that a line has room for.
+    fileprivate var purpose: String {
+        switch self {
+        case .connections: "open at a time"
+        case .handshakeTime: "from TCP to HTTP/2's SETTINGS"
+        case .requestTime: "for one request"
+        case .unreadTime: "with answers unread"
+        case .headerBytes: "of header fields in a request"
+        case .continuations: "CONTINUATIONs of one HEADERS"
+        case .requestBytes: "of body in a request"
+        case .resetsAtOnce: "streams reset in one go"
+        case .resetsPerSecond: "and after that"
+        case .idleFramesAtOnce: "PINGs and the like in one go"
+        case .idleFramesPerSecond: "and after that"
+        case .waitingAnswers: "to PINGs, not sent yet"
+        }
+    }
+}
+
+extension String {
+    fileprivate func padding(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - count))
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+
+/// What the mock must survive: each attack comes from outside, over a real socket, while an honest client on another
+/// connection goes on being served.
+@Suite(.takingTurns, .timeLimit(.minutes(10))) struct MockAttackTests {
+    /// An attack, and the limit that ends it.
+    struct Manner: Sendable, CustomTestStringConvertible {
+        var name: String
+        var limit: String
+        /// Tight ones, so that no machine is too slow to go beyond them.
+        var flags: [String] = []
+
+        var testDescription: String { name }
+    }
+
+    private static let fewResets = ["--limit", "resets-at-once=200", "--limit", "resets-per-second=1"]
+    private static let fewIdleFrames = ["--limit", "idle-frames-at-once=200", "--limit", "idle-frames-per-second=1"]
+
+    static let manners = [
+        // CVE-2023-44487
+        Manner(name: "rapid-reset", limit: "resets-per-second", flags: fewResets),
+        // CVE-2025-8671
+        Manner(name: "made-you-reset", limit: "resets-per-second", flags: fewResets),
+        // CVE-2024-28182
+        Manner(name: "continuation-flood", limit: "continuations"),
+        // CVE-2019-9512, CVE-2019-9515, CVE-2019-9513, CVE-2019-9518
+        Manner(name: "ping-flood", limit: "idle-frames-per-second", flags: fewIdleFrames),
+        Manner(name: "settings-flood", limit: "idle-frames-per-second", flags: fewIdleFrames),
+        Manner(name: "priority-flood", limit: "idle-frames-per-second", flags: fewIdleFrames),
+        Manner(name: "empty-data", limit: "idle-frames-per-second", flags: fewIdleFrames),
+        Manner(name: "ping-burst", limit: "waiting-answers"),
+        Manner(name: "settings-burst", limit: "waiting-answers"),
+        Manner(name: "header-bomb", limit: "resets-per-second", flags: fewResets),
+        Manner(name: "endless-body", limit: "request-bytes", flags: ["--limit", "request-bytes=1000000"]),
+        Manner(name: "never-ending-request", limit: "request-time", flags: ["--limit", "request-time=200ms"]),
+        Manner(name: "closed-window", limit: "unread-time", flags: ["--limit", "unread-time=200ms"]),
+        Manner(name: "silence-before-preface", limit: "handshake-time", flags: ["--limit", "handshake-time=5s"]),
+    ]
+
+    @Test(arguments: manners)
+    func `an attack ends with words, and nobody else notices`(manner: Manner) async throws {
+        try await RunningMock.with(["--quiet"] + manner.flags) { mock in
+            let before = try mock.peakMemory()
+            let attack = try await mock.attack(manner.name)
+            #expect(attack.isClosed)
+            #expect(attack.code == Attack.calm)
+            #expect(attack.goAway?.contains("--limit \(manner.limit)=") == true, "\(attack)")
+            #expect(try mock.peakMemory() - before < 64)
+            #expect(await mock.notice(with: "\"\(manner.limit)\"") != nil)
+        }
+    }
+
+    /// What is too long is reset by itself, and its connection goes on.
+    @Test func `a request with too many header fields is told in the log`() async throws {
+        try await RunningMock.with(["--quiet"]) { mock in
+            let long = (0..<20).map { "x-\($0): \(String(repeating: "v", count: 1000))" }
+            let answer = try await mock.curl(headers: RunningMock.usualHeaders + long)
+            #expect(answer.status == 0)
+            let notice = await mock.notice(with: "\"header-bytes\"")
+            #expect(notice?.contains("16384") == true)
+        }
+    }
+
+    @Test func `a client that connects and is silent is hung up on`() async throws {
+        try await RunningMock.with(["--quiet", "--limit", "handshake-time=5s"]) { mock in
+            let attack = try await mock.attack("silence-before-tls")
+            #expect(attack.isClosed)
+            #expect(await mock.notice(with: "\"handshake-time\"") != nil)
+        }
+    }
+
+    @Test(arguments: ["garbage-for-tls", "garbage-for-http2", "garbage-without-alpn"])
+    func `garbage is no danger`(manner: String) async throws {
+        try await RunningMock.with(["--quiet"]) { mock in
+            let before = try mock.peakMemory()
+            let attack = try await mock.attack(manner)
+            #expect(attack.isClosed)
+            #expect(try mock.peakMemory() - before < 128)
+        }
+    }
+
+    @Test func `the log is written sparingly when thousands of connections end badly`() async throws {
+        try await RunningMock.with(["--quiet"]) { mock in
+            // Two hundred connections each time.
+            for _ in 0..<3 { _ = try await mock.attack("garbage-for-tls") }
+            #expect(mock.program.errors.text.split(separator: "\n").count < 500)
+            #expect(await mock.notice(with: "notices before this one were left out") != nil)
+        }
+    }
+
+    // MARK: Many connections
+
+    private static let mostFiles: Int = {
+        var limit = rlimit()
+        #if canImport(Glibc)
+            getrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit)
+        #else
+            getrlimit(RLIMIT_NOFILE, &limit)
+        #endif
+        return Int(clamping: limit.rlim_max)
+    }()
+
+    @Test(.enabled("this system lets nobody open 2500 files", { mostFiles >= 2500 }))
+    func `two thousand connections at a time are served`() async throws {
+        try await RunningMock.with(["--quiet"]) { mock in
+            let attack = try await mock.attack("connections", count: 2000)
+            #expect(attack.opened == 2000)
+            // A debug build, with TLS and HTTP/2 on each of them.
+            #expect(try mock.peakMemory() < 600)
+        }
+    }
+
+    @Test func `more connections than are allowed are closed at once, and one that ends makes room`() async throws {
+        try await RunningMock.with(["--quiet", "--limit", "connections=20"]) { mock in
+            let attack = try await mock.attack("connections", count: 50)
+            // The honest client has one.
+            #expect(attack.opened == 19)
+            #expect(attack.refused == 31)
+            let notice = await mock.notice(with: "\"connections\"")
+            #expect(notice?.contains("closed at once") == true)
+            #expect(try await mock.curl().status == 200)
+        }
+    }
+
+    @Test func `without file descriptors it waits until some are free, says so, and does not spin`() async throws {
+        try await RunningMock.with(["--quiet"], openFiles: 40) { mock in
+            let clock = ContinuousClock()
+            let begun = clock.now
+            _ = try await mock.attack("silent-connections", count: 100)
+            let notice = await mock.notice(with: "no file descriptors left")
+            #expect(notice?.contains("ulimit -n") == true)
+            #expect(try await mock.curl().status == 200)
+            // It tries again every tenth of a second, and notes each time.
+            let notices = mock.program.errors.text.split(separator: "\n").count { $0.contains("descriptors left") }
+            #expect(Double(notices) < 10 + 10 * ((clock.now - begun) / .seconds(1)))
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Testing
+
+/// What became of an attack of `Clients/h2_attack.py`.
+struct Attack {
+    /// The text of the GOAWAY that the attacker got.
+    var goAway: String?
+    /// Its code.
+    var code: Int?
+    /// What was answered to something that is no HTTP/2.
+    var text: String?
+    var isClosed: Bool
+    var opened: Int?
+    var refused: Int?
+
+    /// ENHANCE_YOUR_CALM.
+    static let calm = 11
+}
+
+extension RunningMock {
+    /// Attacks it in one manner, and expects that an honest client beside it is served all the while.
+    func attack(
+        _ manner: String, count: Int = 20_000, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Attack {
+        let python = try #require(
+            BuiltProgram.python,
+            "There is no Python with httpx: run scripts/setup --for test, which makes one in .build/venv.")
+        let bearer = "bearer \(try await providerToken())"
+        let ended = try await place.run(
+            [python, BuiltProgram.client("h2_attack.py"), manner, "\(port)", caFile, bearer, "\(count)"],
+            limit: .seconds(600))
+        let told = JSON(parsing: ended.output)
+        #expect(ended.errors == "", sourceLocation: sourceLocation)
+        #expect(told["failure"] == .null, sourceLocation: sourceLocation)
+        // One before the attack, and one after it.
+        #expect(told["honest"]?.integer ?? 0 >= 2, sourceLocation: sourceLocation)
+        return Attack(
+            goAway: told["goaway"]?.string, code: told["code"]?.integer, text: told["text"]?.string,
+            isClosed: told["closed"] == true, opened: told["opened"]?.integer, refused: told["refused"]?.integer)
+    }
+
+    /// Waits for a line that the mock has noted about a connection.
+    func notice(with words: String) async -> String? {
+        var index = 0
+        while let line = await program.errors.line(index) {
+            if line.contains(words) { return line }
+            index += 1
+        }
+        return nil
+    }
+}

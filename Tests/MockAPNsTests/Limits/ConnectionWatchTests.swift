@@ -1,0 +1,92 @@
+import Testing
+
+@testable import MockAPNs
+
+@Suite struct ConnectionWatchTests {
+    private static let second: UInt64 = 1_000_000_000
+
+    private static func watch(_ adjust: (inout MockLimits) -> Void = { _ in }) -> ConnectionWatch {
+        var limits = MockLimits()
+        (limits.resetsAtOnce, limits.resetsPerSecond) = (10, 2)
+        (limits.idleFramesAtOnce, limits.idleFramesPerSecond) = (5, 1)
+        adjust(&limits)
+        return ConnectionWatch(limits, now: 0)
+    }
+
+    @Test func `so many resets at once are allowed, and not one more`() {
+        var watch = Self.watch()
+        #expect(watch.came(resets: 10, idleFrames: 0, at: 0) == nil)
+        #expect(watch.came(resets: 1, idleFrames: 0, at: 0)?.limit == .resetsPerSecond)
+    }
+
+    @Test func `with each second some are allowed again, and never more than at once`() {
+        var watch = Self.watch()
+        #expect(watch.came(resets: 10, idleFrames: 0, at: 0) == nil)
+        #expect(watch.came(resets: 2, idleFrames: 0, at: Self.second) == nil)
+        #expect(watch.came(resets: 10, idleFrames: 0, at: 100 * Self.second) == nil)
+        #expect(watch.came(resets: 1, idleFrames: 0, at: 100 * Self.second)?.limit == .resetsPerSecond)
+    }
+
+    @Test func `frames without a use are counted by themselves`() {
+        var watch = Self.watch()
+        #expect(watch.came(resets: 10, idleFrames: 5, at: 0) == nil)
+        #expect(watch.came(resets: 0, idleFrames: 1, at: 0)?.limit == .idleFramesPerSecond)
+    }
+
+    @Test func `a clock that stands still or goes back allows nothing more`() {
+        var watch = Self.watch()
+        #expect(watch.came(resets: 10, idleFrames: 0, at: 5 * Self.second) == nil)
+        #expect(watch.came(resets: 1, idleFrames: 0, at: Self.second) != nil)
+    }
+
+    @Test func `what is lifted is not counted`() {
+        var watch = Self.watch { $0.resetsPerSecond = nil }
+        #expect(watch.came(resets: 1_000_000, idleFrames: 0, at: 0) == nil)
+        var lifted = ConnectionWatch(.lifted, now: 0)
+        #expect(lifted.came(resets: 1_000_000, idleFrames: 1_000_000, at: 0) == nil)
+    }
+
+    @Test func `a stream that is still the oldest at the next look has taken too long`() {
+        var watch = Self.watch()
+        #expect(watch.looked(unfinished: nil) == nil)
+        #expect(watch.looked(unfinished: 3) == nil)
+        #expect(watch.looked(unfinished: 5) == nil)
+        #expect(watch.looked(unfinished: 5)?.limit == .requestTime)
+        #expect(watch.looked(unread: 5) == nil)
+        #expect(watch.looked(unread: nil) == nil)
+        #expect(watch.looked(unread: 5) == nil)
+        #expect(watch.looked(unread: 5)?.limit == .unreadTime)
+    }
+}
+
+@Suite struct MockLimitTests {
+    @Test(arguments: MockLimit.allCases)
+    func `going beyond a limit is told with its name, its value and the way to raise it`(limit: MockLimit) {
+        let words = "\(LimitReached(limit, in: MockLimits()))"
+        #expect(words.contains("\"\(limit.rawValue)\" of this mock is \(limit.words(in: MockLimits())):"))
+        #expect(words.contains("--limit \(limit.rawValue)=VALUE"))
+        #expect(words.contains("--limit none"))
+    }
+
+    @Test func `each limit has a place of its own`() {
+        for limit in MockLimit.allCases {
+            var limits = MockLimits()
+            limit.lift(in: &limits)
+            #expect(limit.words(in: limits) == "none")
+            #expect(MockLimit.allCases.filter { $0.words(in: limits) == "none" } == [limit])
+        }
+    }
+
+    @Test func `lifted for a load test they still bound the size of a request`() {
+        let kept = MockLimit.allCases.filter { $0.words(in: .lifted) != "none" }
+        #expect(kept == [.headerBytes, .continuations, .requestBytes, .waitingAnswers])
+    }
+
+    @Test func `times are told as they are written`() {
+        var limits = MockLimits()
+        limits.requestTime = .milliseconds(1500)
+        #expect(MockLimit.requestTime.words(in: limits) == "1500ms")
+        limits.requestTime = .seconds(90)
+        #expect(MockLimit.requestTime.words(in: limits) == "90s")
+    }
+}
