@@ -15,21 +15,28 @@ package func claimPrintable(_ text: String, _ what: String) {
 }
 
 /// The words of an error say something, on one line, and give nothing of a secret file away.
-package func claimHarmless(_ description: String, secret: [UInt8]) {
+package func claimHarmless(_ description: String, secret: [UInt8] = []) {
     claim(!description.isEmpty, "an error says nothing")
     claimPrintable(description, "an error")
-    // So many characters in a row are no coincidence.
-    let (tooMuch, step) = (16, 8)
-    let words = Array(description.utf8)
-    for start in stride(from: 0, through: words.count - tooMuch, by: step) {
-        let quotes = secret.holds(words[start..<start + tooMuch])
-        claim(!quotes, "an error quotes the file: \(description.debugDescription)")
+    // So many letters and digits in a row are no word, and no coincidence.
+    let tooMuch = 16
+    for word in description.utf8.split(whereSeparator: { !$0.isLetterOrDigit }) where word.count >= tooMuch {
+        for start in word.indices.dropLast(tooMuch - 1) {
+            let quotes = secret.holds(Array(word[start...].prefix(tooMuch)))
+            claim(!quotes, "an error quotes the file: \(description.debugDescription)")
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isLetterOrDigit: Bool {
+        (0x30...0x39).contains(self) || (0x41...0x5A).contains(self & 0xDF) || self == 0x2B || self == 0x2F
     }
 }
 
 extension [UInt8] {
     /// By hand, because libFuzzer watches the C library's `memmem` and would put what is looked for into the input.
-    fileprivate func holds(_ part: ArraySlice<UInt8>) -> Bool {
+    fileprivate func holds(_ part: [UInt8]) -> Bool {
         withUnsafeBufferPointer { all in
             part.withUnsafeBufferPointer { part in
                 guard all.count >= part.count else { return false }

@@ -21,7 +21,7 @@ enum P8Fuzzing {
             claim(again.verifyingKey.verify(signature: signature, over: message), "a key refuses its own signature")
             claim(!again.verifyingKey.verify(signature: signature, over: message + [0]), "it verifies another message")
         } catch {
-            claimHarmless(error.description, secret: PEMText.withoutLabels(file))
+            PEMText.claimHarmless(error.description, secret: file)
         }
     }
 
@@ -30,7 +30,7 @@ enum P8Fuzzing {
             let key = try VerifyingKey(pem: file)
             claim(!key.verify(signature: Array(file.prefix(64)), over: file), "the file is a signature of itself")
         } catch {
-            claimHarmless(error.description, secret: PEMText.withoutLabels(file))
+            PEMText.claimHarmless(error.description, secret: file)
         }
     }
 

@@ -73,7 +73,7 @@ package final class TLSParty {
         do throws(TLSError) {
             try body()
         } catch {
-            claimHarmless(error.description, secret: [])
+            claimHarmless(error.description)
             failure = error
         }
     }
