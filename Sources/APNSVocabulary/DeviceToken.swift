@@ -94,7 +94,7 @@ public struct DeviceTokenError: Error, Hashable, Sendable, CustomStringConvertib
                 code: .empty, description: "The device token is empty: paste the hex digits that the app printed.")
         }
         if !isHex(text) {
-            let shown = DeviceToken.shortened(text)
+            let shown = printable(DeviceToken.shortened(text))
             if looksLikeBase64(text) {
                 return .init(
                     code: .base64,
@@ -105,10 +105,11 @@ public struct DeviceTokenError: Error, Hashable, Sendable, CustomStringConvertib
                 )
             }
             let stranger = text.first { $0.utf8.count > 1 || !($0.utf8.first ?? 0).isHexDigit } ?? " "
+            let named = printable(String(stranger))
             return .init(
                 code: .notHex,
                 description: """
-                    The device token "\(shown)" holds "\(stranger)", which is not a hex digit: a token is made of \
+                    The device token "\(shown)" holds "\(named)", which is not a hex digit: a token is made of \
                     0-9 and a-f only.
                     """
             )
@@ -132,6 +133,14 @@ public struct DeviceTokenError: Error, Hashable, Sendable, CustomStringConvertib
                 \(APNSLimit.deviceTokenHexDigits) that any token has: perhaps two tokens were pasted together.
                 """
         )
+    }
+
+    /// Control characters spelled out: they could forge lines of a log or steer a terminal.
+    private static func printable(_ text: String) -> String {
+        text.unicodeScalars.reduce(into: "") { shown, scalar in
+            let isControl = scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
+            shown += isControl ? scalar.escaped(asASCII: true) : String(scalar)
+        }
     }
 
     /// 32 bytes in base64 are 44 characters (43 unpadded); shorter texts are more likely something else.

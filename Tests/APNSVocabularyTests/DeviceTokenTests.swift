@@ -31,6 +31,16 @@ import Testing
         #expect(!error.description.contains(long))
     }
 
+    @Test(arguments: ["ab\ncd", "\u{1}", "0f0f0f0f0f0f\u{1B}[2J0f", "\u{9B}31m0f0f0f0f0f0f"])
+    func `an error spells control characters out, wherever they stand`(text: String) throws {
+        let error = try #require(throws: DeviceTokenError.self) { try DeviceToken(text) }
+        let isPrintable = error.description.unicodeScalars.allSatisfy {
+            $0.value >= 0x20 && !(0x7F..<0xA0).contains($0.value)
+        }
+        #expect(isPrintable, "\(error.description.debugDescription)")
+        #expect(error.code == .notHex)
+    }
+
     @Test func `bytes become lower-case hex`() throws {
         #expect(try DeviceToken(bytes: [0x00, 0xAB, 0xFF]).hex == "00abff")
     }

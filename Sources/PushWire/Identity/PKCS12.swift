@@ -56,12 +56,14 @@ final class PKCS12 {
 
     // MARK: What is inside
 
-    /// The keys and certificates.
-    func contents(passphrase: SecretBuffer?) throws(PKCS12Problem) -> IdentityContents {
+    /// The keys and certificates; `mostRounds` is what deciphering all of them may cost.
+    func contents(
+        passphrase: SecretBuffer?, mostRounds: Int = PassphraseEncryption.mostRounds
+    ) throws(PKCS12Problem) -> IdentityContents {
         OpenSSLErrorQueue.clear()
         guard let parts = PKCS12_unpack_authsafes(pointer) else { throw .damaged(OpenSSLErrorQueue.summary()) }
         defer { CSSL_PKCS7_stack_free(parts) }
-        var reader = PKCS12BagReader(passphrase: passphrase, context: context)
+        var reader = PKCS12BagReader(passphrase: passphrase, context: context, mostRounds: mostRounds)
         for index in 0..<max(0, CSSL_PKCS7_stack_count(parts)) {
             guard let part = CSSL_PKCS7_stack_value(parts, index) else { continue }
             try reader.read(part)

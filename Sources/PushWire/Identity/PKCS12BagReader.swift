@@ -4,14 +4,18 @@ internal import CSSL
 struct PKCS12BagReader {
     let passphrase: SecretBuffer?
     let context: OpaquePointer?
+    private let mostRounds: Int
     private(set) var contents = IdentityContents()
+    /// What deciphering has cost up to now: many bags could each ask for as much as one may.
+    private var rounds = 0
 
     /// Bags in bags are allowed, and used by nobody.
     private static let deepest = 4
 
-    init(passphrase: SecretBuffer?, context: OpaquePointer?) {
+    init(passphrase: SecretBuffer?, context: OpaquePointer?, mostRounds: Int) {
         self.passphrase = passphrase
         self.context = context
+        self.mostRounds = mostRounds
     }
 
     /// Reads one part of the file: a list of bags, enciphered as a whole or not. Parts for public keys are passed over.
@@ -19,7 +23,7 @@ struct PKCS12BagReader {
         OpenSSLErrorQueue.clear()
         let bags: OpaquePointer?
         if let encryption = PassphraseEncryption(CSSL_PKCS7_encryption(part)) {
-            if encryption.isTooSlow { throw .tooSlow(encryption.rounds) }
+            try spend(encryption)
             bags = passphrase.withCharacters { PKCS12_unpack_p7encdata(part, $0, $1) }
             if bags == nil { throw problem(encryption) }
         } else if CSSL_PKCS7_is_plain(part) == 1 {
@@ -58,14 +62,20 @@ struct PKCS12BagReader {
         }
     }
 
-    private func deciphered(_ bag: OpaquePointer) throws(PKCS12Problem) -> OpaquePointer {
+    private mutating func deciphered(_ bag: OpaquePointer) throws(PKCS12Problem) -> OpaquePointer {
         var algorithm: UnsafePointer<X509_ALGOR>?
         X509_SIG_get0(PKCS12_SAFEBAG_get0_pkcs8(bag), &algorithm, nil)
         let encryption = PassphraseEncryption(algorithm)
-        if let encryption, encryption.isTooSlow { throw .tooSlow(encryption.rounds) }
+        if let encryption { try spend(encryption) }
         let key = passphrase.withCharacters { PKCS12_decrypt_skey_ex(bag, $0, $1, context, nil) }
         guard let key else { throw problem(encryption) }
         return key
+    }
+
+    private mutating func spend(_ encryption: PassphraseEncryption) throws(PKCS12Problem) {
+        guard !encryption.isTooSlow else { throw .tooSlow(encryption.rounds) }
+        rounds += encryption.rounds
+        guard rounds <= mostRounds else { throw .tooSlow(rounds) }
     }
 
     /// A key of an algorithm that OpenSSL cannot use belongs to no certificate that could be sent.

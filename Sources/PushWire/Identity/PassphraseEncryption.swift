@@ -4,8 +4,10 @@ internal import CSSL
 struct PassphraseEncryption: Equatable {
     /// The names of the algorithms, outer one first: for example `PBES2, PBKDF2, hmacWithSHA256, aes-256-cbc`.
     var names: [String]
-    /// The largest number in it, which is that of the rounds.
-    var rounds: Int
+    /// How often something is hashed: the largest number in it, with scrypt the product of its first three.
+    var rounds: Int { max(numbers.max() ?? 0, names.contains("scrypt") ? Self.product(numbers.prefix(3)) : 0) }
+
+    private var numbers: [Int] = []
 
     /// Files of the day have up to a million. Many more are no protection but a way to keep the reader busy for hours.
     static let mostRounds = 20_000_000
@@ -20,7 +22,6 @@ struct PassphraseEncryption: Equatable {
 
     init(der: [UInt8]) {
         names = []
-        rounds = 0
         read(der[...], depth: 0)
     }
 
@@ -30,7 +31,7 @@ struct PassphraseEncryption: Equatable {
             switch element.tag {
             case DERReader.Element.sequence where depth < 8: read(element.content, depth: depth + 1)
             case DERReader.Element.objectIdentifier: names.append(Self.name(of: element.content))
-            case DERReader.Element.integer: rounds = max(rounds, Self.number(element.content))
+            case DERReader.Element.integer: numbers.append(Self.number(element.content))
             default: break
             }
         }
@@ -49,6 +50,14 @@ struct PassphraseEncryption: Equatable {
         var text = [CChar](repeating: 0, count: 128)
         guard let object, OBJ_obj2txt(&text, Int32(text.count), object, 0) > 0 else { return "unreadable" }
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Of scrypt (RFC 7914): blocks in memory, their size, and how often all of them are gone through.
+    private static func product(_ factors: ArraySlice<Int>) -> Int {
+        factors.reduce(1) { product, factor in
+            let (result, overflow) = product.multipliedReportingOverflow(by: factor)
+            return overflow ? Int.max : result
+        }
     }
 
     /// As large as it may be: what does not fit is too large anyway.

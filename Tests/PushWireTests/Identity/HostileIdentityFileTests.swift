@@ -57,6 +57,33 @@ import Testing
         #expect(PassphraseEncryption(der: [0x30, 12, 2, 10] + [UInt8](repeating: 0xFF, count: 10)).isTooSlow)
     }
 
+    @Test func `scrypt counts by the product of its numbers, each of which may be small`() {
+        // PBES2 with scrypt: a salt, and 2^17 blocks of 1, gone through 2^17 times.
+        let numbers: [UInt8] = [4, 1, 0, 2, 3, 2, 0, 0, 2, 1, 1, 2, 3, 2, 0, 0]
+        let scrypt: [UInt8] = [6, 9, 0x2B, 6, 1, 4, 1, 0xDA, 0x47, 4, 0x0B]
+        let parts = scrypt + [0x30, UInt8(numbers.count)] + numbers
+        let function = [0x30, UInt8(parts.count)] + parts
+        let encryption = PassphraseEncryption(der: [0x30, UInt8(function.count)] + function)
+        #expect(encryption.names == ["scrypt"])
+        #expect(encryption.rounds == 1 << 34)
+        #expect(encryption.isTooSlow)
+        // Without its name they are numbers like others.
+        #expect(PassphraseEncryption(der: [0x30, UInt8(numbers.count)] + numbers).rounds == 1 << 17)
+    }
+
+    @Test func `the rounds of all that is enciphered in a file count together`() throws {
+        let openssl = try OpenSSLCommand()
+        try openssl.write(set.read("universal-combined.pem"), to: "c.pem")
+        try openssl.run("pkcs12 -export -in c.pem -passout pass:example -out two.p12 -iter 3000")
+        let file = try openssl.read("two.p12")
+        let pkcs12 = try PKCS12(file, context: nil)
+        #expect(try pkcs12.contents(passphrase: .example, mostRounds: 6000).keys.count == 1)
+        let problem = try #require(throws: PKCS12Problem.self) {
+            try pkcs12.contents(passphrase: .example, mostRounds: 5999)
+        }
+        guard case .tooSlow(6000) = problem else { return #expect(Bool(false), "\(problem)") }
+    }
+
     @Test func `where the legacy provider is missing an old file is refused by its algorithm, a new one opens`() throws
     {
         let error = try #require(throws: IdentityError.self) {

@@ -1,0 +1,26 @@
+internal import CSSL
+
+@testable internal import PushWire
+
+/// PEM, for seeds and for what must not be quoted.
+package enum PEMText {
+    package static func written(_ write: (OpaquePointer) -> Int32) -> [UInt8] { OpenSSLBytes.written(write) ?? [] }
+
+    package static func of(_ label: String, _ der: [UInt8]) -> [UInt8] {
+        written { PEM_write_bio($0, label, "", der, der.count) > 0 ? 1 : 0 }
+    }
+
+    /// The contents of the first block.
+    package static func der(_ pem: [UInt8]) -> [UInt8] {
+        let lines = pem.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
+        let body = lines.drop { !$0.hasPrefix("-----") }.dropFirst().prefix { !$0.hasPrefix("-----") }
+        return Base64URL.decode(body.joined()) ?? []
+    }
+
+    /// The words of an error tell nothing of a file but how its blocks are labelled.
+    package static func claimHarmless(_ description: String, secret file: [UInt8]) {
+        let labels = PEMBlock.all(in: file).map(\.label).filter { !$0.isEmpty }
+        let words = labels.reduce(description) { $0.replacing($1, with: "…") }
+        FuzzSupport.claimHarmless(words, secret: file)
+    }
+}

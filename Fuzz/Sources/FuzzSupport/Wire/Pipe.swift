@@ -1,0 +1,47 @@
+/// Bytes on their way from one side to the other, where the input may spoil them.
+package struct Pipe {
+    package private(set) var bytes: [UInt8] = []
+    /// Something was changed: what arrives is not what was sent.
+    package private(set) var isSpoiled = false
+
+    package init() {}
+
+    package mutating func append(_ more: some Sequence<UInt8>) {
+        bytes.append(contentsOf: more)
+    }
+
+    /// Adds what the other side has not sent.
+    package mutating func forge(_ more: [UInt8]) {
+        isSpoiled = true
+        append(more)
+    }
+
+    /// All that has arrived, or as much as the input says.
+    package mutating func take(_ input: inout FuzzInput) -> [UInt8] {
+        let kind = input.byte()
+        let count = kind & 1 == 0 ? bytes.count : min(bytes.count, Int(kind) * 4)
+        return take(count)
+    }
+
+    package mutating func take(_ count: Int) -> [UInt8] {
+        defer { bytes.removeFirst(count) }
+        return Array(bytes.prefix(count))
+    }
+
+    /// Changes a byte, cuts bytes out, puts some in, or repeats some.
+    package mutating func spoil(_ input: inout FuzzInput) {
+        guard !bytes.isEmpty else { return forge(input.piece()) }
+        isSpoiled = true
+        let kind = input.number(below: 5)
+        // Mostly near the front, where the headers are.
+        let place = input.number16() % bytes.count
+        let end = min(bytes.count, place + 1 + Int(input.byte()))
+        switch kind {
+        case 0: bytes[place] ^= max(1, input.byte())
+        case 1: bytes[place] = input.byte()
+        case 2: bytes.removeSubrange(place..<end)
+        case 3: bytes.insert(contentsOf: input.piece(), at: place)
+        default: bytes.insert(contentsOf: Array(bytes[place..<end]), at: end)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+@testable package import PushWire
+
+/// Certificates and contexts, made once for a process.
+package enum TLSMaterial {
+    // One thread fuzzes, and what is here does not change.
+    nonisolated(unsafe) package static let authority = expected {
+        try CertificateAuthority.make(commonName: "Fuzz", validDays: 36_500, now: start)
+    }
+    private static let start: Int64 = 1_700_000_000
+
+    private static let pair = expected {
+        try authority.issueServerCertificate(names: ["localhost"], validDays: 36_000, now: start)
+    }
+    private static let identity = expected {
+        try IdentityFile(certificate: pair.certificatePEM + pair.privateKeyPEM).identity()
+    }
+
+    private static let clients = [false, true].map { showsCertificate in
+        [false, true].map { isOld in
+            expected {
+                let context = try TLSContext.client(
+                    trust: .authorities(pem: authority.certificatePEM), identity: showsCertificate ? identity : nil)
+                if isOld { context.stopAtTLS12() }
+                return context
+            }
+        }
+    }
+
+    private static let servers = [false, true].map { refusesExpired in
+        [false, true].map { isOld in
+            expected {
+                let context = try TLSContext.server(
+                    certificatePEM: pair.certificatePEM, privateKeyPEM: pair.privateKeyPEM,
+                    refusesExpiredClientCertificates: refusesExpired)
+                if isOld { context.stopAtTLS12() }
+                return context
+            }
+        }
+    }
+
+    package static func client(showsCertificate: Bool, isOld: Bool) throws(TLSError) -> TLSSession {
+        try TLSSession(context: clients[showsCertificate ? 1 : 0][isOld ? 1 : 0], hostName: "localhost")
+    }
+
+    package static func server(refusesExpired: Bool, isOld: Bool) throws(TLSError) -> TLSSession {
+        try TLSSession(context: servers[refusesExpired ? 1 : 0][isOld ? 1 : 0])
+    }
+}

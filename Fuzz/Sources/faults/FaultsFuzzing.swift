@@ -1,0 +1,86 @@
+internal import FuzzSupport
+
+@testable internal import MockAPNs
+
+/// A fault in JSON: it ends as one that a mock can do and that is written as it is read, or in words that say what is wrong.
+enum FaultsFuzzing {
+    static func run(_ bytes: [UInt8]) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        do throws(FaultError) {
+            let fault = try Fault(json: text)
+            try checkForm(fault)
+            plan(fault)
+        } catch {
+            claim(!error.description.isEmpty, "a refusal says nothing")
+            claim(error.description.utf8.count < 2000, "a refusal repeats the whole fault")
+        }
+    }
+
+    private static func checkForm(_ fault: Fault) throws(FaultError) {
+        let json = fault.json
+        claim(JSONForm.isObject(Array(json.utf8)), "what is written is no JSON: \(json)")
+        do throws(FaultError) {
+            let again = try Fault(json: json)
+            claim(again.json == json, "what is read again is written in another way")
+        } catch {
+            claim(false, "what was written is refused: \(error)")
+        }
+    }
+
+    /// Whatever the fault is, it acts at most as often as it says.
+    private static func plan(_ fault: Fault) {
+        var plan = FaultPlan(seed: 1)
+        let id = plan.insert(fault)
+        var acted = 0
+        for number in 1...20 {
+            guard let order = plan.order(for: happening(fault.moment, number)) else { continue }
+            acted += 1
+            claim(order.steps.count == fault.steps.count, "steps are lost")
+            for step in order.steps {
+                guard case .wait(let time, let longest) = step else { continue }
+                claim(longest == nil && time >= .zero && time <= .seconds(3600), "a wait is not certain: \(step)")
+            }
+        }
+        claim(acted <= fault.times ?? .max, "a fault acts more often than it may")
+        let count = FaultCount(id: id, name: fault.name, applied: acted, isActive: acted != fault.times)
+        claim(plan.counts == [count], "it is counted wrongly: \(plan.counts)")
+    }
+
+    private static func happening(_ moment: FaultMoment, _ number: Int) -> FaultHappening {
+        let request = FaultHappening.Request(number: number, numberOnConnection: number, deviceToken: "0f0f")
+        return FaultHappening(moment: moment, connection: number, request: moment == .request ? request : nil)
+    }
+}
+
+extension FaultsFuzzing {
+    static func seeds() -> [String: [UInt8]] {
+        let faults = [
+            #"{"steps":["judge","no_answer"],"when":{"probability":0.5,"match":{"every":2}}}"#,
+            #"{"steps":[{"wait_ms":{"from":1,"through":500.5}}],"times":3,"name":"slow"}"#,
+            #"{"steps":[{"answer":{"status":410,"reason":"Unregistered","timestamp_ms":1,"headers":{"a":"b"}}}]}"#,
+            #"{"steps":[{"answer":{"status":503,"body":"text"}}],"when":{"topic":"a.b","push_type":"alert"}}"#,
+            #"{"steps":[{"reset_stream":{"code":"REFUSED_STREAM","after_headers":true}}]}"#,
+            #"{"steps":[{"go_away":{"last_stream":"newest","code":2,"text":"x"}},{"close_connection":"tcp_reset"}]}"#,
+            #"{"at":"connection_established","steps":[{"settings":{"max_concurrent_streams":1}}]}"#,
+            #"{"at":"connection_accepted","steps":[{"wait_ms":10}],"when":{"connection":{"from":2,"through":4}}}"#,
+            #"{"steps":["no_answer"],"when":{"device_token":"0f0f","request":1,"request_on_connection":{"from":2}}}"#,
+        ]
+        var seeds: [String: [UInt8]] = [:]
+        for (index, fault) in faults.enumerated() { seeds["fault-\(index)"] = Array(fault.utf8) }
+        return seeds
+    }
+}
+
+// libFuzzer calls both by these names.
+
+@_cdecl("LLVMFuzzerInitialize")
+func initialize(_: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?) -> Int32 {
+    Seeds.writeIfAsked(FaultsFuzzing.seeds)
+    return 0
+}
+
+@_cdecl("LLVMFuzzerTestOneInput")
+func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+    FaultsFuzzing.run(Array(UnsafeBufferPointer(start: start, count: count)))
+    return 0
+}

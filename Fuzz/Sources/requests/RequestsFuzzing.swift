@@ -1,0 +1,145 @@
+internal import FuzzSupport
+
+@testable internal import APNSVocabulary
+@testable internal import MockAPNs
+@testable internal import PushWire
+
+/// A request as the wire has brought it to the mock: read, judged and answered.
+enum RequestsFuzzing {
+    private static let now = Moment(secondsSince1970: 1_800_000_000)
+    private static let token = ProviderTokenContent(
+        algorithm: "ES256", keyID: "ABC123DEFG", teamID: "DEF123GHIJ", issuedAt: now, signature: .verified)
+
+    static func run(_ bytes: [UInt8]) {
+        var input = FuzzInput(bytes)
+        let world = world(&input)
+        var facts = connection(&input)
+        var reader = RequestReader()
+        for _ in 0...input.number(below: 3) {
+            let received = received(&input)
+            let request = reader.request(received)
+            var fresh = RequestReader()
+            claim(request == fresh.request(received), "what is read depends on the request before")
+            let judgement = judge(request, world, facts)
+            claim(judge(request, world, facts) == judgement, "the same request gets two verdicts")
+            check(judgement.verdict, request, world)
+            facts = judgement.connection
+        }
+    }
+
+    private static func judge(_ request: MockRequest, _ world: World, _ facts: ConnectionFacts) -> Judgement {
+        world.judge(
+            request, authorizedBy: .read(token), on: facts, at: now, ids: AnswerIDs(messageID: 1, uniqueID: 2))
+    }
+
+    // MARK: What holds of a verdict
+
+    private static func check(_ verdict: Verdict, _ request: MockRequest, _ world: World) {
+        for text in [verdict.detail, verdict.remedy] { claimPrintable(text ?? "", "a verdict") }
+        claim(verdict.isAccepted == (verdict.reason == nil), "status and reason contradict each other")
+        claim((200..<600).contains(verdict.status), "no answer has the status \(verdict.status)")
+        claim(verdict.isAccepted || JSONForm.isObject(verdict.body), "the body of a rejection is no JSON")
+        claimPrintable(verdict.messageID, "the id of an answer")
+        claim(verdict.messageID.utf8.count == 36, "the id of an answer is no UUID")
+        if case .device(let token) = request.target, token.utf8.count > 40, let detail = verdict.detail {
+            let others = request.fields.contains { $0.value.contains(token) }
+            claim(others || !detail.utf8.contains(token.utf8), "a verdict holds a whole device token")
+        }
+        guard verdict.isAccepted else { return }
+        claim(request.method == "POST" && request.repeatedHeader == nil, "accepted against the form")
+        claim((1...5120).contains(request.bodyByteCount), "accepted with \(request.bodyByteCount) bytes")
+        if world.variants.notJSONReason != nil {
+            claim(JSONForm.isObject(request.body), "accepted with a body that is no JSON")
+        }
+    }
+
+    // MARK: What the input decides
+
+    private static func world(_ input: inout FuzzInput) -> World {
+        var world = World(trustedKeys: [TrustedKey(keyID: "ABC123DEFG", teamID: "DEF123GHIJ")])
+        let choices = input.byte()
+        if choices & 1 != 0 { world.variants.notJSONReason = .badPath }
+        if choices & 2 != 0 { world.unknownTokens = .reject }
+        if choices & 4 != 0 { world.variants.pastExpirationReason = .badExpirationDate }
+        if choices & 8 != 0 { world.environment = .production }
+        if choices & 16 != 0, let token = try? DeviceToken("0f0f") {
+            world.devices.register(Device(token: token, topics: ["com.example.app"], environment: nil, state: .active))
+        }
+        return world
+    }
+
+    private static func connection(_ input: inout FuzzInput) -> ConnectionFacts {
+        guard input.byte() & 1 == 1 else { return ConnectionFacts(number: 1) }
+        let certificate = ClientCertificate(commonName: input.word(), topics: ["com.example.app", input.word()])
+        return ConnectionFacts(number: 1, certificate: certificate)
+    }
+
+    private static let names = [
+        ":method", ":path", "apns-topic", "apns-push-type", "apns-priority", "apns-id", "apns-expiration",
+        "apns-collapse-id", "authorization", "user-agent",
+    ]
+
+    private static func received(_ input: inout FuzzInput) -> HTTP2Request {
+        var headers = HeaderBlock([(":method", "POST")])
+        if input.byte() & 1 == 1 { headers.append(":path", "/3/device/0f0f") }
+        for _ in 0..<input.number(below: 9) {
+            let name = input.byte()
+            if Int(name) < names.count {
+                headers.append(names[Int(name)], bytes: input.piece())
+            } else {
+                headers.append(input.word(), bytes: input.piece())
+            }
+        }
+        let body = input.bytes(input.number16())
+        return HTTP2Request(streamID: 1, headers: headers, body: body, bodyByteCount: body.count)
+    }
+}
+
+extension [UInt8] {
+    fileprivate init(_ text: String) { self = [UInt8(text.utf8.count)] + text.utf8 }
+}
+
+extension String.UTF8View {
+    fileprivate func contains(_ part: String.UTF8View) -> Bool {
+        Array(self).indices.contains { dropFirst($0).starts(with: part) }
+    }
+}
+
+extension RequestsFuzzing {
+    static func seeds() -> [String: [UInt8]] {
+        let token = String(repeating: "0f", count: 32)
+        let fields: [[UInt8]] = [
+            [1] + [UInt8]("/3/device/\(token)"), [2] + [UInt8]("com.example.app"), [3] + [UInt8]("alert"),
+            [4] + [UInt8]("10"), [5] + [UInt8]("123e4567-e89b-12d3-a456-4266554400a0"), [6] + [UInt8]("1900000000"),
+            [7] + [UInt8]("collapse"),
+        ]
+        let body = Array(#"{"aps":{"alert":"Hi"}}"#.utf8)
+        // World, connection, one request, without the usual path.
+        let request = [0, UInt8(fields.count)] + fields.flatMap { $0 } + [0, UInt8(body.count)] + body
+        var seeds: [String: [UInt8]] = ["all-fields": [0, 0, 0] + request, "json": [1, 0, 0] + request]
+        seeds["certificate"] = [0, 1] + [UInt8]("Push") + [UInt8]("a.b") + [0] + request
+        let call = [2] + [UInt8]("com.example.app.voip") + [3] + [UInt8]("voip")
+        seeds["registered"] = [18, 0, 0, 1, 2] + call + [0, 2, 0x7B, 0x7D]
+        for index in fields.indices {
+            var fewer = fields
+            fewer.remove(at: index)
+            seeds["without-\(index)"] =
+                [0, 0, 0, 0, UInt8(fewer.count)] + fewer.flatMap { $0 } + [0, UInt8(body.count)] + body
+        }
+        return seeds
+    }
+}
+
+// libFuzzer calls both by these names.
+
+@_cdecl("LLVMFuzzerInitialize")
+func initialize(_: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?) -> Int32 {
+    Seeds.writeIfAsked(RequestsFuzzing.seeds)
+    return 0
+}
+
+@_cdecl("LLVMFuzzerTestOneInput")
+func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+    RequestsFuzzing.run(Array(UnsafeBufferPointer(start: start, count: count)))
+    return 0
+}
