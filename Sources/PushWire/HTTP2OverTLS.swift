@@ -37,7 +37,15 @@ package final class HTTP2OverTLS {
     private static let mostOtherWords = 16 * 1024
 
     /// The other side has agreed on it.
-    @exclusivity(unchecked) package private(set) var speaksHTTP2 = false
+    package var speaksHTTP2: Bool {
+        if let agreement { return agreement }
+        guard tls.isEstablished else { return false }
+        agreement = tls.agreedOnHTTP2
+        return agreement ?? false
+    }
+
+    /// Asked of OpenSSL once.
+    @exclusivity(unchecked) private var agreement: Bool?
     @exclusivity(unchecked) private var waiting = GatheredFrames()
     @exclusivity(unchecked) private var isClosed = false
 
@@ -63,7 +71,6 @@ package final class HTTP2OverTLS {
             if !tls.isEstablished {
                 try tls.handshake()
                 guard tls.isEstablished else { return }
-                speaksHTTP2 = tls.agreedOnHTTP2
                 whenEstablished?()
                 whenEstablished = nil
             }
