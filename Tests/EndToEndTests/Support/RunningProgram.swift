@@ -19,45 +19,33 @@ final class RunningProgram: Sendable {
     let output = Transcript()
     let errors = Transcript()
 
-    private let process = Process()
-    private let ending = Transcript()
+    private let process: ChildProcess
+    private let ending: Transcript
     private let isTooSlow = NIOLockedValueBox(false)
-    /// Pipes are made and handed over one program at a time, or a program could inherit an end of another one's.
-    private static let starting = NIOLockedValueBox(())
 
     /// After `linesRead` lines the reader of its standard output goes away, as `head` does.
     init(
         _ file: URL, _ arguments: [String], environment: [String: String], folder: URL, input: FileHandle,
         linesRead: Int = .max, limit: Duration
     ) throws {
-        process.executableURL = file
-        process.arguments = arguments
-        process.environment = environment
-        process.currentDirectoryURL = folder
-        process.standardInput = input
-        process.terminationHandler = { [ending] _ in ending.end() }
-        try Self.starting.withLockedValue { _ in
-            let (outputPipe, errorPipe) = (Pipe(), Pipe())
-            process.standardOutput = outputPipe
-            process.standardError = errorPipe
-            if linesRead == 0 { try outputPipe.fileHandleForReading.close() }
-            try Self.withAllSignals { try process.run() }
-            Self.read(outputPipe, into: output, lines: linesRead)
-            Self.read(errorPipe, into: errors)
-        }
+        let ending = Transcript()
+        let (outputPipe, errorPipe) = (Pipe(), Pipe())
+        if linesRead == 0 { try outputPipe.fileHandleForReading.close() }
+        process = try ChildProcess(
+            file, arguments, environment: environment, folder: folder,
+            streams: (
+                input.fileDescriptor, outputPipe.fileHandleForWriting.fileDescriptor,
+                errorPipe.fileHandleForWriting.fileDescriptor
+            ), whenEnded: { ending.end() })
+        self.ending = ending
+        // The program's own ends of the pipes are the only ones: with it they are gone.
+        try outputPipe.fileHandleForWriting.close()
+        try errorPipe.fileHandleForWriting.close()
+        Self.read(outputPipe, into: output, lines: linesRead)
+        Self.read(errorPipe, into: errors)
         DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Int(limit.components.seconds))) { [weak self] in
             self?.kill()
         }
-    }
-
-    /// A program inherits which signals are blocked, and the threads that run tests block all of them.
-    private static func withAllSignals(_ body: () throws -> Void) rethrows {
-        var none = sigset_t()
-        var before = sigset_t()
-        sigemptyset(&none)
-        pthread_sigmask(SIG_SETMASK, &none, &before)
-        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        try body()
     }
 
     private static func read(_ pipe: Pipe, into transcript: Transcript, lines: Int = .max) {
@@ -77,39 +65,30 @@ final class RunningProgram: Sendable {
     }
 
     deinit {
-        if process.isRunning { signal(SIGKILL) }
+        process.signal(SIGKILL)
     }
 
     private func kill() {
         guard process.isRunning else { return }
         isTooSlow.withLockedValue { $0 = true }
-        signal(SIGKILL)
+        process.signal(SIGKILL)
     }
 
     /// Ctrl-C.
     func interrupt() {
-        signal(SIGINT)
+        process.signal(SIGINT)
     }
 
     /// A polite kill.
     func terminate() {
-        signal(SIGTERM)
-    }
-
-    private func signal(_ number: Int32) {
-        #if canImport(Darwin)
-            Darwin.kill(process.processIdentifier, number)
-        #else
-            Glibc.kill(process.processIdentifier, number)
-        #endif
+        process.signal(SIGTERM)
     }
 
     /// Waits until it has ended and everything that it wrote is there.
     func end() async -> Ended {
         _ = await ending.wholeText()
-        let status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
         return Ended(
-            status: status, output: await output.wholeText(), errors: await errors.wholeText(),
+            status: process.status, output: await output.wholeText(), errors: await errors.wholeText(),
             wasTooSlow: isTooSlow.withLockedValue { $0 }
         )
     }

@@ -1,0 +1,103 @@
+import Foundation
+import NIOConcurrencyHelpers
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A process that this one has started, and reaps when it has ended.
+///
+/// Foundation's own has crashed in `run()` while other threads started programs too, once in some dozen runs of all tests.
+final class ChildProcess: Sendable {
+    struct CannotStart: Error {
+        var file: String
+        var code: Int32
+    }
+
+    private struct State {
+        var isRunning = true
+        /// The exit code; a signal that ended it counts as its negative number.
+        var status: Int32 = 0
+    }
+
+    private let id: pid_t
+    private let state = NIOLockedValueBox(State())
+
+    /// Starts it; it inherits these three descriptors and no others, and no signal is blocked in it.
+    ///
+    /// - Parameters:
+    ///   - file: The program.
+    ///   - arguments: Its arguments, without its own name.
+    ///   - environment: All that is in its environment.
+    ///   - folder: Where it runs.
+    ///   - streams: Its standard input, output and errors.
+    ///   - ended: Called when it has ended, on a thread of its own.
+    init(
+        _ file: URL, _ arguments: [String], environment: [String: String], folder: URL,
+        streams: (input: Int32, output: Int32, errors: Int32), whenEnded ended: @escaping @Sendable () -> Void
+    ) throws {
+        id = try Self.spawn(
+            file.path(), [file.path()] + arguments, environment.map { "\($0)=\($1)" }, folder.path(),
+            [streams.input, streams.output, streams.errors])
+        Thread.detachNewThread { [id, state] in
+            var status: Int32 = 0
+            while waitpid(id, &status, 0) < 0, errno == EINTR {}
+            state.withLockedValue { state in
+                state.isRunning = false
+                let signal = status & 0x7F
+                state.status = signal == 0 ? status >> 8 & 0xFF : -signal
+            }
+            ended()
+        }
+    }
+
+    var isRunning: Bool { state.withLockedValue { $0.isRunning } }
+    var status: Int32 { state.withLockedValue { $0.status } }
+
+    /// Sends it a signal; one that has ended is passed over.
+    func signal(_ number: Int32) {
+        state.withLockedValue { if $0.isRunning { _ = kill(id, number) } }
+    }
+
+    private static func spawn(
+        _ file: String, _ arguments: [String], _ environment: [String], _ folder: String, _ streams: [Int32]
+    ) throws -> pid_t {
+        #if canImport(Darwin)
+            var actions: posix_spawn_file_actions_t?
+            var attributes: posix_spawnattr_t?
+        #else
+            var actions = posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        posix_spawn_file_actions_addchdir_np(&actions, folder)
+        for (place, stream) in streams.enumerated() {
+            posix_spawn_file_actions_adddup2(&actions, stream, Int32(place))
+        }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        #if canImport(Darwin)
+            let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_CLOEXEC_DEFAULT
+        #else
+            posix_spawn_file_actions_addclosefrom_np(&actions, 3)
+            let flags = POSIX_SPAWN_SETSIGMASK
+        #endif
+        posix_spawnattr_setflags(&attributes, Int16(flags))
+        let words = (arguments.map { strdup($0) }, environment.map { strdup($0) })
+        defer { for word in words.0 + words.1 { free(word) } }
+        var id: pid_t = 0
+        let code = posix_spawn(&id, file, &actions, &attributes, words.0 + [nil], words.1 + [nil])
+        guard code == 0 else { throw CannotStart(file: file, code: code) }
+        return id
+    }
+}
