@@ -10,6 +10,8 @@ let package = Package(
         .package(name: "PushProvider", path: "../")
     ],
     targets: [
+        // How much memory of the heap is in use.
+        .systemLibrary(name: "CHeap"),
         .executableTarget(
             name: "SendLoad",
             dependencies: [.product(name: "PushProvider", package: "PushProvider")],
@@ -21,6 +23,15 @@ let package = Package(
         .executableTarget(
             name: "Steps",
             dependencies: [.product(name: "PushProvider", package: "PushProvider")],
+        ),
+        // The two sides of scripts/soak.
+        .executableTarget(
+            name: "SoakMock",
+            dependencies: ["CHeap", .product(name: "MockAPNs", package: "PushProvider")],
+        ),
+        .executableTarget(
+            name: "SoakSend",
+            dependencies: ["CHeap", .product(name: "PushProvider", package: "PushProvider")],
         ),
     ],
     swiftLanguageModes: [.v6],

@@ -155,7 +155,8 @@ class Attacker:
 
     def wait(self, is_over=lambda: False):
         """Until it is so, or the mock has closed."""
-        while not self.is_closed and not is_over():
+        end = time.monotonic() + PATIENCE
+        while not self.is_closed and not is_over() and time.monotonic() < end:
             select.select([self.wire], [], [], PATIENCE)
             self.read()
             self.write(b"")

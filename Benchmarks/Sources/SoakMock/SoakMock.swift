@@ -1,0 +1,100 @@
+import CHeap
+import Foundation
+import MockAPNs
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A mock in a bad mood, for scripts/soak: rotates connections, resets streams, is late, and tells of each request what it did.
+///
+/// Prints the port that it listens on, then a line for each request, `apns-id status answered`, and each second `# heap`
+/// with the bytes in use. It ends when its standard input does.
+@main
+struct SoakMock {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 3, let seed = UInt64(arguments[2]) else {
+            return print("use: SoakMock STATE-FOLDER SEED")
+        }
+        // What is kept is full after a few seconds, so that what grows later is a leak.
+        var configuration = MockConfiguration()
+        configuration.seed = seed
+        configuration.logCount = 5000
+        configuration.bodyBytes = 0
+        configuration.recordCount = 50
+        configuration.recordLength = 100
+        let mock = try await MockServer.start(configuration, credentials: .kept(in: arguments[1]))
+        for fault in faults { try mock.inject(fault) }
+        print("port \(mock.port)")
+        fflush(nil)
+        // A thread of its own, because it is blocked all the time; and without `readLine`, which would keep `fflush` waiting.
+        Thread.detachNewThread {
+            _ = try? FileHandle.standardInput.readToEnd()
+            Task { await mock.stop() }
+        }
+        let heap = Task { await HeapReport.tellEachSecond() }
+        for await arrival in mock.arrivalSequence {
+            let id = arrival.request.id?.lowercased() ?? "-"
+            print(id, arrival.verdict.status, arrival.verdict.reason?.rawValue ?? "-", arrival.wasAnswered ? 1 : 0)
+        }
+        heap.cancel()
+        print("end \(mock.arrivalCount) \(mock.connectionCount)")
+    }
+
+    /// About one request in thirty meets one of them, and a connection lives for a few hundred requests.
+    private static var faults: [Fault] {
+        let sometimes = { (probability: Double) in FaultMatcher(probability: probability) }
+        return [
+            Fault(
+                at: .connectionAccepted, when: FaultMatcher(connection: .every(17)),
+                steps: [.closeConnection(.tcpReset)]),
+            Fault(
+                at: .connectionEstablished, when: FaultMatcher(connection: .every(5)),
+                steps: [.wait(.milliseconds(50), upTo: .milliseconds(300))]),
+            Fault(when: FaultMatcher(match: .every(400)), steps: [.goAway(.newest)]),
+            Fault(
+                when: FaultMatcher(match: .every(900)),
+                steps: [.goAway(.highest), .wait(.milliseconds(50)), .goAway(.newest, reason: .shutdown)]),
+            Fault(when: FaultMatcher(match: .every(1500)), steps: [.goAway(.below, reason: .shutdown)]),
+            // Some of them come when nothing is sent.
+            Fault(
+                when: FaultMatcher(match: .every(1100)),
+                steps: [.judge, .wait(.seconds(1), upTo: .seconds(3)), .closeConnection(.tlsClosed)]),
+            Fault(when: FaultMatcher(match: .every(2100)), steps: [.closeConnection(.tcpClosed)]),
+            Fault(when: FaultMatcher(match: .every(2300)), steps: [.closeConnection(.tcpReset)]),
+            Fault(
+                when: FaultMatcher(match: .every(1700)),
+                steps: [
+                    .settings(maxConcurrentStreams: 10), .wait(.milliseconds(200)),
+                    .settings(maxConcurrentStreams: 1000),
+                ]),
+            Fault(
+                when: FaultMatcher(match: .every(5000)),
+                steps: [.answer(status: 403, reason: .expiredProviderToken)]),
+            Fault(when: sometimes(0.01), steps: [.resetStream(.refusedStream)]),
+            Fault(when: sometimes(0.005), steps: [.resetStream(.internalError)]),
+            Fault(when: sometimes(0.002), steps: [.resetStream(.enhanceYourCalm)]),
+            Fault(when: sometimes(0.005), steps: [.answer(status: 410, reason: .unregistered)]),
+            Fault(when: sometimes(0.005), steps: [.answer(status: 503, reason: .serviceUnavailable)]),
+            Fault(when: sometimes(0.01), steps: [.wait(.milliseconds(10), upTo: .milliseconds(200))]),
+            Fault(when: sometimes(0.0005), steps: [.judge, .noAnswer]),
+        ]
+    }
+}
+
+/// What the process has allocated, each second on a line.
+enum HeapReport {
+    static func tellEachSecond() async {
+        while !Task.isCancelled {
+            print("# heap \(CHeap_in_use())")
+            // Nobody else does it for a pipe.
+            fflush(nil)
+            try? await Task.sleep(for: .seconds(1))
+        }
+    }
+}

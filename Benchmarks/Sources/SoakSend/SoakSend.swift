@@ -1,0 +1,97 @@
+import CHeap
+import PushProvider
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Sends for so many seconds, for scripts/soak: bursts from many tasks, idle gaps between them, and a new client from time
+/// to time, which signs anew.
+///
+/// Prints a line for each outcome, `apns-id` and what became of it, and each second `# heap` with the bytes in use.
+@main
+struct SoakSend {
+    private static let tasks = 50
+    private static let sendsOfTask = 40
+    /// Bursts of one client.
+    private static let bursts = 10
+
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 5, let port = Int(arguments[1]), let seconds = Int(arguments[4]) else {
+            return print("use: SoakSend PORT CA-FILE P8-FILE SECONDS")
+        }
+        let environment = try PushEnvironment(host: "localhost", port: port, trust: .caFile(arguments[2]))
+        let heap = Task {
+            while !Task.isCancelled {
+                print("# heap \(CHeap_in_use())")
+                // Nobody else does it for a pipe.
+                fflush(nil)
+                try? await Task.sleep(for: .seconds(1))
+            }
+        }
+        let clock = ContinuousClock()
+        let end = clock.now + .seconds(seconds)
+        var sent = 0
+        while clock.now < end {
+            let key = try ProviderKey(p8File: arguments[3], keyID: "MOCKKEY123", teamID: "MOCKTEAM12")
+            let client = try PushClient(
+                environment: environment, credentials: .token(key), configuration: configuration)
+            for burst in 0..<bursts where clock.now < end {
+                sent += try await sendBurst(with: client)
+                // Longer than a connection is trusted without a sign of life, each second time.
+                try await Task.sleep(for: .milliseconds(burst.isMultiple(of: 2) ? 400 : 1600))
+            }
+            await client.shutdown()
+        }
+        heap.cancel()
+        print("end \(sent)")
+    }
+
+    private static var configuration: PushConfiguration {
+        var configuration = PushConfiguration()
+        configuration.connections = 2
+        configuration.eventLoops = 2
+        configuration.timeout = .seconds(2)
+        configuration.trustedSilence = .seconds(1)
+        configuration.queuedNotifications = 100
+        return configuration
+    }
+
+    private static func sendBurst(with client: PushClient) async throws -> Int {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<tasks {
+                group.addTask {
+                    for _ in 0..<sendsOfTask { try await sendOne(with: client) }
+                }
+            }
+            try await group.waitForAll()
+        }
+        return tasks * sendsOfTask
+    }
+
+    private static func sendOne(with client: PushClient) async throws {
+        var notification = PushNotification(
+            to: try DeviceToken("5f3ad1c07b9e4286"), topic: "com.example.app", payload: .alert(body: "Hello"))
+        let id = UUID()
+        notification.id = id
+        let words: String
+        switch try await client.outcome(of: notification) {
+        case .accepted: words = "accepted"
+        case .rejected(let rejection): words = "rejected \(rejection.status) \(rejection.reason?.rawValue ?? "-")"
+        case .notSent(let notSent): words = "not-sent \(notSent.cause)"
+        case .unknown(let unknown): words = "unknown \(unknown.cause)"
+        }
+        print(id.uuidString.lowercased(), words)
+    }
+}

@@ -1,0 +1,132 @@
+"""The course of a soak: both processes, what they print, and what the system knows of them each second."""
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from dataclasses import dataclass, field
+
+# Longer than anything takes that is waited for: it ends what hangs, and decides nothing.
+PATIENCE = 300
+
+
+@dataclass
+class Sample:
+    """What a process had at one moment; `heap` is `None` where the C library does not tell."""
+    memory: int
+    heap: int | None
+    descriptors: int
+    threads: int
+
+
+@dataclass
+class Side:
+    """One of the two processes: what it printed, line by line, and its samples."""
+    name: str
+    process: subprocess.Popen
+    lines: list = field(default_factory=list)
+    samples: list = field(default_factory=list)
+    heap: int | None = None
+    reader: threading.Thread | None = None
+
+    def begin_reading(self):
+        self.reader = threading.Thread(target=self.read, daemon=True)
+        self.reader.start()
+
+    def read(self):
+        for line in self.process.stdout:
+            words = line.split()
+            if words[:2] == ["#", "heap"]:
+                self.heap = int(words[2]) or None
+            else:
+                self.lines.append(words)
+
+    def sample(self):
+        folder = f"/proc/{self.process.pid}"
+        with open(f"{folder}/status", encoding="ascii", errors="replace") as file:
+            status = dict(line.split(":", 1) for line in file if ":" in line)
+        self.samples.append(Sample(
+            int(status["VmRSS"].split()[0]) * 1024, self.heap, len(os.listdir(f"{folder}/fd")), int(status["Threads"])))
+
+    def end(self):
+        """Waits until everything that it has printed is there."""
+        status = self.process.wait(PATIENCE)
+        self.reader.join(PATIENCE)
+        if status != 0 or not self.lines or self.lines[-1][0] != "end":
+            raise SystemExit(f"soak: {self.name} ended with {status}, after {len(self.lines)} lines.")
+
+
+@dataclass
+class Told:
+    """What both sides have printed and used. The last line of each begins with `end`."""
+    mock: Side
+    sender: Side
+
+
+def build(root, configuration):
+    scratch = f"{root}/Benchmarks/.build"
+    command = ["swift", "build", "-c", configuration, "--package-path", f"{root}/Benchmarks", "--scratch-path", scratch]
+    say("building the mock and the sender (minutes, the first time)")
+    for product in ("SoakMock", "SoakSend"):
+        done = subprocess.run([*command, "--product", product], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              check=False)
+        if done.returncode != 0:
+            raise SystemExit(f"soak: building {product} failed:\n{done.stdout}{done.stderr}")
+    done = subprocess.run([*command, "--show-bin-path"], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def run(binaries, seconds, seed):
+    """Sends for so many seconds; both processes have ended when it returns, whatever happens."""
+    with tempfile.TemporaryDirectory(prefix="pushprovider-soak-") as folder:
+        mock = started("the mock", [f"{binaries}/SoakMock", folder, str(seed)], stdin=subprocess.PIPE)
+        sides = [mock]
+        try:
+            port = first_line(mock)[1]
+            mock.begin_reading()
+            sender = started("the sender", [
+                f"{binaries}/SoakSend", port, f"{folder}/ca.pem", f"{folder}/AuthKey_MOCKKEY123.p8", str(seconds)])
+            sides.append(sender)
+            sender.begin_reading()
+            say(f"sending for {seconds} seconds")
+            watch(mock, sender, seconds)
+            sender.end()
+            mock.process.stdin.close()
+            mock.end()
+        finally:
+            for side in sides:
+                if side.process.poll() is None:
+                    side.process.kill()
+                    side.process.wait()
+        return Told(mock, sender)
+
+
+def started(name, command, stdin=subprocess.DEVNULL):
+    process = subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    return Side(name, process)
+
+
+def first_line(side):
+    words = side.process.stdout.readline().split()
+    if not words or words[0] != "port":
+        raise SystemExit(f"soak: {side.name} did not start: {' '.join(words)}")
+    return words
+
+
+def watch(mock, sender, seconds):
+    """A sample of both each second, as long as the sender is to send."""
+    begun = time.monotonic()
+    for number in range(1, seconds + 1):
+        time.sleep(max(0.0, begun + number - time.monotonic()))
+        if sender.process.poll() is not None:
+            return
+        mock.sample()
+        sender.sample()
+        if number % 60 == 0:
+            last = [f"{side.name} {side.samples[-1].memory / 2**20:.1f} MiB" for side in (mock, sender)]
+            say(f"{number // 60} min: {len(sender.lines)} outcomes, " + ", ".join(last))
+
+
+def say(words):
+    print(words, file=sys.stderr, flush=True)
