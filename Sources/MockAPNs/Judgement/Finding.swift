@@ -19,6 +19,12 @@ struct Finding {
 
     /// A value from a peer as a log may show it: in quotation marks, escaped, not longer than a line.
     static func quote(_ text: String) -> String {
-        text.utf8.count <= 80 ? text.debugDescription : String(text.prefix(60)).debugDescription + "…"
+        let quoted = text.utf8.count <= 80 ? text.debugDescription : String(text.prefix(60)).debugDescription + "…"
+        // That leaves the control characters of Latin-1 as they are, one of which terminals obey.
+        let isPlain = quoted.unicodeScalars.allSatisfy { !(0x80..<0xA0).contains($0.value) }
+        if isPlain { return quoted }
+        return quoted.unicodeScalars.reduce(into: "") { shown, scalar in
+            shown += (0x80..<0xA0).contains(scalar.value) ? scalar.escaped(asASCII: true) : String(scalar)
+        }
     }
 }
