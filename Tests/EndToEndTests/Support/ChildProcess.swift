@@ -27,7 +27,7 @@ final class ChildProcess: Sendable {
     private let id: pid_t
     private let state = NIOLockedValueBox(State())
 
-    /// Starts it; it inherits these three descriptors and no others, and no signal is blocked in it.
+    /// Starts it; it inherits these three descriptors, and no signal is blocked in it.
     ///
     /// - Parameters:
     ///   - file: The program.
@@ -40,9 +40,10 @@ final class ChildProcess: Sendable {
         _ file: URL, _ arguments: [String], environment: [String: String], folder: URL,
         streams: (input: Int32, output: Int32, errors: Int32), whenEnded ended: @escaping @Sendable () -> Void
     ) throws {
+        // `env` goes there and becomes the program: the same process.
         id = try Self.spawn(
-            file.path(), [file.path()] + arguments, environment.map { "\($0)=\($1)" }, folder.path(),
-            [streams.input, streams.output, streams.errors])
+            "/usr/bin/env", ["env", "-C", folder.path(), file.path()] + arguments,
+            environment.map { "\($0)=\($1)" }, [streams.input, streams.output, streams.errors])
         Thread.detachNewThread { [id, state] in
             var status: Int32 = 0
             while waitpid(id, &status, 0) < 0, errno == EINTR {}
@@ -64,7 +65,7 @@ final class ChildProcess: Sendable {
     }
 
     private static func spawn(
-        _ file: String, _ arguments: [String], _ environment: [String], _ folder: String, _ streams: [Int32]
+        _ file: String, _ arguments: [String], _ environment: [String], _ streams: [Int32]
     ) throws -> pid_t {
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
@@ -79,20 +80,13 @@ final class ChildProcess: Sendable {
             posix_spawn_file_actions_destroy(&actions)
             posix_spawnattr_destroy(&attributes)
         }
-        posix_spawn_file_actions_addchdir_np(&actions, folder)
         for (place, stream) in streams.enumerated() {
             posix_spawn_file_actions_adddup2(&actions, stream, Int32(place))
         }
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
-        #if canImport(Darwin)
-            let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_CLOEXEC_DEFAULT
-        #else
-            posix_spawn_file_actions_addclosefrom_np(&actions, 3)
-            let flags = POSIX_SPAWN_SETSIGMASK
-        #endif
-        posix_spawnattr_setflags(&attributes, Int16(flags))
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         let words = (arguments.map { strdup($0) }, environment.map { strdup($0) })
         defer { for word in words.0 + words.1 { free(word) } }
         var id: pid_t = 0

@@ -22,6 +22,8 @@ final class RunningProgram: Sendable {
     private let process: ChildProcess
     private let ending: Transcript
     private let isTooSlow = NIOLockedValueBox(false)
+    /// Pipes are made and handed over one program at a time, or a program could inherit an end of another one's.
+    private static let starting = NIOLockedValueBox(())
 
     /// After `linesRead` lines the reader of its standard output goes away, as `head` does.
     init(
@@ -29,14 +31,19 @@ final class RunningProgram: Sendable {
         linesRead: Int = .max, limit: Duration
     ) throws {
         let ending = Transcript()
-        let (outputPipe, errorPipe) = (Pipe(), Pipe())
-        if linesRead == 0 { try outputPipe.fileHandleForReading.close() }
-        process = try ChildProcess(
-            file, arguments, environment: environment, folder: folder,
-            streams: (
-                input.fileDescriptor, outputPipe.fileHandleForWriting.fileDescriptor,
-                errorPipe.fileHandleForWriting.fileDescriptor
-            ), whenEnded: { ending.end() })
+        let (outputPipe, errorPipe): (Pipe, Pipe)
+        (process, outputPipe, errorPipe) = try Self.starting.withLockedValue { _ in
+            let (outputPipe, errorPipe) = (Pipe(), Pipe())
+            for pipe in [outputPipe, errorPipe] { Self.keepToItself(pipe) }
+            if linesRead == 0 { try outputPipe.fileHandleForReading.close() }
+            let process = try ChildProcess(
+                file, arguments, environment: environment, folder: folder,
+                streams: (
+                    input.fileDescriptor, outputPipe.fileHandleForWriting.fileDescriptor,
+                    errorPipe.fileHandleForWriting.fileDescriptor
+                ), whenEnded: { ending.end() })
+            return (process, outputPipe, errorPipe)
+        }
         self.ending = ending
         // The program's own ends of the pipes are the only ones: with it they are gone.
         try outputPipe.fileHandleForWriting.close()
@@ -45,6 +52,13 @@ final class RunningProgram: Sendable {
         Self.read(errorPipe, into: errors)
         DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Int(limit.components.seconds))) { [weak self] in
             self?.kill()
+        }
+    }
+
+    /// No other program inherits an end of it.
+    private static func keepToItself(_ pipe: Pipe) {
+        for end in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
+            _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
         }
     }
 
