@@ -32,11 +32,11 @@ extension FaultRow {
             arrangement: .mock([
                 Fault(at: .connectionEstablished, steps: [.withhold([.pingAnswers])]),
                 Fault(steps: [.wait(.milliseconds(50))]),
-            ]), pushes: 60,
+            ]), pushes: 120,
             configure: {
                 $0.streamsPerConnection = 1
                 $0.trustedSilence = .milliseconds(10)
-                $0.pingTimeout = .seconds(2)
+                $0.pingTimeout = .seconds(4)
             }, mostConnections: 1),
         FaultRow(
             number: "72", words: "server never reads", kind: .connectionBreaks,

@@ -27,10 +27,14 @@ final class HeldPort: Sendable {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { address in
-            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(socket, address, length) == 0 && getsockname(socket, address, &length) == 0
+        var isBound = false
+        // Not one that the system gives away by itself: whoever listens on it later must find it free.
+        for _ in 0..<100 where !isBound {
+            address.sin_port = UInt16.random(in: 20_000...32_000).bigEndian
+            isBound = withUnsafePointer(to: &address) { address in
+                address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                    bind(socket, address, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+                }
             }
         }
         descriptor = NIOLockedValueBox(socket)
