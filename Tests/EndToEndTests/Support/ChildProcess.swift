@@ -36,6 +36,7 @@ final class ChildProcess: Sendable {
     ///   - folder: Where it runs.
     ///   - streams: Its standard input, output and errors.
     ///   - ended: Called when it has ended, on a thread of its own.
+    /// - Throws: ``CannotStart``.
     init(
         _ file: URL, _ arguments: [String], environment: [String: String], folder: URL,
         streams: (input: Int32, output: Int32, errors: Int32), whenEnded ended: @escaping @Sendable () -> Void
