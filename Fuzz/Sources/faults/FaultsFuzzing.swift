@@ -37,8 +37,13 @@ enum FaultsFuzzing {
             acted += 1
             claim(order.steps.count == fault.steps.count, "steps are lost")
             for step in order.steps {
-                guard case .wait(let time, let longest) = step else { continue }
-                claim(longest == nil && time >= .zero && time <= .seconds(3600), "a wait is not certain: \(step)")
+                if case .frame(let frame) = step { claim(frame.onTheWire(1).count >= 9, "a frame without its header") }
+                guard case .wait(let delay) = step else { continue }
+                guard case .exactly(let time) = delay else {
+                    claim(false, "a wait is not certain: \(step)")
+                    continue
+                }
+                claim(time >= .zero && time <= .seconds(3600), "a wait is too long: \(step)")
             }
         }
         claim(acted <= fault.times ?? .max, "a fault acts more often than it may")
@@ -48,7 +53,7 @@ enum FaultsFuzzing {
 
     private static func happening(_ moment: FaultMoment, _ number: Int) -> FaultHappening {
         let request = FaultHappening.Request(number: number, numberOnConnection: number, deviceToken: "0f0f")
-        return FaultHappening(moment: moment, connection: number, request: moment == .request ? request : nil)
+        return FaultHappening(moment: moment, connection: number, request: moment.hasRequest ? request : nil)
     }
 }
 
@@ -56,6 +61,13 @@ extension FaultsFuzzing {
     static func seeds() -> [String: [UInt8]] {
         let faults = [
             #"{"steps":["judge","no_answer"],"when":{"probability":0.5,"match":{"every":2}}}"#,
+            #"{"at":"request_headers","steps":[{"open_window":{"of":"stream","by":1}},{"wait_ms":{"mean":20}},"stop_reading"]}"#,
+            #"{"steps":[{"repeat":{"times":20,"steps":[{"frame":{"type":"PING","payload":{"filled":8}}},{"wait_ms":1}]}}]}"#,
+            #"{"steps":[{"frame":{"type":1,"flags":["END_HEADERS"],"stream":"this","fields":[[":status","200"]]}},"fall_silent"]}"#,
+            #"{"steps":[{"bytes":{"hex":"00ff"}},{"withhold":["PING"]},{"trickle":{"bytes":1,"every_ms":5}}]}"#,
+            #"{"steps":[{"answer":{"status":200,"interim":[103],"padding":{"count":3,"bytes":9},"body":{"filled":3}}}]}"#,
+            #"{"at":"connection_accepted","steps":[{"tls":{"certificate":"expired","alpn":"nothing"}}]}"#,
+            #"{"steps":[{"wait_ms":{"median":50,"p99":800}},{"close_connection":"tls_alert"}]}"#,
             #"{"steps":[{"wait_ms":{"from":1,"through":500.5}}],"times":3,"name":"slow"}"#,
             #"{"steps":[{"answer":{"status":410,"reason":"Unregistered","timestamp_ms":1,"headers":{"a":"b"}}}]}"#,
             #"{"steps":[{"answer":{"status":503,"body":"text"}}],"when":{"topic":"a.b","push_type":"alert"}}"#,

@@ -173,7 +173,7 @@ final class ServerScene {
             claim(ended.insert(end.streamID).inserted, "stream \(end.streamID) ends twice")
             open.remove(end.streamID)
         case .goAwayReceived(let goAway): claim(goAway.debugData.count <= 4096, "the words of a GOAWAY are long")
-        case .settingsReceived, .pingAnswered: break
+        case .headersReceived, .settingsReceived, .pingAnswered: break
         }
     }
 

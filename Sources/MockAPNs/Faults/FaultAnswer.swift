@@ -15,7 +15,7 @@ public struct FaultAnswer: Sendable, Hashable {
     /// All header fields, in this order and as they are, in place of the usual ones and ``headers``: a second `:status` or a
     /// name in upper case too. Nothing is checked. At most 2000.
     public var fields: [FaultFrame.Field]?
-    /// So many header fields more, each of about so many bytes: 100 MB at the most in all.
+    /// So many header fields more, each of about so many bytes: 4 MB at the most in all.
     public var padding: Padding?
     /// Interim answers that go ahead of it, 100 to 199 each; at most 100.
     public var interim: [Int] = []

@@ -6,7 +6,7 @@ public struct FaultTLS: Sendable, Hashable {
         case usual
         /// One of the same authority that has expired a day ago.
         case expired
-        /// One of the same authority that is valid from tomorrow on.
+        /// One of the same authority that is valid in ten years.
         case notYetValid = "not_yet_valid"
         /// One of the same authority for another host, `elsewhere.invalid`.
         case otherHost = "other_host"

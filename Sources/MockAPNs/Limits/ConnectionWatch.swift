@@ -5,8 +5,8 @@ struct ConnectionWatch {
     private let limits: MockLimits
     private var resets: TokenBucket?
     private var idleFrames: TokenBucket?
-    /// The stream that was the oldest unfinished one at the last look.
-    private var oldestUnfinished: Int32?
+    /// The newest stream at the last look for unfinished ones.
+    private var newestStream: Int32 = 0
     private var oldestUnread: Int32?
 
     init(_ limits: MockLimits, now: UInt64) {
@@ -38,11 +38,12 @@ struct ConnectionWatch {
         return nil
     }
 
-    /// It is looked for requests that are not whole, as is done every ``MockLimits/requestTime``: one that was the oldest
-    /// at the look before too has taken longer than it may.
-    mutating func looked(unfinished: Int32?) -> LimitReached? {
-        defer { oldestUnfinished = unfinished }
-        return unfinished != nil && unfinished == oldestUnfinished ? LimitReached(.requestTime, in: limits) : nil
+    /// It is looked for requests that are not whole, as is done every ``MockLimits/requestTime``: one that was there at the
+    /// look before has taken longer than it may.
+    mutating func looked(unfinished: Int32?, newest: Int32) -> LimitReached? {
+        defer { newestStream = newest }
+        guard let unfinished, unfinished <= newestStream else { return nil }
+        return LimitReached(.requestTime, in: limits)
     }
 
     /// The same for answers, every ``MockLimits/unreadTime``.

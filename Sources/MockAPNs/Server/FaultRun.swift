@@ -13,6 +13,8 @@ final class FaultRun {
     var verdict: Verdict?
     /// What the mock would do next has been done, or will never be.
     var isDecided = false
+    /// How much it has repeated since others had their turn.
+    var stepsInTurn = 0
     /// Ends a wait.
     var timer: Scheduled<Void>?
     /// The whole of a request that this interrupted at its headers, and its number.

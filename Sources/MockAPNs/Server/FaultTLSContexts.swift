@@ -47,7 +47,7 @@ final class FaultTLSContexts: Sendable {
         switch kind {
         case .usual: return (credentials.serverCertificatePEM, credentials.serverKeyPEM)
         case .expired: return try issued(MockCredentials.names, now - 30 * Self.day, now - Self.day)
-        case .notYetValid: return try issued(MockCredentials.names, now + Self.day, now + 30 * Self.day)
+        case .notYetValid: return try issued(MockCredentials.names, now + 3650 * Self.day, now + 3680 * Self.day)
         case .otherHost: return try issued(["elsewhere.invalid"], now - Self.day, now + 30 * Self.day)
         case .unknownAuthority:
             let stranger = try CertificateAuthority.make(commonName: "nobody knows it", now: now)

@@ -28,8 +28,12 @@ extension ServerConnection {
     private func closeWhenRead() {
         guard let context else { return }
         let channel = context.channel
-        context.close(mode: .output, promise: nil)
-        context.eventLoop.assumeIsolated().scheduleTask(in: Self.readingTime) { channel.close(promise: nil) }
+        // Behind what is still on its way, slow as that may be.
+        let sent = context.eventLoop.makePromise(of: Void.self)
+        context.close(mode: .output, promise: sent)
+        sent.futureResult.whenComplete { _ in
+            channel.eventLoop.scheduleTask(in: Self.readingTime) { channel.close(promise: nil) }
+        }
     }
 
     private static let readingTime = TimeAmount.seconds(2)
@@ -86,7 +90,8 @@ extension ServerConnection {
         finish(side, why)
         wire.close()
         flush()
-        if awaitsReading { closeWhenRead() } else { context?.close(promise: nil) }
+        let holdsBytes = trickleHandler.map { $0.heldByteCount > 0 } ?? false
+        if awaitsReading || holdsBytes { closeWhenRead() } else { context?.close(promise: nil) }
     }
 
     /// Nothing more is done here: those that still wait get to know, the record and the journal too.

@@ -11,17 +11,21 @@ extension ServerConnection {
             guard let (request, _) = standing(run) else { return }
             run.verdict = judge(request, state.snapshot(for: 0), .now)
         case .answer(let answer): give(answer, run)
-        case .noAnswer: leave(run, "It gets no answer.")
+        case .noAnswer:
+            leave(run, "It gets no answer.")
+            if run.request == nil { isStalledByFault = true }
         case .resetStream(let code, let afterHeaders): reset(run, code, afterHeaders: afterHeaders)
         case .goAway(let goAway): say(goAway, run)
         case .settings(let settings): change(settings)
         case .openWindow(let window, let increment): open(window, by: increment, run)
-        case .withhold(let withheld): wire.http2.withheld = Withheld(withheld)
+        case .withhold(let withheld):
+            wire.http2.withheld = Withheld(withheld)
+            isStalledByFault = isStalledByFault || withheld.contains(.windowUpdates)
         case .frame(let frame): send(frame, run)
         case .bytes(let bytes): send(bytes)
         case .trickle(let bytes, let pause): trickle(bytes, pause)
         case .stopReading: stopReading()
-        case .fallSilent: isSilent = true
+        case .fallSilent: fallSilent()
         case .tls(let tls): change(tls)
         case .closeConnection(let how):
             leave(run, "The connection was ended in its place.")
@@ -91,6 +95,7 @@ extension ServerConnection {
 
     private func change(_ settings: FaultSettings) {
         if settings.maxConcurrentStreams != nil { faultLimitsStreams = true }
+        if settings.initialWindowSize != nil { isStalledByFault = true }
         announce(settings.onTheWire)
         release()
     }
@@ -106,6 +111,7 @@ extension ServerConnection {
 
     private func open(_ window: FaultWindow, by increment: Int, _ run: FaultRun) {
         let streamID = window == .connection ? 0 : run.request?.streamID ?? 0
+        release()
         // What the session gives by itself is kept back as before; this is not.
         sendAll()
         let withheld = wire.http2.withheld
@@ -121,7 +127,7 @@ extension ServerConnection {
             switch frame.stream {
             case .connection: 0
             case .this: run.request?.streamID ?? 0
-            case .idle: wire.http2.newestStreamID + 2
+            case .idle: min(wire.http2.newestStreamID, .max - 2) + 2
             case .id(let id): id
             }
         publish()
@@ -130,23 +136,37 @@ extension ServerConnection {
 
     private func send(_ bytes: FaultBytes) {
         publish()
-        guard !wire.tls.isEstablished, let context else {
-            try? wire.sendRaw(bytes.onTheWire)
-            return
+        guard !isSilent, let context else { return }
+        guard !wire.tls.isEstablished else {
+            // Where HTTP/2 has not begun it need not begin for them.
+            guard wire.holdsHTTP2 else { return (try? wire.sendRaw(bytes.onTheWire)) ?? () }
+            bytes.onTheWire.withUnsafeBytes { try? wire.tls.seal($0) }
+            return sendAll()
         }
         context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes.onTheWire)), promise: nil)
     }
 
     private func trickle(_ bytes: Int, _ pause: Duration) {
         sendAll()
+        isStalledByFault = true
+        if let trickleHandler { return trickleHandler.change(bytes: bytes, pause: TimeAmount(pause)) }
         guard let context else { return }
         let handler = TrickleHandler(bytes: bytes, pause: TimeAmount(pause))
+        trickleHandler = handler
         try? context.channel.pipeline.syncOperations.addHandler(handler, position: .first)
+    }
+
+    /// What was sent before it goes out still.
+    private func fallSilent() {
+        sendAll()
+        isSilent = true
+        trickleHandler?.stop()
     }
 
     /// A buffer that is set by hand does not grow by itself.
     private func stopReading() {
         readsNothing = true
+        isStalledByFault = true
         try? context?.channel.syncOptions?.setOption(.socketOption(.so_rcvbuf), value: 4096)
     }
 

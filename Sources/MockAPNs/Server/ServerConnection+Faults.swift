@@ -45,7 +45,7 @@ extension ServerConnection {
         while !isOver, let step = run.nextStep() {
             guard case .wait(let delay) = step else {
                 perform(step, run)
-                if run.isRepeating, !makeRoom() { return waitForRoom(run) }
+                if run.isRepeating, !isOver, pauses(run) { return }
                 continue
             }
             runs[run.key] = run
@@ -68,14 +68,26 @@ extension ServerConnection {
 
     // MARK: Its pace
 
-    /// What is sent again and again goes out in parts; `false` when the client takes no more for now.
-    private func makeRoom() -> Bool {
-        guard wire.waitingByteCount >= Self.partBytes else { return true }
+    /// What is sent again and again goes out in parts, when the client has taken those before; others have their turn meanwhile.
+    ///
+    /// - Returns: Whether the run goes on later.
+    private func pauses(_ run: FaultRun) -> Bool {
+        run.stepsInTurn += 1
+        guard wire.waitingByteCount >= Self.partBytes || run.stepsInTurn >= Self.stepsInTurn else { return false }
         sendAll()
-        return context?.channel.isWritable ?? false
+        guard context?.channel.isWritable ?? false else {
+            waitForRoom(run)
+            return true
+        }
+        guard run.stepsInTurn >= Self.stepsInTurn else { return false }
+        run.stepsInTurn = 0
+        runs[run.key] = run
+        run.timer = context?.eventLoop.assumeIsolated().scheduleTask(in: .zero) { self.goOnWith(run) }
+        return true
     }
 
     private static let partBytes = 64 * 1024
+    private static let stepsInTurn = 4096
 
     private func waitForRoom(_ run: FaultRun) {
         runs[run.key] = run
@@ -148,8 +160,14 @@ extension ServerConnection {
 
     // MARK: From outside
 
-    func streamIsGone(_ streamID: Int32) {
-        if let run = runs[streamID] { leave(run, "The client reset the stream before its answer was due.") }
+    func streamIsGone(_ end: HTTP2StreamEnd) {
+        streamsOverBeforeBody.remove(end.streamID)
+        guard let run = runs[end.streamID] else { return }
+        if case .resetByPeer = end.cause {
+            leave(run, "The client reset the stream before its answer was due.")
+        } else {
+            leave(run, "The stream ended before its answer was due.")
+        }
     }
 
     /// The connection is over.

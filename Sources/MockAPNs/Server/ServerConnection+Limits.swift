@@ -46,7 +46,10 @@ extension ServerConnection {
     func limitRequests() {
         timers.requests = after(limits.requestTime) { connection in
             let unfinished = connection.wire.http2.oldestUnfinishedRequest
-            if let excess = connection.watch.looked(unfinished: unfinished) { return connection.refuse(excess) }
+            let newest = connection.wire.http2.newestStreamID
+            if let excess = connection.watch.looked(unfinished: unfinished, newest: newest) {
+                return connection.refuse(excess)
+            }
             connection.limitRequests()
         }
     }
@@ -72,7 +75,7 @@ extension ServerConnection {
     private func after(_ time: Duration?, _ body: @escaping (ServerConnection) -> Void) -> Scheduled<Void>? {
         guard let time else { return nil }
         return context?.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(time)) { [weak self] in
-            if let self, !isOver, !isSilent { body(self) }
+            if let self, !isOver, !isSilent, !isStalledByFault { body(self) }
         }
     }
 

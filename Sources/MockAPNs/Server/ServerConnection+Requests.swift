@@ -156,6 +156,6 @@ extension ServerConnection {
         case .resetHere(let code): endedStreams.append((end.streamID, .resetByMock(HTTP2Code(rawValue: code))))
         case .unprocessed, .connectionLost: break
         }
-        if !runs.isEmpty { streamIsGone(end.streamID) }
+        if !runs.isEmpty || !streamsOverBeforeBody.isEmpty { streamIsGone(end) }
     }
 }

@@ -74,6 +74,9 @@ final class ServerConnection: ChannelDuplexHandler {
     var readsNothing = false
     /// Nothing goes in or out any more.
     var isSilent = false
+    /// What takes long here is the doing of a fault, and no fault of the client's.
+    var isStalledByFault = false
+    var trickleHandler: TrickleHandler?
     private(set) var hasAnnounced = false
     /// A fault has said how many streams there may be.
     var faultLimitsStreams = false
@@ -265,10 +268,10 @@ final class ServerConnection: ChannelDuplexHandler {
     // MARK: Bytes out
 
     func flush() {
-        guard let context else { return }
+        guard let context, !isSilent else { return }
         var wrote = false
         do throws(HTTP2OverTLS.Failure) {
-            while try writeRecord(context) { wrote = !isSilent }
+            while try writeRecord(context) { wrote = true }
         } catch {
             logger.debug("writing failed: \(error)")
         }
@@ -280,7 +283,6 @@ final class ServerConnection: ChannelDuplexHandler {
 
     private func writeRecord(_ context: ChannelHandlerContext) throws(HTTP2OverTLS.Failure) -> Bool {
         let wrote: Void? = try wire.nextRecord { _, bytes in
-            if isSilent { return }
             var buffer = context.channel.allocator.buffer(capacity: bytes.count)
             buffer.writeBytes(bytes)
             context.write(wrapOutboundOut(buffer), promise: nil)

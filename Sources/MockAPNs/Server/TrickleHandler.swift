@@ -7,8 +7,9 @@ final class TrickleHandler: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    private let bytes: Int
-    private let pause: TimeAmount
+    private var bytes: Int
+    private var pause: TimeAmount
+    private var isStopped = false
     private var held = ByteBuffer()
     private var timer: Scheduled<Void>?
     /// An end that waits for what is held back.
@@ -19,7 +20,26 @@ final class TrickleHandler: ChannelOutboundHandler {
         self.pause = pause
     }
 
+    /// From now on so many bytes at a time.
+    func change(bytes: Int, pause: TimeAmount) {
+        (self.bytes, self.pause) = (bytes, pause)
+    }
+
+    /// Lets nothing through any more.
+    func stop() {
+        isStopped = true
+        timer?.cancel()
+        held = ByteBuffer()
+    }
+
+    /// What has been sent and is still here.
+    var heldByteCount: Int { held.readableBytes }
+
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard !isStopped else {
+            promise?.succeed()
+            return
+        }
         var more = unwrapOutboundIn(data)
         held.writeBuffer(&more)
         promise?.succeed()

@@ -169,16 +169,17 @@ extension ClientConnection {
         }
     }
 
-    /// So many for one topic, and nothing else ever.
+    /// So many for one topic, and nothing else ever; and each so many it is looked again.
     private static let mostTopicsDisallowed = 20
 
-    /// A signer that may not send to a topic never will by trying. Where it is all that a connection has ever said, and all
-    /// that it still carries, it is as if the credentials were refused; a sender of several topics goes on with the others.
+    /// A signer that may not send to a topic never will by trying. Where that is all that a connection has ever said, and
+    /// nothing of another topic is under way or queued, it is as if the credentials were refused; a sender of several
+    /// topics goes on with the others.
     private func topicDisallowed(_ topic: String?, _ status: Int) {
         if topic != disallowedTopic.topic { disallowedTopic = (topic, 0) }
         disallowedTopic.count += 1
-        guard disallowedTopic.count == Self.mostTopicsDisallowed, goodAnswers == disallowedTopic.count,
-            streams.allSatisfy({ $0.topic == topic })
+        guard disallowedTopic.count.isMultiple(of: Self.mostTopicsDisallowed), goodAnswers == disallowedTopic.count,
+            streams.allSatisfy({ $0.topic == topic }), desk.holdsOnly({ $0.topic == topic })
         else { return }
         tell(.credentialsRefused(words: "\(status) TopicDisallowed", certificate: nil))
     }

@@ -162,6 +162,11 @@ final class SendDesk: Sendable {
         }
     }
 
+    /// Whether all that are queued are so.
+    func holdsOnly(_ isSo: (PendingSend) -> Bool) -> Bool {
+        shelf.withLockedValue { $0.queue.allSatisfy(isSo) }
+    }
+
     /// Takes everything out, and nothing more in when a cause is given.
     func withdrawAll(closing cause: NotSent.Cause? = nil) -> [PendingSend] {
         shelf.withLockedValue { shelf in

@@ -180,6 +180,12 @@ struct SendQueue {
         return all
     }
 
+    /// Whether all that are queued or have come back are so; those that rest or wait for room are not looked at.
+    func allSatisfy(_ isSo: (PendingSend) -> Bool) -> Bool {
+        returned.allSatisfy { $0.place != .returned || isSo($0) }
+            && queued.allSatisfy { $0.place != .queued || isSo($0) }
+    }
+
     /// Keeps what was withdrawn from outnumbering what is left, so that memory stays within the bound.
     private mutating func forgetWithdrawn() {
         if returned.count > Self.most(returnedCount) { returned.removeAll { $0.place != .returned } }

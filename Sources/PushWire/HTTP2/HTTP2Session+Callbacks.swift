@@ -270,7 +270,7 @@ extension HTTP2FrameNote {
         streamID = frame.hd.stream_id
         errorCode = type == UInt8(NGHTTP2_RST_STREAM.rawValue) ? frame.rst_stream.error_code : 0
         isEmptyData =
-            type == UInt8(NGHTTP2_DATA.rawValue) && frame.data.hd.length == 0
+            type == UInt8(NGHTTP2_DATA.rawValue) && frame.data.hd.length <= frame.data.padlen
             && UInt32(frame.hd.flags) & NGHTTP2_FLAG_END_STREAM.rawValue == 0
     }
 }

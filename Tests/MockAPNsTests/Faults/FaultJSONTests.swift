@@ -223,7 +223,7 @@ import Testing
         (#"{"steps":[{"answer":{"status":200,"body":{"filled":9000000}}}]}"#, .outOfRange, "at most 1 MiB"),
         (#"{"steps":[{"answer":{"status":200,"interim":[200]}}]}"#, .outOfRange, "100 to 199"),
         (#"{"steps":[{"answer":{"status":200,"piece_bytes":0}}]}"#, .outOfRange, "1 to 16384"),
-        (#"{"steps":[{"answer":{"status":200,"padding":{"count":9999,"bytes":60000}}}]}"#, .outOfRange, "100 MB"),
+        (#"{"steps":[{"answer":{"status":200,"padding":{"count":9999,"bytes":60000}}}]}"#, .outOfRange, "4 MB"),
         (#"{"steps":[{"answer":{"status":200,"trailers":{"A":"b"}}}]}"#, .outOfRange, "names in trailers"),
         (#"{"steps":[{"wait_ms":{"mean":1,"p99":2}}]}"#, .malformed, "or has"),
         (#"{"steps":[{"wait_ms":{"median":0,"p99":2}}]}"#, .outOfRange, "more than 0 ms"),
@@ -239,6 +239,15 @@ import Testing
             #"{"steps":[{"repeat":{"times":9,"steps":[{"close_connection":"tcp_reset"}]}}]}"#, .impossibleHere,
             "cannot stand in"
         ),
+        (
+            #"{"steps":[{"repeat":{"times":2,"steps":[{"bytes":{"filled":9223372036854775807}}]}}]}"#, .outOfRange,
+            "at most 1 MiB"
+        ),
+        (
+            #"{"steps":[{"repeat":{"times":2,"steps":[{"frame":{"type":1,"payload":{"filled":9223372036854775807}}}]}}]}"#,
+            .outOfRange, "at most 1 MiB"
+        ),
+        (#"{"steps":[{"repeat":{"times":2,"steps":["judge"]}}]}"#, .impossibleHere, "cannot stand in"),
         (#"{"at":"request_headers","steps":["judge"]}"#, .impossibleHere, #""judge" is not possible"#),
         (#"{"at":"request_headers","when":{"request":1},"steps":["no_answer"]}"#, .impossibleHere, "not counted yet"),
         (#"{"steps":[{"tls":{}}]}"#, .impossibleHere, #""tls" is not possible"#),

@@ -81,6 +81,18 @@ extension FaultRow {
         refusedForAll("86", .invalidProviderToken), refusedForAll("87", .badEnvironmentKeyInToken),
         refusedForAll("87a", .badEnvironmentKeyIDInToken),
         refusedForAll("87b", .unrelatedKeyIDInToken, mostConnections: 2), refusedForAll("87c", .topicDisallowed),
+        FaultRow(
+            number: "87d", words: "TopicDisallowed for one topic of two", kind: .harmless,
+            arrangement: .mock([
+                Fault(
+                    when: FaultMatcher(topic: "com.example.app"),
+                    steps: [.answer(status: 400, reason: .topicDisallowed)])
+            ]) { $0.streamsAfterAuthentication = 10 }, mostConnections: 1,
+            expected: .counts(["rejected 400 TopicDisallowed": 200, "accepted": 50]),
+            play: { trial in
+                try await trial.start(200)
+                try await trial.start(50, topic: "com.example.other")
+            }),
     ]
 
     private static func refusedCertificate(_ number: String, _ reason: RejectionReason) -> FaultRow {

@@ -36,8 +36,10 @@ extension FaultRow {
             configure: {
                 $0.streamsPerConnection = 1
                 $0.trustedSilence = .milliseconds(10)
+                $0.keepAlive = .milliseconds(10)
                 $0.pingTimeout = .seconds(4)
-            }, mostConnections: 1),
+            }, mostConnections: 1,
+            also: { trial, _ in try #expect(trial.records[0].pingCount > 0) }),
         FaultRow(
             number: "72", words: "server never reads", kind: .connectionBreaks,
             arrangement: .mock([
@@ -77,5 +79,8 @@ extension FaultRow {
         let onFirst = outcomes.dropFirst().filter { $0.connection == 1 }.map(\.summary)
         #expect(onFirst.count { $0.hasPrefix("unknown: deadline") } >= 100, "\(Set(onFirst))")
         #expect(!onFirst.contains("accepted"))
+        // What never left says so.
+        let elsewhere = outcomes.dropFirst().filter { $0.connection != 1 }.map(\.summary)
+        #expect(elsewhere.allSatisfy { $0 == "accepted" || $0.contains(": deadline") }, "\(Set(elsewhere))")
     }
 }

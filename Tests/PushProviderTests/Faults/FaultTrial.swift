@@ -54,13 +54,16 @@ final class FaultTrial: Sendable {
 
     /// Starts pushes to one device each; when this returns, all are queued or over.
     @discardableResult
-    func start(_ count: Int, timeout: Duration? = nil, payload: PushPayload? = nil) async throws -> [Sending] {
+    func start(_ count: Int, timeout: Duration? = nil, payload: PushPayload? = nil, topic: String? = nil) async throws
+        -> [Sending]
+    {
         let before = pushed.withLockedValue { $0.count }
         let notifications = try (1...count).map { number in
             let deviceToken = try DeviceToken(Self.deviceToken(before + number))
             return try PushNotification.sample {
                 $0.deviceToken = deviceToken
                 $0.id = UUID()
+                if let topic { $0.topic = topic }
                 if let payload = payload ?? row.payload { $0.payload = payload }
             }
         }
