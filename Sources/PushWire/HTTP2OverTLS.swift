@@ -36,8 +36,6 @@ package final class HTTP2OverTLS {
     package private(set) var otherWords: [UInt8] = []
     private static let mostOtherWords = 16 * 1024
 
-    /// The other side has agreed on it.
-    @exclusivity(unchecked) package private(set) var speaksHTTP2 = false
     @exclusivity(unchecked) private var waiting = GatheredFrames()
     @exclusivity(unchecked) private var isClosed = false
 
@@ -63,7 +61,6 @@ package final class HTTP2OverTLS {
             if !tls.isEstablished {
                 try tls.handshake()
                 guard tls.isEstablished else { return }
-                speaksHTTP2 = tls.agreedOnHTTP2
                 whenEstablished?()
                 whenEstablished = nil
             }
@@ -80,7 +77,7 @@ package final class HTTP2OverTLS {
     }
 
     private func hear(_ said: UnsafeRawBufferPointer) throws(HTTP2Error) {
-        guard speaksHTTP2 else { return keep(said) }
+        guard tls.agreedOnHTTP2 else { return keep(said) }
         do throws(HTTP2Error) {
             try http2.receive(said)
         } catch {
@@ -119,7 +116,7 @@ package final class HTTP2OverTLS {
     ) throws(Failure) -> Result? {
         // The handshake, an alert or a key update goes ahead of frames.
         if tls.hasCiphertext { return tls.takeCiphertext { body(Record(opened: []), $0) } }
-        guard tls.isEstablished, speaksHTTP2, !isClosed, !holdsHTTP2 else { return nil }
+        guard tls.isEstablished, tls.agreedOnHTTP2, !isClosed, !holdsHTTP2 else { return nil }
         do {
             try waiting.fill(from: http2, upTo: TLSSession.recordBytes)
             guard let opened = try waiting.withNextPiece(upTo: TLSSession.recordBytes, tls.seal) else { return nil }

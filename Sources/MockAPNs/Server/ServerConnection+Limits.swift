@@ -87,7 +87,7 @@ extension ServerConnection {
 
     /// Ends the connection of a client that has gone too far, and says so where it can be heard.
     func refuse(_ reached: LimitReached) {
-        if wire.speaksHTTP2 {
+        if wire.tls.agreedOnHTTP2 {
             goAway(wire.http2.newestStreamID, .enhanceYourCalm, reached.description)
         }
         turnAway(reached.description)

@@ -24,7 +24,7 @@ extension ServerConnection {
 
     /// Answers a client that has made a TLS connection without having offered HTTP/2.
     func answerWithoutALPN() {
-        guard !isOver, wire.tls.isEstablished, !wire.speaksHTTP2 else { return }
+        guard !isOver, wire.tls.isEstablished, !wire.tls.agreedOnHTTP2 else { return }
         switch Greeting(wire.otherWords) {
         case .undecided: break
         case .http1: tell(.http1)
@@ -54,5 +54,5 @@ extension ServerConnection {
     }
 
     /// A client that has left without a word may have seen that HTTP/2 was not agreed on.
-    var hasLeftWithoutHTTP2: Bool { wire.tls.isEstablished && !wire.speaksHTTP2 }
+    var hasLeftWithoutHTTP2: Bool { wire.tls.isEstablished && !wire.tls.agreedOnHTTP2 }
 }

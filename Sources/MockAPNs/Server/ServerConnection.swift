@@ -193,7 +193,7 @@ final class ServerConnection: ChannelDuplexHandler {
 
     /// The client has shown its certificate, or that it has none: that decides how many streams it may open.
     private func established() {
-        guard wire.speaksHTTP2 else { return state.records.change(number) { $0.establishedAt = .now } }
+        guard wire.tls.agreedOnHTTP2 else { return state.records.change(number) { $0.establishedAt = .now } }
         limitRequests()
         limitAnswers()
         if let presented = wire.tls.peerCertificate {

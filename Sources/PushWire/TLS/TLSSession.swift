@@ -15,6 +15,8 @@ package final class TLSSession {
 
     /// The handshake is complete, and HTTP/2 was agreed on or need not be (``TLSContext/takesOthers``).
     @exclusivity(unchecked) package private(set) var isEstablished = false
+    /// Both sides have said that they speak HTTP/2 (ALPN, RFC 7301).
+    @exclusivity(unchecked) package private(set) var agreedOnHTTP2 = false
     /// The peer has said that it sends no more.
     @exclusivity(unchecked) package private(set) var isClosedByPeer = false
     /// How many bytes of ciphertext were made since the beginning, the handshake included.
@@ -81,6 +83,7 @@ package final class TLSSession {
         let code = SSL_do_handshake(ssl)
         countCiphertext()
         if code == 1 {
+            agreedOnHTTP2 = choseHTTP2
             guard agreedOnHTTP2 || context.takesOthers else {
                 throw TLSError(code: .noHTTP2, detail: "the other side does not speak HTTP/2 (no ALPN \"h2\")")
             }
@@ -91,8 +94,7 @@ package final class TLSSession {
         if reason != SSL_ERROR_WANT_READ, reason != SSL_ERROR_WANT_WRITE { throw handshakeError() }
     }
 
-    /// Both sides have said that they speak HTTP/2 (ALPN, RFC 7301).
-    package var agreedOnHTTP2: Bool {
+    private var choseHTTP2: Bool {
         var name: UnsafePointer<UInt8>?
         var length: UInt32 = 0
         SSL_get0_alpn_selected(ssl, &name, &length)
