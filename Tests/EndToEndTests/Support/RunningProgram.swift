@@ -97,6 +97,7 @@ final class RunningProgram: Sendable {
     }
 
     private func signal(_ number: Int32) {
+        guard process.isRunning else { return }
         #if canImport(Darwin)
             Darwin.kill(process.processIdentifier, number)
         #else
