@@ -38,13 +38,9 @@ extension RunningMock {
             isClosed: told["closed"] == true, opened: told["opened"]?.integer, refused: told["refused"]?.integer)
     }
 
-    /// Waits for a line that the mock has noted about a connection.
+    /// Stops it, and finds a line that it has noted about a connection; `nil` when there was none.
     func notice(with words: String) async -> String? {
-        var index = 0
-        while let line = await program.errors.line(index) {
-            if line.contains(words) { return line }
-            index += 1
-        }
-        return nil
+        program.interrupt()
+        return await program.end().errorLines.first { $0.contains(words) }
     }
 }
