@@ -27,7 +27,7 @@ final class ChildProcess: Sendable {
     private let id: pid_t
     private let state = NIOLockedValueBox(State())
 
-    /// Starts it; it inherits these three descriptors, and no signal is blocked in it.
+    /// Starts it; it inherits these three descriptors and no others, and no signal is blocked in it.
     ///
     /// - Parameters:
     ///   - file: The program.
@@ -65,6 +65,11 @@ final class ChildProcess: Sendable {
         state.withLockedValue { if $0.isRunning { _ = kill(id, number) } }
     }
 
+    private static var highestDescriptor: Int32 {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd")) ?? []
+        return names.compactMap { Int32($0) }.max() ?? 1000
+    }
+
     private static func spawn(
         _ file: String, _ arguments: [String], _ environment: [String], _ streams: [Int32]
     ) throws -> pid_t {
@@ -84,6 +89,8 @@ final class ChildProcess: Sendable {
         for (place, stream) in streams.enumerated() {
             posix_spawn_file_actions_adddup2(&actions, stream, Int32(place))
         }
+        // A port or a file that somebody here has open would stay so in it.
+        for other in 3...highestDescriptor + 64 { posix_spawn_file_actions_addclose(&actions, other) }
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)

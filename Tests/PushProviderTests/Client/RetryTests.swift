@@ -28,8 +28,8 @@ import Testing
         let server = try await ScriptedServer.start()
         let client = try PushClient.sample(to: server) { $0.retry = .standard }
         try await client.authenticate(at: server)
-        let short = try await client.start(.sample(), timeout: .milliseconds(300))
-        let long = try await client.start(.sample(), timeout: .seconds(4))
+        let short = try await client.start(.sample(), timeout: .seconds(2))
+        let long = try await client.start(.sample(), timeout: .seconds(8))
         let connection = try await server.connection(1)
         _ = try await connection.request(3)
         #expect(try await short.summary == "unknown: deadline, wait")
