@@ -161,7 +161,8 @@ extension ServerConnection {
     // MARK: From outside
 
     func streamIsGone(_ end: HTTP2StreamEnd) {
-        streamsOverBeforeBody.remove(end.streamID)
+        // The end of its request may have come before, and not been looked at yet.
+        if streamsOverBeforeBody.contains(end.streamID) { streamsToForget.append(end.streamID) }
         guard let run = runs[end.streamID] else { return }
         if case .resetByPeer = end.cause {
             leave(run, "The client reset the stream before its answer was due.")

@@ -25,6 +25,8 @@ extension ServerConnection {
             case .settingsReceived, .pingAnswered: break
             }
         }
+        streamsOverBeforeBody.subtract(streamsToForget)
+        streamsToForget.removeAll(keepingCapacity: true)
         publish()
         giveBack(&batch)
     }

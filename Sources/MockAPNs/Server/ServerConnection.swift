@@ -68,6 +68,8 @@ final class ServerConnection: ChannelDuplexHandler {
     var runsWaitingForRoom: [FaultRun] = []
     /// Streams that a fault has dealt with before their request was there as a whole.
     var streamsOverBeforeBody: Set<Int32> = []
+    /// Those of them that have ended: nothing more comes of them than what has come already.
+    var streamsToForget: [Int32] = []
     /// Nothing is read while TCP alone is there.
     var holdsReads = false
     /// Nothing is read any more.
