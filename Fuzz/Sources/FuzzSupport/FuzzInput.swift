@@ -47,12 +47,14 @@ extension FuzzInput {
         String(decoding: piece().map { 0x21 + $0 % 0x5E }, as: UTF8.self)
     }
 
-    /// Such a word, or one that is long: so that it fills a table, or needs more than one frame.
+    /// Such a word, one of which a few fill a table of HPACK, or one that needs more than one frame.
     package mutating func longWord() -> String {
-        let kind = byte()
-        guard kind >= 0xF0 else {
-            return String(decoding: bytes(Int(kind % 0x40)).map { 0x21 + $0 % 0x5E }, as: UTF8.self)
+        let kind = Int(byte())
+        switch kind {
+        case ..<0xC0: return String(decoding: bytes(kind % 0x40).map { 0x21 + $0 % 0x5E }, as: UTF8.self)
+        // Several of one length, so that what is looked for in a table can be taken for another.
+        case ..<0xF0: return String(repeating: ["w", "x", "y", "z"][kind % 4], count: ((kind - 0xC0) / 4 + 1) * 0x100)
+        default: return String(repeating: "x", count: number16() % 0x6000)
         }
-        return String(repeating: "x", count: number16() % 0x6000)
     }
 }

@@ -71,7 +71,8 @@ final class ClientScene {
         let tag = ledger.tag()
         var fields = HeaderBlock([(":path", "/3/device/\(tag)")])
         for _ in 0..<input.number(below: 5) {
-            let name = input.choice(of: ["apns-topic", "apns-id", "x", "apns-\(input.number(below: 60))"])
+            let number = input.number(below: 60)
+            let name = input.choice(of: ["apns-topic", "apns-id", "x", "apns-\(number)"])
             fields.append(name, input.longWord(), indexing: input.byte() & 1 == 0 ? .allowed : .avoided)
         }
         let body = [UInt8](repeating: 7, count: input.choice(of: [0, 1, 200, 5000, input.number16()]))

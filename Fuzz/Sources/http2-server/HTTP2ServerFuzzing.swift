@@ -30,6 +30,14 @@ extension HTTP2ServerFuzzing {
                 [exchange], [8, 1, 2, 1, 0, 2, 0, 1, 3, 0, 2, 2, 0, 4, 5], [exchange], answer, [exchange],
             ]),
             "spoiled": script([[exchange], request, [1], [7, 0, 0, 9, 0, 1], [6, 0], answer, [exchange]]),
+            // One field that comes again, and another that pushes others out of the table.
+            "full-table": script(
+                [[exchange]]
+                    + (UInt8(0)..<16).flatMap { number in
+                        let again: [UInt8] = [number % 5, 2, 0xC4, 0]
+                        let other: [UInt8] = [10 + number, 2, 0xC5, 0]
+                        return [request, [exchange], [5, 5, 0, 2] + again + other + [0, 0], [exchange]]
+                    }),
             "leaving": script([[exchange], request, [exchange], [5, 3, 0, 2, 0x7B, 0x7D], [exchange]]),
             "raw": usual + [0, UInt8(Frame.preface.count + settings.count)] + Frame.preface + settings,
         ]

@@ -83,7 +83,8 @@ final class ServerScene {
         claim(session.hasStream(id) || ended.contains(id), "a stream is gone and has not ended")
         var fields = HeaderBlock([(":status", input.choice(of: ["200", "400", "410", "503"]))])
         for _ in 0..<input.number(below: 4) {
-            let name = input.choice(of: ["apns-id", "apns-unique-id", "y\(input.number(below: 60))"])
+            let number = input.number(below: 60)
+            let name = input.choice(of: ["apns-id", "apns-unique-id", "y\(number)"])
             fields.append(name, input.longWord(), indexing: input.byte() & 1 == 0 ? .allowed : .avoided)
         }
         let body = [UInt8](repeating: 1, count: input.choice(of: [0, 30, 1000, 100_000]))
