@@ -54,7 +54,9 @@ final class FaultTrial: Sendable {
 
     /// Starts pushes to one device each; when this returns, all are queued or over.
     @discardableResult
-    func start(_ count: Int, timeout: Duration? = nil, payload: PushPayload? = nil, topic: String? = nil) async throws
+    func start(
+        _ count: Int, timeout: Duration? = nil, payload: PushPayload? = nil, topic: (Int) -> String? = { _ in nil }
+    ) async throws
         -> [Sending]
     {
         let before = pushed.withLockedValue { $0.count }
@@ -63,7 +65,7 @@ final class FaultTrial: Sendable {
             return try PushNotification.sample {
                 $0.deviceToken = deviceToken
                 $0.id = UUID()
-                if let topic { $0.topic = topic }
+                if let topic = topic(number) { $0.topic = topic }
                 if let payload = payload ?? row.payload { $0.payload = payload }
             }
         }
