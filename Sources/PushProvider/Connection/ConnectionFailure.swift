@@ -26,8 +26,8 @@ extension ConnectionFailure {
         switch failure {
         case .http2(let error): self = .brokenHTTP2(by: peer, words: "\(error)")
         case .tls(let error):
-            // Names, authorities, certificates and protocols do not change by themselves.
-            self.init(phase: .tls, description: "\(peer): \(error.detail)\(Self.advice(error)).", isPassing: false)
+            self.init(
+                phase: .tls, description: "\(peer): \(error.detail)\(Self.advice(error)).", isPassing: error.isPassing)
             isAboutCredentials = error.code == .ownCertificateExpired || error.code == .ownCertificateRefused
         }
     }

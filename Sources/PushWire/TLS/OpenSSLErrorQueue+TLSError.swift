@@ -36,6 +36,11 @@ extension [OpenSSLErrorQueue.Entry] {
                 "as not good enough"
             default: ""
             }
+        // What was sent did not arrive as it was, or the other side has failed: another connection may do better.
+        if [SSL_AD_BAD_RECORD_MAC, SSL_AD_RECORD_OVERFLOW, SSL_AD_INTERNAL_ERROR].contains(alert) {
+            return TLSError(
+                code: .alertReceived, detail: "the other side ended the TLS connection (\(words))", isPassing: true)
+        }
         if what.isEmpty {
             return TLSError(code: .alertReceived, detail: "the other side ended the TLS connection (\(words))")
         }

@@ -31,10 +31,13 @@ package struct TLSError: Error, Equatable, Sendable, CustomStringConvertible {
     package var code: Code
     /// What happened, in a sentence without a full stop, OpenSSL's words in brackets where they help.
     package var detail: String
+    /// Another connection may do better: names, authorities, certificates and protocols do not change by themselves.
+    package var isPassing: Bool
 
-    package init(code: Code, detail: String) {
+    package init(code: Code, detail: String, isPassing: Bool = false) {
         self.code = code
         self.detail = detail
+        self.isPassing = isPassing
     }
 
     package var description: String { detail }
