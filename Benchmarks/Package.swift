@@ -24,6 +24,10 @@ let package = Package(
             name: "Steps",
             dependencies: [.product(name: "PushProvider", package: "PushProvider")],
         ),
+        .executableTarget(
+            name: "LintLoad",
+            dependencies: [.product(name: "PushProvider", package: "PushProvider")],
+        ),
         // The two sides of scripts/soak.
         .executableTarget(
             name: "SoakMock",

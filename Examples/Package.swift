@@ -6,11 +6,58 @@ let package = Package(
     name: "Examples",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "PushProvider", path: "../")
+        // What the app's service extension has as CryptoKit: it opens here what the library has sealed.
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(name: "PushProvider", path: "../"),
     ],
     targets: [
         .executableTarget(
+            name: "ExportMetrics",
+            dependencies: [
+                .product(name: "PushProvider", package: "PushProvider"),
+                .product(name: "MockAPNs", package: "PushProvider"),
+                .product(name: "Metrics", package: "swift-metrics"),
+            ]
+        ),
+        .executableTarget(
+            name: "LiveActivities",
+            dependencies: [
+                "MockRun",
+                .product(name: "PushProvider", package: "PushProvider"),
+                .product(name: "MockAPNs", package: "PushProvider"),
+            ]
+        ),
+        .target(
+            name: "MockRun",
+            dependencies: [
+                .product(name: "PushProvider", package: "PushProvider"),
+                .product(name: "MockAPNs", package: "PushProvider"),
+            ]
+        ),
+        .executableTarget(
+            name: "RichNotifications",
+            dependencies: [
+                "MockRun",
+                .product(name: "PushProvider", package: "PushProvider"),
+                .product(name: "MockAPNs", package: "PushProvider"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
+        .executableTarget(
+            name: "SendCampaign",
+            dependencies: [
+                "MockRun",
+                .product(name: "PushProvider", package: "PushProvider"),
+                .product(name: "MockAPNs", package: "PushProvider"),
+            ]
+        ),
+        .executableTarget(
             name: "SendOne",
+            dependencies: [.product(name: "PushProvider", package: "PushProvider")]
+        ),
+        .executableTarget(
+            name: "SendThroughProxy",
             dependencies: [.product(name: "PushProvider", package: "PushProvider")]
         ),
         .executableTarget(

@@ -10,8 +10,8 @@ import PackageDescription
 
 /// Each is a program of that name; its folder says what it feeds with bytes.
 let targets = [
-    "answers", "certificates", "faults", "http2-client", "http2-server", "p12", "p8", "provider-tokens", "requests",
-    "tls-client", "tls-server",
+    "answers", "certificates", "faults", "http2-client", "http2-server", "lint", "p12", "p8", "provider-tokens",
+    "proxies", "requests", "tls-client", "tls-server",
 ]
 
 let settings: [SwiftSetting] = [
@@ -39,7 +39,8 @@ let package = Package(
             .executableTarget(
                 name: name,
                 dependencies: ["FuzzSupport"] + library,
-                // A single file would otherwise be taken for a script, and get a `main`.
+                // A single file would otherwise be taken for a script, and get a `main`. There is no safe setting for it, and nobody
+                // depends on this package.
                 swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])],
             )
         },

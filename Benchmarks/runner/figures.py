@@ -77,6 +77,7 @@ class Aim:
 AIMS = [
     Aim("CPU of send, of h2load's", "one", "send", "h2load", at_most_cpu=1.5),
     Aim("CPU of outcomes(of:), of h2load's", "one", "outcomes(of:)", "h2load", at_most_cpu=1.0),
+    Aim("CPU of pushsend batch, of h2load's", "batch", "pushsend batch", "h2load", at_most_cpu=2.0),
     # What h2load reaches on a machine that the two share is all that nghttpd has to give.
     Aim("speed of send, of h2load's", "one", "send", "h2load", at_least_speed=1.0, or_rate=100_000),
     Aim("speed of send over four connections, of one", "four", "send, four", "send, one", at_least_speed=0.95),
@@ -84,6 +85,8 @@ AIMS = [
         at_least_speed=0.95),
     Aim("speed of pushsend mock, of nghttpd's", "mock", "pushsend mock", "nghttpd", at_least_speed=0.8),
     Aim("speed of pushsend send, of curl's", "push", "pushsend send", "curl", at_least_speed=1.0),
+    *[Aim(f"speed of the lint, of JSONSerialization's, {size} bytes", "lint", f"lint, {size} B", f"foundation, {size} B",
+          at_least_speed=1.0) for size in (300, 1024, 4096)],
 ]
 
 

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 from dataclasses import dataclass
 
-from . import senders
+from . import campaign, senders
 from .processes import CPUSamples, Run, allocations, measured, peak_memory
 from .senders import Load
 from .servers import HOST, mock, nghttpd, silent_mock
@@ -111,6 +111,27 @@ class FourRow(Row):
                 run_side(place, "outcomes(of:), one", outcomes, one, counts=False),
                 run_side(place, "outcomes(of:), four", outcomes, four,
                          ("h2load, four", "outcomes(of:), one")),
+            ]
+
+
+class BatchRow(Row):
+    """A campaign from a file, with its results and its journal written, against h2load, which writes nothing."""
+    name = "batch"
+    title = "pushsend batch from a file of tokens, results and journal written, one connection, 231 bytes; whole processes"
+    share = 1.0
+
+    @contextlib.contextmanager
+    def sides(self, place, plan):
+        load = Load(plan.part(self.share))
+        with nghttpd(place) as server:
+            def make(load):
+                return senders.batch(
+                    place, server, campaign.write_lines(place, load.count), place.path(f"campaign-{load.count}"))
+
+            yield [
+                run_side(place, "h2load", lambda load: senders.h2load(place, server, load), load, counts=False),
+                # It ends at once when all is written, and nobody can ask it what it has allocated.
+                run_side(place, "pushsend batch", make, load, ("h2load",), counts=False),
             ]
 
 
@@ -231,16 +252,40 @@ class StepsRow(Row):
         return Side(name, once)
 
 
+class LintRow(Row):
+    """The lint against Foundation reading the same bytes: whoever can afford the one can afford the other."""
+    name = "lint"
+    title = "lint of a payload, against JSONSerialization reading the same bytes"
+    shows_rate = False
+    sizes = (300, 1024, 4096)
+
+    @contextlib.contextmanager
+    def sides(self, place, plan):
+        yield [self.side(place, name, size, plan) for size in self.sizes for name in ("foundation", "lint")]
+
+    def side(self, place, name, size, plan):
+        count = plan.part(0.05)
+        sender = senders.lint(place, name, size, count)
+
+        def once():
+            text, _ = measured(sender.command, count, sender.succeeded)
+            return Run(1, senders.nanoseconds(text) / 1e9)
+
+        return Side(f"{name}, {size} B", once, () if name == "foundation" else (f"foundation, {size} B",))
+
+
 ROWS = [
     LoadRow("one", ""),
     LoadRow("ids", ", an apns-id of its own for each of ours", options=("--ids",)),
     FourRow(),
     LoadRow("1kb", "", ONE_KILOBYTE, share=0.5),
     LoadRow("4kb", "", FOUR_KILOBYTES, share=0.25),
+    BatchRow(),
     MockRow(),
     PeerRow("aioapns", "aioapns (Python)", senders.aioapns, 0.05, without_python("aioapns")),
     PeerRow("httpx", "httpx (Python)", senders.httpx, 0.02, without_python("httpx")),
     PeerRow("node", "node:http2 (JavaScript)", senders.node, 0.25, without_node),
     PushRow(),
     StepsRow(),
+    LintRow(),
 ]

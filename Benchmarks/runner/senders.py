@@ -2,6 +2,7 @@
 
 Headers are the same for all: the provider token, topic, push type and priority. What a peer adds by itself stays.
 """
+import json
 import re
 import shutil
 from dataclasses import dataclass
@@ -55,6 +56,10 @@ def step(place, name, count, *arguments):
     return Sender([place.binary("Steps"), name, str(count), *arguments], lambda text: nanoseconds(text) is not None)
 
 
+def lint(place, side, size, count):
+    return Sender([place.binary("LintLoad"), side, str(size), str(count)], lambda text: nanoseconds(text) is not None)
+
+
 def nanoseconds(text):
     found = re.search(r"nanoseconds each: (\d+)", text)
     return found and int(found[1])
@@ -64,6 +69,25 @@ def pushsend(place, server):
     command = [place.binary("pushsend"), "send", DEVICE_TOKEN, "--mock", "--state", server.state, "--topic", TOPIC,
                "--payload", place.payload(SMALL)]
     return Sender(command, lambda text: re.search("^accepted ", text, re.MULTILINE) is not None)
+
+
+def batch(place, server, lines, folder, connections=1):
+    """A campaign from a file of device tokens, with results and journal."""
+    command = [place.binary("pushsend"), "batch", lines, "--out", folder, "--restart", "--json",
+               "--endpoint", f"{HOST}:{server.port}", "--cacert", server.authority, "--key", server.key,
+               "--key-id", "BENCHKEY01", "--team-id", "BENCHTEAM1", "--topic", TOPIC, "--push-type", "alert",
+               "--priority", "10", "--payload", place.payload(SMALL), "--connections", str(connections)]
+    return Sender(command, batch_succeeded)
+
+
+def batch_succeeded(text):
+    """Every line was accepted: the summary is the last line on standard output."""
+    found = re.search(r'^\{.*\}$', text, re.MULTILINE)
+    if not found:
+        return False
+    summary = json.loads(found[0])
+    failed = ("rejected", "not_sent", "unknown", "invalid", "left")
+    return summary["finished"] and summary["accepted"] > 0 and not any(summary[name] for name in failed)
 
 
 # --- What they are measured against

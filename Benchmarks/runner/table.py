@@ -25,16 +25,16 @@ def markdown(rows, machine):
     return "\n".join([*text, *(["", "The aims:", "", *aims] if aims else [])]) + "\n"
 
 
-def into_page(path, text):
+def into_page(path, text, begin=BEGIN, end=END):
     """Writes the table into a file: between its marks when it has them."""
     try:
         with open(path, encoding="utf-8") as file:
             page = file.read()
     except FileNotFoundError:
         page = ""
-    marked = f"{BEGIN}\n\n{text}\n{END}"
-    if BEGIN in page and END in page:
-        page = re.sub(f"{re.escape(BEGIN)}.*{re.escape(END)}", lambda _: marked, page, flags=re.DOTALL)
+    marked = f"{begin}\n\n{text}\n{end}"
+    if begin in page and end in page:
+        page = re.sub(f"{re.escape(begin)}.*{re.escape(end)}", lambda _: marked, page, flags=re.DOTALL)
     else:
         page = text
     with open(path, "w", encoding="utf-8") as file:

@@ -4,6 +4,8 @@ public enum APNSLimit {
     public static let payloadBytes = 4096
     /// A payload of push type `voip`, in bytes.
     public static let voipPayloadBytes = 5120
+    /// The payload of a broadcast, in bytes.
+    public static let broadcastPayloadBytes = 5120
     /// A collapse id, in bytes of UTF-8.
     public static let collapseIDBytes = 64
     /// A key id or a team id, in characters.

@@ -154,7 +154,7 @@ extension RejectionReason {
         ),
         make(
             .expiredToken, 410, .never, .time, "The device token has expired.",
-            "Stop sending to it until the app registers again.",
+            "Stop sending to it, unless the app registered it again after the timestamp of this answer.",
             endsDeviceToken: true
         ),
         make(

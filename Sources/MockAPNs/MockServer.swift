@@ -27,15 +27,13 @@ public final class MockServer: Sendable {
 
     let state: MockState
     private let channel: any Channel
-    private let connections: OpenConnections
 
-    private init(credentials: MockCredentials, state: MockState, channel: any Channel, connections: OpenConnections) {
+    private init(credentials: MockCredentials, state: MockState, channel: any Channel) {
         host = channel.localAddress?.ipAddress ?? state.configuration.listenAddress
         port = channel.localAddress?.port ?? state.configuration.port
         self.credentials = credentials
         self.state = state
         self.channel = channel
-        self.connections = connections
     }
 
     // MARK: Life
@@ -66,11 +64,9 @@ public final class MockServer: Sendable {
             variants: configuration.variants
         )
         let state = MockState(configuration: configuration, world: world, keyring: keyring, credentials: credentials)
-        let connections = OpenConnections()
         let tls = try context(credentials)
-        let channel = try await listen(
-            state, tls, Array(credentials.authority.utf8), connections, ConnectionLog(logger))
-        return MockServer(credentials: credentials, state: state, channel: channel, connections: connections)
+        let channel = try await listen(state, tls, Array(credentials.authority.utf8), ConnectionLog(logger))
+        return MockServer(credentials: credentials, state: state, channel: channel)
     }
 
     private static func context(_ credentials: MockCredentials) throws(MockStartError) -> TLSContext {
@@ -84,11 +80,10 @@ public final class MockServer: Sendable {
     }
 
     private static func listen(
-        _ state: MockState, _ tls: TLSContext, _ clientAuthority: [UInt8], _ connections: OpenConnections,
-        _ logger: ConnectionLog
+        _ state: MockState, _ tls: TLSContext, _ clientAuthority: [UInt8], _ logger: ConnectionLog
     ) async throws(MockStartError) -> any Channel {
         let configuration = state.configuration
-        let door = Door(limits: configuration.limits, connections: connections, logger: logger)
+        let door = Door(limits: configuration.limits, connections: state.connections, logger: logger)
         do {
             return try await ServerBootstrap(group: MockThreads.group)
                 .serverChannelOption(.backlog, value: 1024)
@@ -100,7 +95,11 @@ public final class MockServer: Sendable {
                     channel.eventLoop.makeCompletedFuture {
                         try door.letIn()
                         let connection = try makeConnection(state, tls, clientAuthority, logger)
-                        connections.add(connection, on: channel)
+                        state.connections.add(connection, on: channel)
+                        if configuration.roundTrip > .zero {
+                            let distance = DistanceHandler(roundTrip: configuration.roundTrip)
+                            try channel.pipeline.syncOperations.addHandler(distance)
+                        }
                         try channel.pipeline.syncOperations.addHandler(connection)
                     }
                 }
@@ -132,7 +131,7 @@ public final class MockServer: Sendable {
     /// Says goodbye to every connection, closes, and ends every wait.
     public func stop() async {
         try? await channel.close()
-        await connections.stopAll()
+        await state.connections.stopAll()
         state.journal.stop()
         state.records.stop()
     }

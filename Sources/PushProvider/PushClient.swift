@@ -19,18 +19,21 @@ public final class PushClient: Sendable {
     /// How it behaves.
     public let configuration: PushConfiguration
 
-    private let credentials: PushCredentials
-    private let certificateCheck: CertificateCheck?
-    private let desk: SendDesk
-    private let pool: NIOLoopBoundBox<ConnectionPool>
-    private let loop: any EventLoop
-    private let clocks: Clocks
-    private let metrics = PushMetrics()
-    private let tally = OutcomeTally()
-    private let ids = RequestIDSource()
+    let credentials: PushCredentials
+    let certificateCheck: CertificateCheck?
+    let desk: SendDesk
+    let pool: NIOLoopBoundBox<ConnectionPool>
+    let loop: any EventLoop
+    let clocks: Clocks
+    let metrics: PushMetrics
+    /// `nil` where nobody traces.
+    let tracing: PushTracing?
+    let tally = OutcomeTally()
+    private let board: PoolBoard
+    let ids = RequestIDSource()
     /// The configuration's, in nanoseconds.
-    private let usualTimeout: Int64
-    private let logger: Logger
+    let usualTimeout: Int64
+    let logger: Logger
 
     /// Makes a client. No connection is opened before the first send.
     ///
@@ -51,13 +54,13 @@ public final class PushClient: Sendable {
     ) throws {
         try self.init(
             environment: environment, credentials: credentials, configuration: configuration,
-            eventLoopGroup: eventLoopGroup, resolver: nil, logger: logger)
+            eventLoopGroup: eventLoopGroup, resolver: SystemNames.shared, logger: logger)
     }
 
     /// The same, with something else than the system to look names up.
     init(
         environment: PushEnvironment, credentials: PushCredentials, configuration: PushConfiguration,
-        eventLoopGroup: any EventLoopGroup, resolver: (any Resolver & Sendable)?, logger: Logger
+        eventLoopGroup: any EventLoopGroup, resolver: any NameResolver, logger: Logger
     ) throws {
         try configuration.validate()
         try environment.validate()
@@ -68,9 +71,15 @@ public final class PushClient: Sendable {
         self.configuration = configuration
         usualTimeout = configuration.timeout.clampedNanoseconds
         self.credentials = credentials
+        tracing = PushTracing(to: environment)
+        let labels = PushMetrics.Labels(client: configuration.metricsName)
+        metrics = PushMetrics(labels)
         certificateCheck = credentials.certificate.map(CertificateCheck.init)
         let (loop, otherLoops) = Self.loops(of: eventLoopGroup, configuration)
         let clocks = Clocks.real(configuration)
+        let board = PoolBoard(
+            .nothing(wanted: configuration.minimumConnections), readAhead: configuration.firstReadAhead)
+        self.board = board
         let desk = SendDesk(bound: .init(count: configuration.queuedNotifications, bytes: configuration.queuedBytes))
         let pool = ConnectionPool(
             environment: environment,
@@ -78,16 +87,24 @@ public final class PushClient: Sendable {
             desk: desk,
             tokens: credentials.tokens,
             clocks: clocks,
-            size: configuration.connections,
+            growth: PoolGrowth(
+                minimum: configuration.minimumConnections, maximum: configuration.maximumConnections,
+                idleTime: configuration.connectionIdleTime),
             streamsPerConnection: configuration.streamsPerConnection,
             firstStreamID: configuration.firstStreamID,
             retry: configuration.retry,
             metrics: metrics,
             tally: tally,
+            board: board,
             logger: logger,
             loop: loop,
             otherLoops: otherLoops,
-            resolver: resolver
+            path: NetworkPath(
+                resolver: resolver, proxy: configuration.proxy, headStart: configuration.headStart),
+            measuring: Measuring(
+                labels, desk: desk, tokens: credentials.tokens,
+                certificateEnd: credentials.certificate.map { Int($0.expires.timeIntervalSince1970) }, clocks: clocks,
+                interval: configuration.measuringInterval, loop: loop)
         )
         self.logger = logger
         self.loop = loop
@@ -103,7 +120,7 @@ public final class PushClient: Sendable {
     ) -> (first: any EventLoop, others: [any EventLoop]) {
         let first = group.next()
         let others = group.makeIterator().filter { $0 !== first }
-        return (first, Array(others.prefix(min(configuration.eventLoops, configuration.connections) - 1)))
+        return (first, Array(others.prefix(min(configuration.eventLoops, configuration.maximumConnections) - 1)))
     }
 
     // MARK: Sending
@@ -154,106 +171,14 @@ public final class PushClient: Sendable {
         }
     }
 
-    /// Begins a notification of a sequence; its outcome goes to the mailbox.
-    ///
-    /// - Returns: `false` when the sequence is cancelled, and the notification with it.
-    func begin(
-        _ notification: consuming PushNotification, index: Int, timeout: Duration?, for mailbox: OutcomeMailbox
-    ) -> Bool {
-        let contents: PendingSend.Contents
-        do throws(PushError) { contents = try self.contents(notification, timeout) } catch {
-            return mailbox.refuse(notification, index: index, error)
-        }
-        let send = SequencedSend(contents, notification, index: index, mailbox: mailbox)
-        guard mailbox.expect(send) else {
-            end(send, .cancelled, "its task was cancelled before it was taken in.")
-            return false
-        }
-        handIn(send)
-        return true
-    }
+    // MARK: Diagnosis
 
-    /// Checks and encodes, all on the caller's own thread.
-    private func takeIn(_ notification: PushNotification, _ timeout: Duration?) throws(PushError) -> PendingSend {
-        PendingSend(try contents(notification, timeout))
-    }
+    /// What limits how much is sent now, in words and in figures: a tenth of a second old while there is something to do, a
+    /// second at the most.
+    public var diagnosis: PushDiagnosis { board.diagnosis }
 
-    private func contents(
-        _ notification: PushNotification, _ timeout: Duration?
-    ) throws(PushError) -> PendingSend.Contents {
-        // Copied only where it has to change.
-        try notification.topic.isEmpty
-            ? checked(notification.addressed(by: credentials), timeout) : checked(notification, timeout)
-    }
-
-    private func checked(
-        _ notification: PushNotification, _ timeout: Duration?
-    ) throws(PushError) -> PendingSend.Contents {
-        let inferred = notification.inferred
-        let findings = NotificationCheck.findings(notification, inferred, certificate: certificateCheck)
-        if findings.contains(where: { $0.severity == .error }) { throw .invalid(findings) }
-        // What may be sent twice must be known by one id.
-        let isNamed = configuration.assignsIDs || configuration.retry.guarantee == .atLeastOnce
-        let id = notification.id.map(RequestID.init) ?? (isNamed ? ids.next() : nil)
-        let now = clocks.now()
-        return PendingSend.Contents(
-            fields: RequestHeaders(notification, inferred, id: id).fields,
-            body: notification.payload.bytes,
-            id: id,
-            begun: now,
-            deadline: now.advanced(byNanoseconds: timeout?.clampedNanoseconds ?? usualTimeout),
-            expires: expiry(notification.expiration, now)
-        )
-    }
-
-    /// When a notification is of no use any more, on the clock of deadlines.
-    private func expiry(_ expiration: Expiration, _ now: MonotonicTime) -> MonotonicTime {
-        guard case .until(let seconds) = expiration, seconds > 0 else { return .never }
-        return now.advanced(by: .seconds(seconds - clocks.wallSeconds()))
-    }
-
-    private func handIn(_ send: PendingSend) {
-        if send.limit <= send.begun { return endTooLate(send) }
-        switch desk.handIn(send) {
-        case .taken(wakeLoop: false): break
-        case .taken(wakeLoop: true):
-            let limit = send.limit
-            loop.execute { [pool] in pool.value.wake(earliestLimit: limit) }
-        case .refused(let cause):
-            let words = cause == .cancelled ? "its task was cancelled." : "the client was shut down."
-            end(send, cause, words)
-        }
-    }
-
-    /// No connection is opened for what could not be sent any more.
-    private func endTooLate(_ send: PendingSend) {
-        guard send.hasExpired(now: send.begun) else {
-            return end(
-                send, .deadline, "its timeout is not longer than zero: its deadline had come before it was taken in.")
-        }
-        end(send, .expired, "its expiration had passed before it was taken in.")
-    }
-
-    func cancel(_ send: PendingSend) {
-        switch desk.cancel(send) {
-        case .tooLate: break
-        case .withdrawn:
-            let words = "its task was cancelled while it was in the queue."
-            let outcome = send.unsent(.cancelled, words, now: clocks.now())
-            metrics.count(outcome)
-            // Before its caller can ask for a shutdown.
-            tally.count(outcome)
-            send.end(outcome)
-        case .onConnection: loop.execute { [pool] in pool.value.cancel(send) }
-        }
-    }
-
-    /// Of one that was never taken in: no shutdown reports it.
-    private func end(_ send: PendingSend, _ cause: NotSent.Cause, _ words: String) {
-        let outcome = send.unsent(cause, words, now: clocks.now())
-        metrics.count(outcome)
-        send.end(outcome)
-    }
+    /// How far a batch may be read ahead now.
+    var readAhead: Int { min(board.readAhead, configuration.queuedNotifications) }
 
     // MARK: Shutdown
 

@@ -32,6 +32,8 @@ package final class HTTP2OverTLS {
     package var whenEstablished: (() -> Void)?
     /// While it is true, what the peer says in HTTP/2 stays unread, and nothing of HTTP/2 is sent; TLS goes on.
     package var holdsHTTP2 = false
+    /// Reads along, where somebody wants to watch.
+    @exclusivity(unchecked) package var trace: FrameTrace?
     /// Server role: what a client has said that does not speak HTTP/2, the first bytes of it.
     package private(set) var otherWords: [UInt8] = []
     private static let mostOtherWords = 16 * 1024
@@ -88,6 +90,7 @@ package final class HTTP2OverTLS {
 
     private func hear(_ said: UnsafeRawBufferPointer) throws(HTTP2Error) {
         guard speaksHTTP2 else { return keep(said) }
+        trace?.read(said, .received)
         do throws(HTTP2Error) {
             try http2.receive(said)
         } catch {
@@ -128,7 +131,7 @@ package final class HTTP2OverTLS {
         if tls.hasCiphertext { return tls.takeCiphertext { body(Record(opened: []), $0) } }
         guard tls.isEstablished, speaksHTTP2, !isClosed, !holdsHTTP2 else { return nil }
         do {
-            try waiting.fill(from: http2, upTo: TLSSession.recordBytes)
+            try waiting.fill(from: http2, upTo: TLSSession.recordBytes, trace)
             guard let opened = try waiting.withNextPiece(upTo: TLSSession.recordBytes, tls.seal) else { return nil }
             return tls.takeCiphertext { body(Record(opened: opened), $0) }
         } catch let error as TLSError {
@@ -144,7 +147,7 @@ package final class HTTP2OverTLS {
     ///
     /// - Throws: ``Failure`` when the connection cannot go on.
     package func sendRaw(_ bytes: [UInt8]) throws(Failure) {
-        do throws(HTTP2Error) { try waiting.fill(from: http2, upTo: .max) } catch { throw .http2(error) }
+        do throws(HTTP2Error) { try waiting.fill(from: http2, upTo: .max, trace) } catch { throw .http2(error) }
         waiting.append(bytes)
     }
 
@@ -172,17 +175,20 @@ private struct GatheredFrames {
     /// The code of the last GOAWAY (RFC 9113 section 6.8) that went in.
     private(set) var goAwayCode: UInt32?
     private var bytes: [UInt8] = []
+    /// So many of them were given away: the rest is moved to the front seldom.
+    private var begin = 0
     /// The tags of the streams that begin in the next piece: what is in `bytes` behind it can only be the end of a frame.
     private var opened: [Int] = []
 
-    var count: Int { bytes.count }
+    var count: Int { bytes.count - begin }
 
     mutating func append(_ more: [UInt8]) {
         bytes.append(contentsOf: more)
     }
 
-    mutating func fill(from http2: HTTP2Session, upTo size: Int) throws(HTTP2Error) {
-        while bytes.count < size, let frame = try http2.nextFrame() {
+    mutating func fill(from http2: HTTP2Session, upTo size: Int, _ trace: FrameTrace?) throws(HTTP2Error) {
+        while count < size, let frame = try http2.nextFrame() {
+            trace?.read(frame, .sent)
             if frame.count >= 17, frame[3] == 7 {
                 goAwayCode = frame.loadUnaligned(fromByteOffset: 13, as: UInt32.self).bigEndian
             }
@@ -197,18 +203,28 @@ private struct GatheredFrames {
         upTo size: Int,
         _ seal: (UnsafeRawBufferPointer) throws(TLSError) -> Void
     ) throws(TLSError) -> [Int]? {
-        let count = min(size, bytes.count)
+        let count = min(size, self.count)
         guard count > 0 else { return nil }
         var failure: TLSError?
         bytes.withUnsafeBytes { all in
-            do throws(TLSError) { try seal(UnsafeRawBufferPointer(rebasing: all[0..<count])) } catch { failure = error }
+            do throws(TLSError) { try seal(UnsafeRawBufferPointer(rebasing: all[begin..<begin + count])) } catch {
+                failure = error
+            }
         }
         if let failure { throw failure }
-        bytes.removeFirst(count)
+        drop(count)
         var taken: [Int] = []
         // As many as fit a record when requests are small.
         taken.reserveCapacity(64)
         swap(&taken, &opened)
         return taken
+    }
+
+    /// What is moved is never more than what was given away since the last time.
+    private mutating func drop(_ given: Int) {
+        begin += given
+        guard begin >= bytes.count - begin else { return }
+        bytes.removeFirst(begin)
+        begin = 0
     }
 }

@@ -11,7 +11,7 @@ struct Pushsend: AsyncParsableCommand {
 
             Exit codes:
               0   accepted                   70  our fault
-              1   rejected by APNs           73  the state folder cannot be made
+              1   rejected by APNs           73  a file or folder cannot be made
               64  usage                      75  not sent, safe to try again
               65  invalid payload or input   76  outcome unknown
               66  no such file               77  credentials refused or unreadable
@@ -19,8 +19,9 @@ struct Pushsend: AsyncParsableCommand {
             """,
         version: PushsendVersion.text,
         subcommands: [
-            SendCommand.self, JWTCommand.self, InspectCommand.self, ExplainCommand.self, MockCommand.self,
-            TryCommand.self,
+            SendCommand.self, BatchCommand.self, LintCommand.self, JWTCommand.self, InspectCommand.self,
+            ExplainCommand.self,
+            MockCommand.self, TryCommand.self,
         ]
     )
 

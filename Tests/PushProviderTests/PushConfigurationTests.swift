@@ -21,9 +21,12 @@ import Testing
         Bad(name: "timeout", set: { $0.timeout = .nanoseconds($1) }, rule: "longer than zero"),
         Bad(name: "queuedNotifications", set: { $0.queuedNotifications = $1 }, rule: "at least 1"),
         Bad(name: "queuedBytes", set: { $0.queuedBytes = $1 }, rule: "at least 1"),
-        Bad(name: "connections", set: { $0.connections = $1 }, rule: "1 to 1000"),
+        Bad(name: "minimumConnections", set: { $0.minimumConnections = $1 }, rule: "1 to 1000"),
+        Bad(name: "maximumConnections", set: { $0.maximumConnections = $1 }, rule: "1 to 1000"),
+        Bad(name: "connectionIdleTime", set: { $0.connectionIdleTime = .nanoseconds($1) }, rule: "longer than zero"),
         Bad(name: "eventLoops", set: { $0.eventLoops = $1 }, rule: "at least 1"),
-        Bad(name: "streamsPerConnection", set: { $0.streamsPerConnection = $1 }, rule: "at least 1"),
+        Bad(name: "streamsPerConnection", set: { $0.streamsPerConnection = $1 }, rule: "1 to 2147483647"),
+        Bad(name: "resolveTimeout", set: { $0.resolveTimeout = .nanoseconds($1) }, rule: "longer than zero"),
         Bad(name: "connectTimeout", set: { $0.connectTimeout = .nanoseconds($1) }, rule: "longer than zero"),
         Bad(name: "handshakeTimeout", set: { $0.handshakeTimeout = .nanoseconds($1) }, rule: "longer than zero"),
         Bad(name: "trustedSilence", set: { $0.trustedSilence = .nanoseconds($1) }, rule: "longer than zero"),
@@ -49,11 +52,41 @@ import Testing
         try configuration.validate()
     }
 
+    @Test func `the minimum is not above the maximum`() {
+        var configuration = PushConfiguration()
+        configuration.minimumConnections = 9
+        let error = #expect(throws: PushConfigurationError.self) { try configuration.validate() }
+        #expect(error?.description == "minimumConnections must be at most maximumConnections, which is 8.")
+    }
+
     @Test func `the longest pause is not shorter than the first`() {
         var configuration = PushConfiguration()
         configuration.retry.longestPause = .milliseconds(499)
         let error = #expect(throws: PushConfigurationError.self) { try configuration.validate() }
         #expect(error?.description == "retry.longestPause must be at least retry.firstPause.")
+    }
+
+    @Test(arguments: [0, -0.5, 1.001, 2, .nan, .infinity])
+    func `a share that is none is refused`(share: Double) {
+        var configuration = PushConfiguration()
+        configuration.mismatchBreaker = MismatchBreaker(share: share)
+        let error = #expect(throws: PushConfigurationError.self) { try configuration.validate() }
+        #expect(error?.description == "mismatchBreaker.share must be above 0 and at most 1.")
+    }
+
+    @Test(arguments: [0, -1, 1_000_001, .max]) func `a window that is none is refused`(window: Int) {
+        var configuration = PushConfiguration()
+        configuration.mismatchBreaker = MismatchBreaker(window: window)
+        let error = #expect(throws: PushConfigurationError.self) { try configuration.validate() }
+        #expect(error?.description == "mismatchBreaker.window must be 1 to 1000000.")
+    }
+
+    @Test func `the whole share and the smallest window are taken`() throws {
+        var configuration = PushConfiguration()
+        configuration.mismatchBreaker = MismatchBreaker(share: 1, window: 1)
+        try configuration.validate()
+        configuration.mismatchBreaker = nil
+        try configuration.validate()
     }
 
     @Test func `to send again at least once takes a second attempt`() {
@@ -70,7 +103,8 @@ import Testing
         let longest = Duration(secondsComponent: .max, attosecondsComponent: 0) * 4
         let client = try PushClient.sample(to: mock) {
             for time in [
-                \PushConfiguration.timeout, \.connectTimeout, \.handshakeTimeout, \.settingsTimeout, \.drainTime,
+                \PushConfiguration.timeout, \.resolveTimeout, \.connectTimeout, \.handshakeTimeout, \.settingsTimeout,
+                \.drainTime,
             ] {
                 $0[keyPath: time] = longest
             }

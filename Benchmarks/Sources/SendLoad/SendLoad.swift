@@ -15,7 +15,8 @@ struct SendLoad {
     static let teamID = "BENCHTEAM1"
     static let use = """
         use: SendLoad HOST PORT CA-FILE P8-FILE TOKEN COUNT TASKS PAYLOAD-BYTES
-                 [--sequence] [--ids] [--connections=N] [--loops=N]
+                 [--sequence] [--ids] [--connections=N] [--most-connections=N] [--loops=N]
+                 [--seconds=N [--after=N]]: by the clock, in place of COUNT
              SendLoad --print-token P8-FILE
         """
 
@@ -32,7 +33,10 @@ struct SendLoad {
         else { return print(use) }
         var configuration = PushConfiguration()
         configuration.assignsIDs = arguments.contains("--ids")
-        configuration.connections = number("--connections", in: arguments) ?? 1
+        // As many as this, or from one up to so many as it takes.
+        let connections = number("--connections", in: arguments) ?? 1
+        configuration.maximumConnections = number("--most-connections", in: arguments) ?? connections
+        configuration.minimumConnections = min(connections, configuration.maximumConnections)
         configuration.eventLoops = number("--loops", in: arguments) ?? 1
         let client = try PushClient(
             environment: PushEnvironment(host: plain[0], port: port, trust: .caFile(plain[2])),
@@ -41,6 +45,16 @@ struct SendLoad {
         )
         let notification = PushNotification(
             to: try DeviceToken(plain[4]), topic: "com.example.app", payload: payload(bytes: bytes))
+        if let seconds = number("--seconds", in: arguments) {
+            let load = LastingLoad(
+                seconds: Double(seconds), countsAfter: Double(number("--after", in: arguments) ?? 0))
+            let finding = try await load.run(notification, with: client)
+            await client.shutdown(drainTime: .seconds(5))
+            print(
+                "rate \(Int(finding.perSecond.rounded())), failed \(finding.failed) \(finding.firstFailure),",
+                "connections \(finding.connections), changes \(finding.changes), limit \(finding.limit)")
+            return
+        }
         let tally =
             if arguments.contains("--sequence") {
                 try await send(Repeated(notification: notification, count: count), with: client)

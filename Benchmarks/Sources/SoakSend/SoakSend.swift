@@ -60,7 +60,7 @@ struct SoakSend {
 
     private static var configuration: PushConfiguration {
         var configuration = PushConfiguration()
-        configuration.connections = 2
+        (configuration.minimumConnections, configuration.maximumConnections) = (2, 2)
         configuration.eventLoops = 2
         configuration.timeout = .seconds(2)
         configuration.trustedSilence = .seconds(1)

@@ -1,3 +1,4 @@
+import Foundation
 import PushProvider
 
 /// Sends one push with a `.p8` key and says what became of it.
@@ -15,6 +16,7 @@ struct SendOne {
         }
         try await sendOne(
             keyFile: words[0], keyID: words[1], teamID: words[2], topic: words[3], token: words[4],
+            registeredAt: nil,
             to: words.count == 8 ? environment(host: words[5], port: words[6], caFile: words[7]) : .sandbox
         )
     }
@@ -24,7 +26,8 @@ struct SendOne {
     }
 
     static func sendOne(
-        keyFile: String, keyID: String, teamID: String, topic: String, token: String, to environment: PushEnvironment
+        keyFile: String, keyID: String, teamID: String, topic: String, token: String, registeredAt: Date?,
+        to environment: PushEnvironment
     ) async throws {
         // README: make a client
         let client = try PushClient(
@@ -37,7 +40,8 @@ struct SendOne {
         let notification = PushNotification(
             to: try DeviceToken(token),
             topic: topic,
-            payload: .alert(title: "New message", body: "Hello", sound: "default", custom: ["order": 42])
+            payload: .alert(title: "New message", body: "Hello", sound: "default", custom: ["order": 42]),
+            registeredAt: registeredAt
         )
         do {
             let acceptance = try await client.send(notification)
@@ -51,7 +55,7 @@ struct SendOne {
         switch try await client.outcome(of: notification, timeout: .seconds(10)) {
         case .accepted(let acceptance):
             print("accepted: \(acceptance.apnsID)")
-        case .rejected(let rejection) where rejection.explanation?.endsDeviceToken == true:
+        case .rejected(let rejection) where rejection.isTokenGone:
             print("forget this device token")
         case .rejected(let rejection):
             print("rejected: \(rejection.status) \(rejection.reason?.rawValue ?? "")")

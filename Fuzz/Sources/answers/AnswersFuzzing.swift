@@ -21,14 +21,14 @@ enum AnswersFuzzing {
     /// The client and the mock have a reader of their own each, and must agree on what is JSON.
     private static func readJSON(_ bytes: [UInt8]) {
         let isObjectToMock = JSONForm.isObject(bytes)
-        do throws(JSONError) {
+        do throws(JSONMistake) {
             let value = try JSONReader.read(bytes)
             claim(JSONValue(json: value.encoded) == value, "what was written is read as something else")
             let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
             if case .object = value, !hasMark { claim(isObjectToMock, "the mock refuses an object that is JSON") }
         } catch {
-            claimPrintable(error.description, "an error of JSON")
-            let isStricter = ["nests deeper", "surrogate", "too large"].contains { error.problem.contains($0) }
+            claimPrintable(error.problem + error.advice, "an error of JSON")
+            let isStricter = error.kind == .nesting || error.kind == .notANumber || error.problem.contains("surrogate")
             claim(!isObjectToMock || isStricter, "the mock takes what is not JSON: \(error)")
         }
         _ = PayloadReading(of: bytes)

@@ -70,12 +70,19 @@ extension FaultError {
     init(_ error: DecodingError) {
         switch error {
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-            self = .malformed("The fault cannot be read\(Self.place(context.codingPath)): \(context.debugDescription)")
+            self = .malformed("The fault cannot be read\(Self.place(context.codingPath)): \(Self.words(context))")
         case .keyNotFound(let key, let context):
             self = .malformed("The fault has no \"\(key.stringValue)\"\(Self.place(context.codingPath)).")
         @unknown default:
             self = .malformed("The fault cannot be read: \(error).")
         }
+    }
+
+    /// The decoder's words can repeat what was written, however long and whatever it holds.
+    private static func words(_ context: DecodingError.Context) -> String {
+        let scalars = context.debugDescription.unicodeScalars
+        let shown = scalars.prefix(200).map { $0.properties.generalCategory == .control ? "?" : String($0) }.joined()
+        return scalars.count > 200 ? shown + "…" : shown
     }
 
     private static func place(_ path: [any CodingKey]) -> String {

@@ -6,15 +6,15 @@
 struct FaultDice: Sendable {
     let seed: UInt64
 
-    /// Evenly from 0 up to, but not including, 1.
-    func draw(_ fault: FaultID, _ happening: FaultHappening, purpose: Int) -> Double {
-        let key = [
-            fault.number, happening.connection, happening.request?.numberOnConnection ?? happening.moment.place,
-            purpose,
-        ]
-        let bits = key.reduce(Self.mixed(seed)) { Self.mixed($0 ^ UInt64(bitPattern: Int64($1))) }
-        // 53 bits are what a Double carries.
-        return Double(bits >> 11) * 0x1p-53
+    /// What is drawn for a fault at one place.
+    func luck(of fault: FaultID, at happening: FaultHappening) -> FaultLuck {
+        let place = happening.request?.numberOnConnection ?? happening.moment.place
+        let key = [fault.number, happening.connection, place]
+        return FaultLuck(bits: key.reduce(Self.mixed(seed)) { Self.mixed($0, with: $1) })
+    }
+
+    fileprivate static func mixed(_ bits: UInt64, with value: Int) -> UInt64 {
+        mixed(bits ^ UInt64(bitPattern: Int64(value)))
     }
 
     static func mixed(_ value: UInt64) -> UInt64 {
@@ -22,6 +22,24 @@ struct FaultDice: Sendable {
         bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
         bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
         return bits ^ (bits >> 31)
+    }
+}
+
+/// The draws for one fault that acts at one place.
+struct FaultLuck: Equatable, Sendable {
+    fileprivate var bits: UInt64
+
+    /// Evenly from 0 up to, but not including, 1.
+    ///
+    /// - Parameters:
+    ///   - purpose: What it decides: 0 whether the fault acts, other numbers for its steps.
+    ///   - round: How often its step was done before.
+    /// - Returns: The same for the same numbers.
+    func draw(_ purpose: Int, round: Int = 0) -> Double {
+        var bits = FaultDice.mixed(bits, with: purpose)
+        if round > 0 { bits = FaultDice.mixed(bits, with: round) }
+        // 53 bits are what a Double carries.
+        return Double(bits >> 11) * 0x1p-53
     }
 }
 

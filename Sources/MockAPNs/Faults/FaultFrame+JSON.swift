@@ -53,7 +53,7 @@ extension FaultFrame.Kind: Codable {
         }
         guard let known = Self.names.first(where: { $0.1 == name }) else {
             let names = Self.names.map(\.1).joined(separator: ", ")
-            throw FaultError.malformed("There is no frame \"\(name.prefix(100))\": use one of \(names), or a number.")
+            throw FaultError.malformed("There is no frame \(Finding.quote(name)): use one of \(names), or a number.")
         }
         self = known.0
     }
@@ -97,7 +97,7 @@ extension FaultFrame.Flags: Codable {
             // The same bit has two names.
             guard let flag = (Self.names + [(.acknowledges, "ACK")]).first(where: { $0.1 == name })?.0 else {
                 let names = Self.names.map(\.1).joined(separator: ", ")
-                throw FaultError.malformed("There is no flag \"\(name.prefix(100))\": use \(names), ACK, or a number.")
+                throw FaultError.malformed("There is no flag \(Finding.quote(name)): use \(names), ACK, or a number.")
             }
             insert(flag)
         }
@@ -135,7 +135,7 @@ extension FaultFrame.Stream: Codable {
         }
         guard let found = Self.words.first(where: { $0.1 == word }) else {
             let known = Self.words.map { "\"\($0.1)\"" }.joined(separator: ", ")
-            throw FaultError.malformed("There is no stream \"\(word.prefix(100))\" of a frame: use \(known) or an id.")
+            throw FaultError.malformed("There is no stream \(Finding.quote(word)) of a frame: use \(known) or an id.")
         }
         self = found.0
     }

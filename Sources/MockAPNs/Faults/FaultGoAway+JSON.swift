@@ -46,7 +46,7 @@ extension FaultGoAway.LastStream: Codable {
         }
         guard let found = Self.words.first(where: { $0.1 == word }) else {
             let known = Self.words.map { "\"\($0.1)\"" }.joined(separator: ", ")
-            throw FaultError.malformed("There is no last stream \"\(word.prefix(100))\": use \(known) or an id.")
+            throw FaultError.malformed("There is no last stream \(Finding.quote(word)): use \(known) or an id.")
         }
         self = found.0
     }
@@ -75,7 +75,7 @@ extension HTTP2Code: Codable {
         }
         guard let code = HTTP2Code(name: name) else {
             throw FaultError.malformed(
-                "There is no error code \"\(name.prefix(100))\": use a name of RFC 9113 section 7, or a number.")
+                "There is no error code \(Finding.quote(name)): use a name of RFC 9113 section 7, or a number.")
         }
         self = code
     }

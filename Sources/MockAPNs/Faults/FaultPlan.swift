@@ -1,9 +1,10 @@
 internal import DequeModule
 
-/// What a fault wants done now: no chance is left in its steps.
+/// What a fault wants done now, and what its times are drawn from.
 struct FaultOrder: Equatable, Sendable {
     var mark: FaultMark
     var steps: [FaultStep]
+    var luck: FaultLuck
 }
 
 /// The faults of a mock, and what they do to what happens.
@@ -74,8 +75,8 @@ struct FaultPlan: Sendable {
             active[index].applied += 1
             if active[index].applied == entry.fault.times { end(index) }
             return FaultOrder(
-                mark: FaultMark(id: entry.id, name: entry.fault.name),
-                steps: entry.fault.steps.enumerated().map { certain($0.element, at: $0.offset, entry.id, happening) })
+                mark: FaultMark(id: entry.id, name: entry.fault.name), steps: entry.fault.steps,
+                luck: dice.luck(of: entry.id, at: happening))
         }
         return nil
     }
@@ -86,22 +87,6 @@ struct FaultPlan: Sendable {
         active[index].fitted += 1
         if let match = fault.when.match, !match.contains(active[index].fitted) { return false }
         guard let probability = fault.when.probability else { return true }
-        return dice.draw(active[index].id, happening, purpose: 0) < probability
-    }
-
-    /// The step with its waiting time drawn.
-    private func certain(
-        _ step: FaultStep, at offset: Int, _ id: FaultID, _ happening: FaultHappening
-    ) -> FaultStep {
-        switch step {
-        case .wait(let delay):
-            .wait(.exactly(delay.time(drawn: dice.draw(id, happening, purpose: offset + 1))))
-        // One draw for all times of a repetition.
-        case .repeated(let steps, let times):
-            .repeated(
-                steps.enumerated().map { certain($0.element, at: offset + 100 * ($0.offset + 1), id, happening) },
-                times: times)
-        default: step
-        }
+        return dice.luck(of: active[index].id, at: happening).draw(0) < probability
     }
 }

@@ -50,7 +50,7 @@ extension FaultStep: Codable {
     public init(from decoder: any Decoder) throws {
         if let word = try? decoder.singleValueContainer().decode(String.self) {
             guard let step = Self.words.first(where: { $0.key.rawValue == word }) else {
-                throw FaultError.malformed("There is no step \"\(word.prefix(100))\" that is a word alone.")
+                throw FaultError.malformed("There is no step \(Finding.quote(word)) that is a word alone.")
             }
             self = step
             return

@@ -37,8 +37,8 @@ public enum FaultStep: Sendable, Hashable {
     case fallSilent
     /// Has another certificate or other demands in the TLS handshake. Before it only.
     case tls(FaultTLS)
-    /// Does these steps again and again, 1 to 1 000 000 times. None of them can be another `repeated`, or end the
-    /// connection.
+    /// Does these steps again and again, 1 to 1 000 000 times; each round draws its own times. None of them can be
+    /// another `repeated`, or end the connection.
     case repeated([FaultStep], times: Int)
     /// Ends the connection. Nothing can follow.
     case closeConnection(FaultClosing)

@@ -22,7 +22,7 @@ extension Decoder {
         for key in try container(keyedBy: AnyKey.self).allKeys where !known.contains(key.stringValue) {
             throw FaultError(
                 code: .unknownKey,
-                description: "There is no \"\(key.stringValue.prefix(100))\" in \(what): "
+                description: "There is no \(Finding.quote(key.stringValue)) in \(what): "
                     + "it can have \(known.joined(separator: ", ")).")
         }
         return try container(keyedBy: Key.self)

@@ -41,6 +41,9 @@ struct Allowance: Sendable {
         Allowance(Fact("A background push without priority counts as 10, which Apple calls an error.", .guess)) {
             $0.request.pushType == .background && $0.request.priority == nil
         },
+        Allowance(Fact("A fileprovider push with another priority than 5, which one library calls an error.", .hint)) {
+            $0.request.pushType == .fileprovider && $0.request.priority != "5"
+        },
         Allowance(Fact("The topic ends as if for another push type; it may be the app's own name.", .guess)) {
             guard let suffix = $0.topicSuffix, $0.request.pushType?.topicSuffix == "" else { return false }
             return Check.ambiguousSuffixes.contains(suffix)

@@ -74,6 +74,22 @@ extension Check {
             """
         )
     }
+
+    static let pushTypeOfCertificate = Check(
+        "push type of the certificate", .headers,
+        Fact(
+            """
+            Live Activities and location pushes need a provider token: the first were seen to get TopicDisallowed over a \
+            certificate, the second the pages exclude.
+            """,
+            .observed
+        )
+    ) { hearing in
+        guard hearing.connection.certificate != nil, let type = hearing.pushType,
+            type == .liveactivity || type == .location
+        else { return nil }
+        return Finding(.topicDisallowed, "Push type \(type) came over a client certificate.")
+    }
 }
 
 extension World {

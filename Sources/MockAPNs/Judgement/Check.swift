@@ -74,6 +74,7 @@ extension Check {
         .topicOfKey,
         .topicOfCertificate,
         .pushTypeKnown,
+        .pushTypeOfCertificate,
         .topicOfPushType,
         .priorityKnown,
         .priorityOfBackground,

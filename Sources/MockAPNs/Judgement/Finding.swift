@@ -17,9 +17,14 @@ struct Finding {
         self.since = since
     }
 
+    /// Counted in scalars: what counts as one character can be as long as it likes.
+    private static func beginning(of text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.prefix(60)))
+    }
+
     /// A value from a peer as a log may show it: in quotation marks, escaped, not longer than a line.
     static func quote(_ text: String) -> String {
-        let quoted = text.utf8.count <= 80 ? text.debugDescription : String(text.prefix(60)).debugDescription + "…"
+        let quoted = text.utf8.count <= 80 ? text.debugDescription : Self.beginning(of: text).debugDescription + "…"
         // That leaves the control characters of Latin-1 as they are, one of which terminals obey.
         let isPlain = quoted.unicodeScalars.allSatisfy { !(0x80..<0xA0).contains($0.value) }
         if isPlain { return quoted }

@@ -7,6 +7,7 @@ package enum MockLimit: String, CaseIterable, Sendable {
     case headerBytes = "header-bytes"
     case continuations
     case requestBytes = "request-bytes"
+    case unfinishedBytes = "unfinished-bytes"
     case resetsAtOnce = "resets-at-once"
     case resetsPerSecond = "resets-per-second"
     case idleFramesAtOnce = "idle-frames-at-once"
@@ -28,6 +29,7 @@ package enum MockLimit: String, CaseIterable, Sendable {
         case .headerBytes: .count(\.headerBytes)
         case .continuations: .count(\.continuations)
         case .requestBytes: .count(\.requestBytes)
+        case .unfinishedBytes: .count(\.unfinishedBytes)
         case .resetsAtOnce: .count(\.resetsAtOnce)
         case .resetsPerSecond: .count(\.resetsPerSecond)
         case .idleFramesAtOnce: .count(\.idleFramesAtOnce)
@@ -36,10 +38,10 @@ package enum MockLimit: String, CaseIterable, Sendable {
         }
     }
 
-    /// Without it one request could take any amount of memory.
+    /// Without it requests could take any amount of memory.
     var boundsSize: Bool {
         switch self {
-        case .headerBytes, .continuations, .requestBytes, .waitingAnswers: true
+        case .headerBytes, .continuations, .requestBytes, .unfinishedBytes, .waitingAnswers: true
         case .connections, .handshakeTime, .requestTime, .unreadTime, .resetsAtOnce, .resetsPerSecond,
             .idleFramesAtOnce, .idleFramesPerSecond:
             false
@@ -98,6 +100,8 @@ extension MockLimit {
         case .headerBytes: "a request has too many header fields"
         case .continuations: "too many CONTINUATION frames follow one HEADERS"
         case .requestBytes: "the body of a request is too long"
+        case .unfinishedBytes:
+            "requests that are not whole take too much memory, and most of them are of this connection"
         case .resetsAtOnce, .resetsPerSecond: "too many streams were reset in too short a time"
         case .idleFramesAtOnce, .idleFramesPerSecond:
             "too many frames without a use (PING, SETTINGS, PRIORITY, empty DATA) came in too short a time"

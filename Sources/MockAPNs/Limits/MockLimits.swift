@@ -21,6 +21,9 @@ public struct MockLimits: Sendable, Hashable {
     /// How long the body of a request may be, in bytes. Apple takes 4096, or 5120, and says so for whatever is longer;
     /// this is where the mock stops to listen. What it keeps of a body is ``MockConfiguration/bodyBytes``.
     public var requestBytes: Int? = 16 << 20
+    /// How many bytes the mock keeps of requests that are not whole, over all its connections. When there are more, the
+    /// connection that has the most of them is ended. ``MockConfiguration/bodyBytes`` bounds what one request adds.
+    public var unfinishedBytes: Int? = 64 << 20
     /// How many streams a client may reset at once. Those that the mock has to reset, because their frames are not legal,
     /// count as well. It is what a sender resets when all of 10 connections' streams reach their deadline on one.
     public var resetsAtOnce: Int? = 10_000

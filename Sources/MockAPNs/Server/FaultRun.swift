@@ -20,42 +20,19 @@ final class FaultRun {
     /// The whole of a request that this interrupted at its headers, and its number.
     var whole: (received: HTTP2Request, number: Int)?
 
-    private var steps: ArraySlice<FaultStep>
-    /// What is done again and again: its steps, the next of them, and how often all are still done after this time.
-    private var repetition: (steps: [FaultStep], next: Int, left: Int)?
+    private var course: FaultCourse
 
     init(_ order: FaultOrder, at moment: FaultMoment, request: (asked: MockRequest, streamID: Int32)? = nil) {
         mark = order.mark
         self.moment = moment
         self.request = request
-        steps = order.steps[...]
+        course = FaultCourse(order)
     }
 
     /// It does something again and again: it may have to wait until what it has sent is on its way.
-    var isRepeating: Bool { repetition != nil }
+    var isRepeating: Bool { course.isRepeating }
 
-    func nextStep() -> FaultStep? {
-        while true {
-            if let step = nextOfRepetition() { return step }
-            guard case .repeated(let again, let times)? = steps.first else { return steps.popFirst() }
-            steps.removeFirst()
-            repetition = (again, 0, times - 1)
-        }
-    }
-
-    private func nextOfRepetition() -> FaultStep? {
-        guard var current = repetition else { return nil }
-        if current.next == current.steps.count {
-            guard current.left > 0 else {
-                repetition = nil
-                return nil
-            }
-            current.left -= 1
-            current.next = 0
-        }
-        repetition = (current.steps, current.next + 1, current.left)
-        return current.steps[current.next]
-    }
+    func nextStep() -> FaultStep? { course.nextStep() }
 
     /// What it is known by on its connection: streams have odd ids.
     var key: Int32 {

@@ -16,6 +16,8 @@ public struct MockConfiguration: Sendable {
     public var streamsBeforeAuthentication: UInt32 = 1
     /// How many streams a connection may have open after it. At Apple's: 1000.
     public var streamsAfterAuthentication: UInt32 = 1000
+    /// How far away the mock is: whatever it sends arrives so much later. What clients reach on a distant network shows here.
+    public var roundTrip: Duration = .zero
     /// How many requests the log keeps.
     public var logCount = 10_000
     /// How many bytes of requests the log keeps.

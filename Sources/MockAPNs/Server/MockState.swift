@@ -26,6 +26,9 @@ final class MockState: Sendable {
     let journal: MockJournal
     let records: ConnectionRecords
     let tlsContexts: FaultTLSContexts
+    let paddings = FaultPaddings()
+    let connections = OpenConnections()
+    private let unfinished: NIOLockedValueBox<UnfinishedRequests>
     private let state: NIOLockedValueBox<State>
 
     init(configuration: MockConfiguration, world: World, keyring: Keyring, credentials: MockCredentials) {
@@ -33,6 +36,7 @@ final class MockState: Sendable {
         tlsContexts = FaultTLSContexts(credentials)
         journal = MockJournal(bound: .init(count: configuration.logCount, bytes: configuration.logBytes))
         records = ConnectionRecords(bound: configuration.recordCount, length: configuration.recordLength)
+        unfinished = NIOLockedValueBox(UnfinishedRequests(limit: configuration.limits.unfinishedBytes ?? .max))
         let faults = FaultPlan(seed: configuration.seed)
         state = NIOLockedValueBox(State(world: world, keyring: keyring, faults: faults))
     }
@@ -67,6 +71,13 @@ final class MockState: Sendable {
             change(&state.keyring)
             state.trustGeneration += 1
         }
+    }
+
+    /// A connection keeps so many bytes of requests that are not whole.
+    ///
+    /// - Returns: The number of a connection that has to be ended.
+    func keepsUnfinished(_ bytes: Int, connection: Int) -> Int? {
+        unfinished.withLockedValue { $0.keeps(bytes, connection: connection) }
     }
 
     // MARK: Faults

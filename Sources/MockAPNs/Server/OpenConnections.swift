@@ -1,10 +1,11 @@
 internal import NIOConcurrencyHelpers
 internal import NIOCore
 
-/// The connections that are open, so that stopping can say goodbye to them.
+/// The connections that are open, so that each can be reached from elsewhere.
 final class OpenConnections: Sendable {
     private struct State {
-        var open: [ObjectIdentifier: (channel: any Channel, connection: NIOLoopBound<ServerConnection>)] = [:]
+        /// By their numbers.
+        var open: [Int: (channel: any Channel, connection: NIOLoopBound<ServerConnection>)] = [:]
         var isStopped = false
     }
 
@@ -15,14 +16,20 @@ final class OpenConnections: Sendable {
 
     /// Takes a connection in; one that comes after the end is closed.
     func add(_ connection: ServerConnection, on channel: any Channel) {
-        let id = ObjectIdentifier(channel)
+        let number = connection.number
         let bound = NIOLoopBound(connection, eventLoop: channel.eventLoop)
         let isStopped = state.withLockedValue { state in
-            state.open[id] = (channel, bound)
+            state.open[number] = (channel, bound)
             return state.isStopped
         }
-        channel.closeFuture.whenComplete { [state] _ in state.withLockedValue { $0.open[id] = nil } }
+        channel.closeFuture.whenComplete { [state] _ in state.withLockedValue { $0.open[number] = nil } }
         if isStopped { channel.close(promise: nil) }
+    }
+
+    /// Does something with a connection, on its thread and a little later; one that is gone is passed over.
+    func reach(_ number: Int, _ body: @escaping @Sendable (ServerConnection) -> Void) {
+        guard let (channel, connection) = state.withLockedValue({ $0.open[number] }) else { return }
+        channel.eventLoop.execute { body(connection.value) }
     }
 
     func stopAll() async {

@@ -37,28 +37,25 @@ extension ServerConnection {
         guard let (request, streamID) = standing(run) else { return }
         let verdict = answer.verdict(for: request)
         let body = answer.body?.onTheWire ?? verdict.body
-        let fields = Self.fields(of: answer, verdict, hasBody: !body.isEmpty)
+        let fields = fields(of: answer, verdict, hasBody: !body.isEmpty)
         try? wire.http2.submitResponse(fields, body: body, as: answer.shape, on: streamID)
         decide(run, verdict, wasForced: true)
     }
 
-    private static func fields(of answer: FaultAnswer, _ verdict: Verdict, hasBody: Bool) -> OutgoingFields {
+    private func fields(of answer: FaultAnswer, _ verdict: Verdict, hasBody: Bool) -> OutgoingFields {
         guard answer.fields != nil || answer.padding != nil || !answer.leftOut.isEmpty else {
-            return headers(of: verdict, hasBody: hasBody, others: answer.headers)
+            return Self.headers(of: verdict, hasBody: hasBody, others: answer.headers)
         }
         var block = HeaderBlock()
         if let fields = answer.fields {
             for field in fields { block.append(field.name, field.value, indexing: .avoided) }
         } else {
-            for field in headers(of: verdict, hasBody: hasBody, others: answer.headers).fields
+            for field in Self.headers(of: verdict, hasBody: hasBody, others: answer.headers).fields
             where !answer.leftOut.contains(field.name) {
                 block.append(field.name, field.value, indexing: field.indexing)
             }
         }
-        if let padding = answer.padding {
-            let value = String(repeating: "x", count: padding.bytes)
-            for number in 0..<padding.count { block.append("x-padding-\(number)", value, indexing: .avoided) }
-        }
+        if let padding = answer.padding { block.append(contentsOf: state.paddings.fields(padding)) }
         return OutgoingFields(block)
     }
 

@@ -29,6 +29,22 @@ extension ServerConnection {
         logger.notice("connection \(number): a stream was reset: \(LimitReached(.headerBytes, in: limits))")
     }
 
+    // MARK: How much
+
+    /// Tells the mock how much this connection keeps of requests that are not whole. When all keep too much, one is ended.
+    func tellUnfinished() {
+        let bytes = isOver ? 0 : wire.http2.unfinishedBytes
+        guard bytes != toldUnfinished else { return }
+        toldUnfinished = bytes
+        guard let most = state.keepsUnfinished(bytes, connection: number) else { return }
+        let excess = LimitReached(.unfinishedBytes, in: limits)
+        if most == number {
+            reached = excess
+        } else {
+            state.connections.reach(most) { if !$0.isOver { $0.refuse(excess) } }
+        }
+    }
+
     // MARK: How long
 
     func limitHandshake() {

@@ -35,6 +35,8 @@ final class ServerConnection: ChannelDuplexHandler {
     var reached: LimitReached?
     /// How many of the session's were counted.
     var forcedResets = 0
+    /// What the mock knows of the bytes that are kept here of requests that are not whole.
+    var toldUnfinished = 0
     var hasNotedOverlongSection = false
     /// What has come while it is not known whether it is TLS; `nil` from then on.
     var saidBeforeTLS: ByteBuffer? = ByteBuffer()
@@ -190,6 +192,8 @@ final class ServerConnection: ChannelDuplexHandler {
         if let refusal { return turnAway(refusal) }
         answerRequests()
         if let reached { return refuse(reached) }
+        // A server that is far away gives what a round trip can carry: all of the window.
+        if state.configuration.roundTrip > .zero { wire.http2.returnWindow() }
         flush()
         if wire.tls.isClosedByPeer {
             let deed = hasLeftWithoutHTTP2 ? ": \(Misunderstanding.other.deed)" : ""
@@ -298,6 +302,7 @@ final class ServerConnection: ChannelDuplexHandler {
     func note() {
         wire.http2.takeFrameNotes(into: &frameNotes)
         if !isOver { count(frameNotes) }
+        tellUnfinished()
         guard !frameNotes.isEmpty || !endedStreams.isEmpty || requestCount != notedRequests else { return }
         notedRequests = requestCount
         state.records.change(number) { record in

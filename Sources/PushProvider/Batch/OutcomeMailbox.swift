@@ -20,7 +20,7 @@ final class OutcomeMailbox: Sendable {
         }
     }
 
-    private struct State {
+    struct State {
         var ready: [Letter] = []
         /// Each has a slot, so that it is found again; which of them are free stands in `freeSlots`.
         var underWay: [SequencedSend?] = []
@@ -35,19 +35,50 @@ final class OutcomeMailbox: Sendable {
         var reading: Task<Void, Never>?
         var isBegun = false
         var isCancelled = false
+        /// What the answers say of token and setup; `nil` where nobody wants to know.
+        var watch: MismatchWatch?
+        /// They do not fit.
+        var mismatch: PushMismatch?
+        /// The client has stopped for its credentials.
+        var refused: PushCredentialsRefused?
+        /// What stopped it is being told; the reader learns of it after that.
+        var isStopping = false
         var isFinished = false
+        /// What the sequence of notifications threw.
         var error: (any Error)?
+        /// The reader was told the end.
+        var hasEnded = false
 
         var taken: Int { ready.count + underWayCount + fetched }
+        /// No more are to be taken in.
+        var isOver: Bool { isCancelled || mismatch != nil || refused != nil }
+        /// Why it ends, as far as it is known now: what is in flight when the last one is read can still stop it.
+        var ending: (any Error)? {
+            if let mismatch { return mismatch }
+            if let refused { return refused }
+            return error
+        }
+        /// Nothing comes any more, but what is unread.
+        var isDone: Bool { isFinished && underWayCount == 0 && !isStopping }
+        /// How many may be under way or unread at a time, as far as it is known now.
+        func most(_ room: Int) -> Int { min(room, watch?.mayBeUnderWay ?? .max) }
+        func free(_ room: Int) -> Int { min(room - taken, (watch?.mayBeUnderWay ?? .max) - underWayCount) }
     }
 
-    private let room: Int
+    /// How much may be under way and unread; it may change.
+    private let room: @Sendable () -> Int
     private let cancelSend: @Sendable (PendingSend) -> Void
-    private let state = NIOLockedValueBox(State())
+    let breaker: Breaker?
+    private let state: NIOLockedValueBox<State>
 
-    init(room: Int, cancelSend: @escaping @Sendable (PendingSend) -> Void) {
+    init(
+        room: @escaping @Sendable () -> Int, breaker: Breaker? = nil,
+        cancelSend: @escaping @Sendable (PendingSend) -> Void
+    ) {
         self.room = room
+        self.breaker = breaker
         self.cancelSend = cancelSend
+        state = NIOLockedValueBox(State(watch: breaker?.watch))
     }
 
     // MARK: In
@@ -62,11 +93,11 @@ final class OutcomeMailbox: Sendable {
 
     /// The task that reads the notifications.
     func begun(_ reading: Task<Void, Never>) {
-        let isCancelled = state.withLockedValue { state in
+        let isOver = state.withLockedValue { state in
             state.reading = reading
-            return state.isCancelled
+            return state.isOver
         }
-        if isCancelled { reading.cancel() }
+        if isOver { reading.cancel() }
     }
 
     /// Waits until more may be taken in: for a handful at once, where that many can become free.
@@ -74,12 +105,12 @@ final class OutcomeMailbox: Sendable {
     /// - Returns: How many; 0 when no more are to be.
     func waitForRoom() async -> Int {
         while true {
-            let (isOver, free) = state.withLockedValue { ($0.isCancelled, room - $0.taken) }
+            let (isOver, free) = state.withLockedValue { ($0.isOver, $0.free(room())) }
             if isOver { return 0 }
             if free > 0 { return free }
             await withUnsafeContinuation { continuation in
                 let goesOn = state.withLockedValue { state in
-                    if state.isCancelled || hasRoomForMany(state) { return true }
+                    if state.isOver || hasRoomForMany(state) { return true }
                     state.writer = continuation
                     return false
                 }
@@ -88,11 +119,24 @@ final class OutcomeMailbox: Sendable {
         }
     }
 
-    private func hasRoomForMany(_ state: State) -> Bool { (room - state.taken) * 4 >= room }
+    private func hasRoomForMany(_ state: State) -> Bool {
+        let room = room()
+        let (free, overflow) = state.free(room).multipliedReportingOverflow(by: 4)
+        return overflow || free >= state.most(room)
+    }
+
+    /// Why no more are taken in.
+    var refusal: (cause: NotSent.Cause, words: String) {
+        state.withLockedValue { state -> (cause: NotSent.Cause, words: String) in
+            if let mismatch = state.mismatch { return (.mismatch, mismatch.ofOneNotSent) }
+            if let refused = state.refused { return (.credentials, refused.ofOneNotSent) }
+            return (.cancelled, "its task was cancelled before it was taken in.")
+        }
+    }
 
     /// Notes a send before it is handed in.
     ///
-    /// - Returns: `false` when it is not to be: it was read before and cancelled with the others.
+    /// - Returns: `false` when it is not to be: it was read before and cancelled or stopped with the others.
     func expect(_ send: SequencedSend) -> Bool {
         state.withLockedValue { state in
             if let slot = state.freeSlots.popLast() {
@@ -104,7 +148,7 @@ final class OutcomeMailbox: Sendable {
             }
             if state.underWayCount == 0 { state.keeper = self }
             state.underWayCount += 1
-            return !state.isCancelled
+            return !state.isOver
         }
     }
 
@@ -114,6 +158,7 @@ final class OutcomeMailbox: Sendable {
         var keeper: OutcomeMailbox?
         defer { withExtendedLifetime(keeper) {} }
         add { state in
+            var stop: Stop?
             for send in sends {
                 // Only those of a sequence have a mailbox, and none once it was delivered.
                 guard send.mailbox != nil else { continue }
@@ -122,9 +167,13 @@ final class OutcomeMailbox: Sendable {
                 state.underWay[send.slot] = nil
                 state.freeSlots.append(send.slot)
                 state.underWayCount -= 1
+                if state.watch != nil { stop = stop ?? see(send, &state) }
                 state.ready.append(.concluded(send))
             }
             if state.underWayCount == 0 { keeper = state.keeper.take() }
+            return stop
+        } then: { stop in
+            if let stop { perform(stop) }
         }
     }
 
@@ -135,7 +184,7 @@ final class OutcomeMailbox: Sendable {
         let result = PushResult(index: index, notification: notification, outcome: .failure(error))
         return add { state in
             state.ready.append(.refused(result))
-            return !state.isCancelled
+            return !state.isOver
         }
     }
 
@@ -147,9 +196,21 @@ final class OutcomeMailbox: Sendable {
         }
     }
 
-    private func add<Result>(_ change: (inout State) -> Result) -> Result {
-        let (result, reader) = state.withLockedValue { (change(&$0), $0.reader.take()) }
+    /// What stopped it has been told.
+    func hasStopped() {
+        add { $0.isStopping = false }
+    }
+
+    @discardableResult
+    private func add<Result>(_ change: (inout State) -> Result, then finish: (Result) -> Void = { _ in }) -> Result {
+        let (result, reader, writer) = state.withLockedValue { state in
+            let result = change(&state)
+            // What is under way has become less, or may be more.
+            return (result, state.reader.take(), hasRoomForMany(state) ? state.writer.take() : nil)
+        }
+        finish(result)
         reader?.resume()
+        writer?.resume()
         return result
     }
 
@@ -164,7 +225,7 @@ final class OutcomeMailbox: Sendable {
     /// Fetches all outcomes that are there, the latest first, once there are any.
     ///
     /// - Parameter letters: Is empty, and gets them; its memory is used again. It stays empty at the end.
-    /// - Throws: What the sequence of notifications threw, at the end.
+    /// - Throws: At the end, why it was stopped, or what the sequence of notifications threw.
     func fetch(into letters: inout [Letter]) async throws {
         while true {
             let (reading, writer) = read(into: &letters)
@@ -187,16 +248,16 @@ final class OutcomeMailbox: Sendable {
             swap(&state.ready, &letters)
             let writer = hasRoomForMany(state) ? state.writer.take() : nil
             if !letters.isEmpty { return (.letters, writer) }
-            guard state.isFinished, state.underWayCount == 0 else { return (.wait, writer) }
-            defer { state.error = nil }
-            return (.end(state.error), writer)
+            guard state.isDone else { return (.wait, writer) }
+            defer { state.hasEnded = true }
+            return (.end(state.hasEnded ? nil : state.ending), writer)
         }
     }
 
     private func waitForMore() async {
         await withUnsafeContinuation { continuation in
             let goesOn = state.withLockedValue { state in
-                if !state.ready.isEmpty || (state.isFinished && state.underWayCount == 0) { return true }
+                if !state.ready.isEmpty || state.isDone { return true }
                 state.reader = continuation
                 return false
             }

@@ -36,7 +36,9 @@ where Notifications.Element == PushNotification {
 
         /// The next outcome; `nil` when every notification has had its own.
         ///
-        /// - Throws: What the sequence of notifications threw, after the outcomes of those before.
+        /// - Throws: What the sequence of notifications threw, after the outcomes of those before; ``PushMismatch`` when it was
+        ///   stopped because device tokens and setup do not fit; ``PushCredentialsRefused`` when it was stopped because the
+        ///   client sends nothing for its credentials.
         public mutating func next() async throws -> PushResult? {
             if fetched.letters.isEmpty {
                 var letters: [OutcomeMailbox.Letter] = []
@@ -54,10 +56,15 @@ where Notifications.Element == PushNotification {
 extension PushClient {
     /// Sends a sequence of notifications and gives their outcomes as they come.
     ///
-    /// It is read ahead only as far as connections can use, twice as many as they have streams, because each deadline begins
-    /// when a notification is read; never further than the configuration lets be queued
+    /// It is read ahead only as far as connections can use, twice as many as they can carry, because each deadline begins when
+    /// a notification is read; never further than the configuration lets be queued
     /// (``PushConfiguration/queuedNotifications``). Outcomes that are not taken out count, so that memory is bounded whichever
     /// side is slow.
+    ///
+    /// When almost all answers say that device tokens and setup do not fit, nothing more is read, and the sequence ends by
+    /// throwing a ``PushMismatch``: see ``PushConfiguration/mismatchBreaker``. When 20 in a row are not sent because of the
+    /// credentials, with no answer between, it ends likewise with a ``PushCredentialsRefused``.
+    ///
     /// - Parameters:
     ///   - notifications: What to send, in this order.
     ///   - timeout: As for ``send(_:timeout:)``, for each of them, from when it is read.
@@ -77,7 +84,8 @@ final class BatchCourse: Sendable {
     init<Notifications: AsyncSequence & Sendable>(
         client: PushClient, notifications: Notifications, timeout: Duration?
     ) where Notifications.Element == PushNotification {
-        let mailbox = OutcomeMailbox(room: client.configuration.readAhead) { client.cancel($0) }
+        let mailbox = OutcomeMailbox(
+            room: { client.readAhead }, breaker: client.mismatchBreaker, cancelSend: { client.cancel($0) })
         self.mailbox = mailbox
         begin = {
             let reading = Task {
@@ -122,8 +130,9 @@ final class BatchCourse: Sendable {
 }
 
 extension PushConfiguration {
-    fileprivate var readAhead: Int {
-        let (streams, overflow) = streamsPerConnection.multipliedReportingOverflow(by: 2 * connections)
+    /// How far a batch is read ahead, before it is known what a connection carries.
+    var firstReadAhead: Int {
+        let (streams, overflow) = streamsPerConnection.multipliedReportingOverflow(by: 2 * minimumConnections)
         return overflow ? queuedNotifications : min(streams, queuedNotifications)
     }
 }

@@ -6,6 +6,7 @@ extension ClientConnection {
     func streamEnded(_ end: consuming HTTP2StreamEnd, _ now: MonotonicTime) {
         let send = streams.remove(end.tag)
         if let status = end.response.status {
+            pace.answered(after: streams[end.tag].begun.duration(to: now), now: now)
             if ConnectionState.provesAuthentication(status) { goodAnswers += 1 }
             liveness.streamAnswered()
         }
@@ -37,6 +38,7 @@ extension ClientConnection {
                 goAway: goAwayWords,
                 isCertificateRefused: failure?.isAboutCredentials ?? false,
                 apnsID: send.apnsID,
+                registered: send.registered,
                 trace: trace
             ))
     }
@@ -58,14 +60,21 @@ extension ClientConnection {
     }
 
     private func takeAndSubmit() {
-        guard let channel = context?.channel, channel.isWritable else { return }
-        var room = state.room(freeStreams: wire.http2.freeStreams)
-        guard room > 0, isTrusted() else { return flush() }
+        guard let channel = context?.channel, channel.isWritable else { return noteFullness() }
+        var room = room
+        guard room.requests > 0, isTrusted() else {
+            flush()
+            return noteFullness()
+        }
         do throws(CredentialsError) {
             let token = try tokens?.token(secondsSince1970: clocks.wallSeconds())
+            if let token, !state.mayCarry(tokenIssuedAt: token.issuedAt) {
+                perform(state.drain())
+                return flush()
+            }
             repeat {
-                while room > 0, channel.isWritable {
-                    desk.take(room, into: &taken)
+                while room.requests > 0, channel.isWritable {
+                    desk.take(room.requests, bodyBytes: room.bodyBytes, into: &taken)
                     if taken.isEmpty { break }
                     let now = clocks.now()
                     for send in taken {
@@ -78,13 +87,18 @@ extension ClientConnection {
                     }
                     giveBack()
                     flush()
-                    room = state.room(freeStreams: wire.http2.freeStreams)
+                    room = self.room
                 }
-            } while !looksAgainSoon() && desk.hasWork() && room > 0 && channel.isWritable
+            } while !looksAgainSoon() && desk.hasWork() && room.requests > 0 && channel.isWritable
         } catch {
             failEverythingQueued(error)
         }
         flush()
+        noteFullness()
+    }
+
+    private var room: (requests: Int, bodyBytes: Int) {
+        state.room(freeStreams: wire.http2.freeStreams, bodyRoom: wire.http2.bodyRoom)
     }
 
     /// So many in flight keep it busy: an answer comes soon, and with it a look into the queue.
@@ -108,7 +122,7 @@ extension ClientConnection {
     private func lookAgain() {
         isLooking = false
         guard state.phase != .closed else { return }
-        pull()
+        working { pull() }
         // Others may have room, or be opened.
         if isLooking ? desk.holdsSendable() : desk.hasWork() { tell(.overflows) }
     }
@@ -126,8 +140,9 @@ extension ClientConnection {
         }
         streams[tag].streamID = id
         if id == 0 { endsUnsent = true }
-        state.requestSubmitted()
+        state.requestSubmitted(tokenIssuedAt: token?.issuedAt)
         liveness.sent()
+        pace.requested(now: now)
         hasCarried = true
         if send.deadline < expiryAt { armExpiry(at: send.deadline, now) }
     }
@@ -208,7 +223,7 @@ extension ClientConnection {
         for tag in streams.late(now: now) {
             guard let send = streams[tag].send else { continue }
             abandon(tag, send, .deadline, "its deadline passed before the answer came.")
-            if liveness.deadlinePassed() {
+            if liveness.deadlinePassed(isStarved: pace.isStarved(since: streams[tag].begun, now: now)) {
                 if liveness.ask() { sendPing() }
                 perform(state.drain())
             }

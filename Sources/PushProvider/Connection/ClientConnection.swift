@@ -5,8 +5,9 @@ internal import PushWire
 
 /// One connection to APNs: performs what ``ConnectionState`` decides, on a NIO channel.
 ///
-/// It belongs to its channel's event loop and is touched there only. What it does with requests stands in
-/// `ClientConnection+Requests.swift`, how it finds out whether anybody is there in `ClientConnection+Silence.swift`.
+/// It belongs to its channel's event loop and is touched there only. How it comes about stands in
+/// `ClientConnection+Opening.swift`, what it does with requests in `ClientConnection+Requests.swift`, how it finds out whether
+/// anybody is there in `ClientConnection+Silence.swift`, and how it ends in `ClientConnection+End.swift`.
 final class ClientConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -14,6 +15,7 @@ final class ClientConnection: ChannelInboundHandler {
     let number: Int
     @exclusivity(unchecked) var state: ConnectionState
     @exclusivity(unchecked) var liveness: Liveness
+    @exclusivity(unchecked) var pace = ConnectionPace()
     /// A request was given to it.
     @exclusivity(unchecked) var hasCarried = false
     /// How many answers have shown that the server takes this client for who it is.
@@ -24,31 +26,36 @@ final class ClientConnection: ChannelInboundHandler {
     @exclusivity(unchecked) var isLooking = false
     /// The pool wants to know when it has taken what it had room for.
     @exclusivity(unchecked) var tellsPulls = false
-    @exclusivity(unchecked) private var isLeaving = false
-    private let begun: MonotonicTime
+    @exclusivity(unchecked) var isLeaving = false
+    let begun: MonotonicTime
 
-    private let environment: PushEnvironment
     let peer: String
     let wire: HTTP2OverTLS
     let desk: SendDesk
     /// `nil` where the certificate shown in the handshake says who is there.
     let tokens: ProviderTokenSource?
     let clocks: Clocks
-    private let logger: Logger
+    let logger: Logger
     private let door: PoolDoor
+    let metrics: PushMetrics
+
+    let path: NetworkPath
+    var dialling: Dialling?
+    /// Which way it has taken; `nil` before it is there.
+    var reached: Reached?
 
     @exclusivity(unchecked) private(set) var context: ChannelHandlerContext?
-    @exclusivity(unchecked) private var spareEvents: [HTTP2Event] = []
+    @exclusivity(unchecked) var spareEvents: [HTTP2Event] = []
     @exclusivity(unchecked) var taken: [PendingSend] = []
     /// The session has ended a request at once, because no peer would take it.
     @exclusivity(unchecked) var endsUnsent = false
     @exclusivity(unchecked) var streams = StreamsInFlight()
-    private let records = RecordWriter()
+    let records = RecordWriter()
     let ends: AttemptEnds
-    @exclusivity(unchecked) private(set) var failure: ConnectionFailure?
-    @exclusivity(unchecked) private(set) var goAwayWords: String?
-    @exclusivity(unchecked) private var goAwayReason: RejectionReason?
-    @exclusivity(unchecked) private var phaseTimer: Scheduled<Void>?
+    @exclusivity(unchecked) var failure: ConnectionFailure?
+    @exclusivity(unchecked) var goAwayWords: String?
+    @exclusivity(unchecked) var goAwayReason: RejectionReason?
+    @exclusivity(unchecked) var phaseTimer: Scheduled<Void>?
     @exclusivity(unchecked) var pingTimer: Scheduled<Void>?
     @exclusivity(unchecked) var keepAliveTimer: Scheduled<Void>?
     @exclusivity(unchecked) var expiryTimer: Scheduled<Void>?
@@ -56,11 +63,12 @@ final class ClientConnection: ChannelInboundHandler {
     @exclusivity(unchecked) var expiryAt = MonotonicTime.never
 
     init(
-        number: Int, environment: PushEnvironment, wire: HTTP2OverTLS, desk: SendDesk, tokens: ProviderTokenSource?,
+        number: Int, environment: PushEnvironment, path: NetworkPath, wire: HTTP2OverTLS, desk: SendDesk,
+        tokens: ProviderTokenSource?,
         retry: RetryPolicy, clocks: Clocks, metrics: PushMetrics, tally: OutcomeTally, logger: Logger, door: PoolDoor
     ) {
         self.number = number
-        self.environment = environment
+        self.path = path
         self.wire = wire
         self.desk = desk
         self.tokens = tokens
@@ -69,9 +77,12 @@ final class ClientConnection: ChannelInboundHandler {
         ends = AttemptEnds(desk: desk, tokens: tokens, retry: retry, clocks: clocks, metrics: metrics, tally: tally)
         self.logger = logger
         self.door = door
+        self.metrics = metrics
         begun = clocks.now()
         liveness = Liveness(trustedSilence: clocks.trustedSilence, now: begun)
-        peer = environment.description
+        peer = path.proxy.map { "\(environment) through the proxy \($0)" } ?? environment.description
+        dialling = Dialling(environment, path, clocks)
+        if logger.logLevel <= .trace { wire.trace = FrameTrace(role: .client) }
     }
 
     func tell(_ news: ConnectionNews) {
@@ -79,56 +90,6 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     // MARK: The channel's happenings
-
-    /// Looks the name up and connects.
-    func connect(on loop: any EventLoop, resolver: (any Resolver & Sendable)?) {
-        guard state.phase != .closed else { return }
-        logger.debug("connecting", metadata: ["peer": "\(environment)"])
-        let bootstrap = ClientBootstrap(group: loop)
-            .resolver(resolver)
-            .connectTimeout(TimeAmount(clamping: clocks.connectTimeout))
-            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            // Answers come in bursts: the more of one is read at once, the fewer wake-ups it takes to hand it over.
-            .channelOption(.maxMessagesPerRead, value: 16)
-            .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 64 * 1024))
-        connect(bootstrap, on: loop, asks: resolver != nil)
-            .assumeIsolated()
-            .whenComplete { [self] result in
-                switch result {
-                case .success(let channel): run(on: channel)
-                case .failure(let error):
-                    fail(.connecting(error, to: environment, within: clocks.connectTimeout))
-                }
-            }
-    }
-
-    /// What is an address, and what is called localhost (RFC 6761 section 6.3), needs nobody to look it up, nor the
-    /// threads that this takes. Where nobody listens on the usual one of localhost, the others are tried.
-    private func connect(
-        _ bootstrap: ClientBootstrap, on loop: any EventLoop, asks: Bool
-    ) -> EventLoopFuture<any Channel> {
-        let (host, port) = (environment.host, environment.port)
-        let isLocal = host == "localhost"
-        guard !asks, let address = try? SocketAddress(ipAddress: isLocal ? "127.0.0.1" : host, port: port) else {
-            return bootstrap.connect(host: host, port: port)
-        }
-        let channel = bootstrap.connect(to: address)
-        guard isLocal else { return channel }
-        return channel.assumeIsolated()
-            .flatMapError { error in
-                guard ConnectionFailure.isRefusal(error) else { return loop.makeFailedFuture(error) }
-                return bootstrap.connect(host: host, port: port)
-            }
-            .nonisolated()
-    }
-
-    /// Takes the channel that is connected. Those of other addresses of the name never see this connection.
-    private func run(on channel: any Channel) {
-        guard state.phase != .closed else { return channel.close(promise: nil) }
-        do { try channel.pipeline.syncOperations.addHandler(self) } catch {
-            fail(.socket(error, peer: peer, phase: state.pushPhase))
-        }
-    }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
@@ -143,18 +104,13 @@ final class ClientConnection: ChannelInboundHandler {
         begin()
     }
 
-    private func begin() {
-        guard state.phase == .connecting else { return }
-        state.tcpConnected()
-        tellProgress()
-        allow(clocks.handshakeTimeout, elseFail: .tls, "the TLS handshake with \(peer) took too long")
-        do throws(HTTP2OverTLS.Failure) { try wire.start() } catch { return fail(ConnectionFailure(error, peer: peer)) }
-        flush()
-    }
-
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard state.phase != .closed else { return }
         let buffer = unwrapInboundIn(data)
+        working { take(buffer) }
+    }
+
+    private func take(_ buffer: ByteBuffer) {
         do throws(HTTP2OverTLS.Failure) {
             try receive(buffer)
         } catch {
@@ -170,11 +126,16 @@ final class ClientConnection: ChannelInboundHandler {
         buffer.withUnsafeReadableBytes { bytes in
             do throws(HTTP2OverTLS.Failure) { try wire.receive(bytes) } catch { thrown = error }
         }
+        tellFrames()
         if let thrown { throw thrown }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
         guard state.phase != .closed else { return }
+        working { wasRead() }
+    }
+
+    private func wasRead() {
         noticeHandshake()
         switch liveness.heard(now: clocks.now()) {
         case .none: break
@@ -200,16 +161,6 @@ final class ClientConnection: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         fail(.socket(error, peer: peer, phase: state.pushPhase))
-    }
-
-    private func noticeHandshake() {
-        guard state.phase == .securing, wire.tls.isEstablished else { return }
-        state.tlsEstablished()
-        tellProgress()
-        logger.debug("TLS established", metadata: ["version": "\(wire.tls.version)"])
-        allow(
-            clocks.settingsTimeout, elseFail: .settings, "\(peer) accepted the connection and sent no HTTP/2 settings")
-        flush()
     }
 
     func tellProgress() {
@@ -264,6 +215,7 @@ final class ClientConnection: ChannelInboundHandler {
         goAwayReason = GoAwayWords.reason(of: goAway)
         // Told by a server that was reached and asked: it outlasts what the socket says of its end.
         if tokens == nil, let refusal = ConnectionFailure.refusedCertificate(goAway, by: peer) { failure = refusal }
+        metrics.goAwayReceived(goAwayReason)
         logger.info("the server takes no new requests", metadata: ["goaway": "\(words)"])
         if hasCarried, let goAwayReason, goAwayReason.concernsCredentials {
             tell(.credentialsRefused(words: words, certificate: refusal))
@@ -296,8 +248,9 @@ final class ClientConnection: ChannelInboundHandler {
         if wrote { context.flush() }
     }
 
-    private func writeRecord(_ context: ChannelHandlerContext) throws(HTTP2OverTLS.Failure) -> Bool? {
-        try wire.nextRecord { record, bytes in
+    func writeRecord(_ context: ChannelHandlerContext) throws(HTTP2OverTLS.Failure) -> Bool? {
+        defer { tellFrames() }
+        return try wire.nextRecord { record, bytes in
             let end = wire.tls.ciphertextCount
             for tag in record.opened { streams[tag].recordEnd = end }
             records.write(bytes, endingAt: end, to: context)
@@ -305,63 +258,15 @@ final class ClientConnection: ChannelInboundHandler {
         }
     }
 
-    // MARK: The end
-
-    func isWritten(_ entry: StreamsInFlight.Entry) -> Bool {
-        records.acceptedBytes >= entry.recordEnd
-    }
-
-    private func allow(_ duration: Duration, elseFail phase: PushPhase, _ words: String) {
-        phaseTimer?.cancel()
-        phaseTimer = context?.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: duration)) {
-            self.fail(ConnectionFailure(phase: phase, description: words + "."))
+    /// Writes down each frame that came or goes, where the log wants to know so much.
+    private func tellFrames() {
+        guard let trace = wire.trace else { return }
+        for frame in trace.takeFrames() {
+            logger.trace("\(FrameWords.message(frame))", metadata: FrameWords.metadata(frame))
         }
     }
 
-    /// Takes no more; closes when what is in flight has finished.
-    func drain() {
-        isLeaving = true
-        perform(state.drain())
-    }
-
-    func close() {
-        wire.http2.goAway()
-        flush()
-        wire.close()
-        flush()
-        if let context { context.close(promise: nil) } else { ended() }
-    }
-
-    /// Ends now, whatever is in flight.
-    func fail(_ failure: ConnectionFailure) {
-        guard state.phase != .closed else { return }
-        if self.failure == nil { self.failure = failure }
-        // What is ready still goes out: an alert or a GOAWAY tells the other side why.
-        while let context, let sent = try? writeRecord(context), sent {}
-        context?.flush()
-        if let context { context.close(promise: nil) } else { ended() }
-    }
-
-    private func ended() {
-        // Said goodbye by this side, an unused connection has not failed.
-        let neverServed = !hasCarried && !isLeaving
-        let isOrderly = state.phase == .draining && state.inFlight == 0 && self.failure == nil
-        let reached = state.pushPhase
-        guard state.closed() else { return }
-        for timer in [phaseTimer, pingTimer, keepAliveTimer, expiryTimer] { timer?.cancel() }
-        var failure = self.failure ?? .ended(by: peer, words: goAwayWords, reason: goAwayReason)
-        if neverServed, failure.phase == .wait { failure.phase = reached }
-        self.failure = failure
-        wire.http2.endAllStreams()
-        takeEvents()
-        ends.handOver()
-        let isTold = neverServed || failure.isAboutCredentials || !isOrderly
-        tell(.closed(.init(failure: isTold ? failure : nil, neverServed: neverServed, worth: worth)))
-    }
-
-    private var worth: ReconnectBackoff.Worth {
-        guard goodAnswers > 0 else { return .none }
-        let lived = begun.duration(to: clocks.now())
-        return goodAnswers >= 100 || lived >= .seconds(1) ? .much : .little
+    func isWritten(_ entry: StreamsInFlight.Entry) -> Bool {
+        records.acceptedBytes >= entry.recordEnd
     }
 }

@@ -64,31 +64,49 @@ extension ConnectionFailure {
             isAboutCredentials: true, isPassing: false)
     }
 
-    /// Nobody listens at that address.
-    static func isRefusal(_ error: any Error) -> Bool {
-        (error as? IOError).map { $0.errnoCode == ECONNREFUSED || $0.errnoCode == EADDRNOTAVAIL } ?? false
+    /// The name stands for nothing.
+    static func unresolved(_ host: String, _ failure: NameFailure) -> ConnectionFailure {
+        let why =
+            switch failure {
+            case .unknown: ": check it, and this machine's DNS"
+            case .noServer: " now: no DNS server has answered for it"
+            case .noDescriptors: ": this process has no file descriptor left"
+            case .other(let words): " (\(words)): check it, and this machine's DNS"
+            }
+        return ConnectionFailure(phase: .dns, description: "the name \"\(host)\" cannot be resolved\(why).")
     }
 
-    /// What NIO says about resolving and connecting.
-    static func connecting(_ error: any Error, to environment: PushEnvironment, within timeout: Duration)
-        -> ConnectionFailure
-    {
-        if let error = error as? NIOConnectionError {
-            if let first = error.connectionErrors.first {
-                return connecting(first.error, to: environment, within: timeout)
-            }
-            return ConnectionFailure(
-                phase: .dns,
-                description: "the name \"\(environment.host)\" cannot be resolved: check it, and this machine's DNS."
-            )
-        }
-        if case .connectTimeout? = error as? ChannelError {
-            return ConnectionFailure(
-                phase: .tcp,
-                description: "\(environment) did not answer within \(timeout.seconds) s: wrong address, or a firewall."
-            )
-        }
-        return socket(error, peer: environment.description, phase: .tcp)
+    /// Nobody has said what the name stands for.
+    static func unresolved(_ host: String, within timeout: Duration) -> ConnectionFailure {
+        ConnectionFailure(
+            phase: .dns,
+            description:
+                "the name \"\(host)\" was not resolved within \(timeout.seconds) s: this machine's DNS is slow, "
+                + "or silent.")
+    }
+
+    /// No address of it has answered.
+    static func unreached(_ place: DialledPlace, within timeout: Duration) -> ConnectionFailure {
+        let hint = place.hasAlternatePort ? "; where 443 is closed, port \(APNSHost.alternatePort) may be open" : ""
+        return ConnectionFailure(
+            phase: .tcp,
+            description: "\(place) did not answer within \(timeout.seconds) s: wrong address, or a firewall\(hint).")
+    }
+
+    /// What NIO says about connecting.
+    static func connecting(_ error: any Error, to place: DialledPlace, within timeout: Duration) -> ConnectionFailure {
+        if case .connectTimeout? = error as? ChannelError { return unreached(place, within: timeout) }
+        return socket(error, peer: place.description, phase: .tcp)
+    }
+
+    /// It says something about this process, and nothing about an address.
+    static func isOurs(_ error: any Error) -> Bool {
+        (error as? IOError).map { $0.errnoCode == EMFILE || $0.errnoCode == ENFILE } ?? false
+    }
+
+    /// This machine knows no way to that address.
+    static func isWithoutWay(_ error: any Error) -> Bool {
+        (error as? IOError).map { [ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL].contains($0.errnoCode) } ?? false
     }
 
     static func socket(_ error: any Error, peer: String, phase: PushPhase) -> ConnectionFailure {

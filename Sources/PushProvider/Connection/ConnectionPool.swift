@@ -3,60 +3,76 @@ internal import NIOCore
 internal import NIOPosix
 internal import PushWire
 
-/// Performs what ``PoolState`` decides: opens connections when there is something to send, replaces those that leave, and
-/// looks after the deadlines of what is queued.
+/// Performs what ``PoolState`` decides: opens connections when there is something to send, and replaces those that leave.
+/// The deadlines of what is queued stand in `ConnectionPool+Queue.swift`, how many connections there are to be in
+/// `ConnectionPool+Watch.swift`, and the end of it all in `ConnectionPool+Shutdown.swift`.
 ///
 /// It belongs to one event loop and is touched there only. Its connections are spread over several, each on its own: what
 /// passes between them and the pool passes through ``ConnectionHandle`` and ``PoolDoor``.
 final class ConnectionPool {
-    private let environment: PushEnvironment
+    let environment: PushEnvironment
     private let tls: TLSContext
-    private let desk: SendDesk
+    let desk: SendDesk
     private let tokens: ProviderTokenSource?
-    private let clocks: Clocks
-    private let streamsPerConnection: Int
+    let clocks: Clocks
+    let streamsPerConnection: Int
     private let firstStreamID: Int32
     private let retry: RetryPolicy
-    private let metrics: PushMetrics
-    private let tally: OutcomeTally
-    private let logger: Logger
-    private let loop: any EventLoop
+    let metrics: PushMetrics
+    let tally: OutcomeTally
+    let board: PoolBoard
+    let logger: Logger
+    let loop: any EventLoop
     /// Those of the connections, in turn; the pool's own is the first.
-    private let connectionLoops: [any EventLoop]
-    private let resolver: (any Resolver & Sendable)?
+    let connectionLoops: [any EventLoop]
+    let path: NetworkPath
 
-    private var state: PoolState
-    private lazy var door = PoolDoor(self, loop: loop)
+    var state: PoolState
+    var watch: PoolWatch
+    private(set) lazy var door = PoolDoor(self, loop: loop)
+    /// `nil` where nobody looks at metrics.
+    let measuring: Measuring?
+    /// How many that have served do so no more, and have no successor yet.
+    private var missing = 0
     /// All that are not closed.
-    private var connections: [ConnectionHandle] = []
-    private var progress: [Int: (phase: PushPhase, awaitsPing: Bool)] = [:]
+    private(set) var connections: [ConnectionHandle] = []
+    var progress: [Int: (phase: PushPhase, awaitsPing: Bool)] = [:]
     /// Who is asked first the next time.
     private var turn = 0
     /// Why the last one did not come about; `nil` when it did.
-    private var lastFailure: ConnectionFailure?
+    var lastFailure: ConnectionFailure?
     /// Why nothing is sent for now.
-    private var haltWords = ""
-    private var connectTimer: Scheduled<Void>?
-    private var sweepTimer: Scheduled<Void>?
-    private var drainTimer: Scheduled<Void>?
-    private var sweepAt = MonotonicTime.never
-    private var whenDrained: [EventLoopPromise<Void>] = []
-    private var isShuttingDown = false
+    private(set) var haltWords = ""
+    var connectTimer: Scheduled<Void>?
+    var sweepTimer: Scheduled<Void>?
+    var drainTimer: Scheduled<Void>?
+    var watchTimer: Scheduled<Void>?
+    /// It is one of the long ones, as nothing was to be done.
+    var watchIsIdle = false
+    /// There was something to do since the connections were last looked at.
+    var isWoken = false
+    var sweepAt = MonotonicTime.never
+    var whenDrained: [EventLoopPromise<Void>] = []
+    var isShuttingDown = false
     /// While it shuts down nobody else may hold it any more.
-    private var itself: ConnectionPool?
+    var itself: ConnectionPool?
 
     init(
         environment: PushEnvironment, tls: TLSContext, desk: SendDesk, tokens: ProviderTokenSource?, clocks: Clocks,
-        size: Int = 1, streamsPerConnection: Int, firstStreamID: Int32 = 1, retry: RetryPolicy, metrics: PushMetrics,
-        tally: OutcomeTally, logger: Logger, loop: any EventLoop, otherLoops: [any EventLoop] = [],
-        resolver: (any Resolver & Sendable)? = nil
+        growth: PoolGrowth, streamsPerConnection: Int, firstStreamID: Int32 = 1, retry: RetryPolicy,
+        metrics: PushMetrics, tally: OutcomeTally, board: PoolBoard, logger: Logger, loop: any EventLoop,
+        otherLoops: [any EventLoop] = [],
+        path: NetworkPath = NetworkPath(), measuring: Measuring? = nil
     ) {
+        self.measuring = measuring
         self.environment = environment
         self.tls = tls
         self.desk = desk
         self.tokens = tokens
         self.clocks = clocks
-        state = PoolState(size: size)
+        state = PoolState(size: growth.wanted)
+        watch = PoolWatch(growth: growth)
+        self.board = board
         self.streamsPerConnection = streamsPerConnection
         self.firstStreamID = firstStreamID
         self.retry = retry
@@ -65,7 +81,7 @@ final class ConnectionPool {
         self.logger = logger
         self.loop = loop
         connectionLoops = [loop] + otherLoops
-        self.resolver = resolver
+        self.path = path
     }
 
     // MARK: From callers
@@ -76,7 +92,9 @@ final class ConnectionPool {
         goOn()
     }
 
-    private func goOn() {
+    func goOn() {
+        keepWatch()
+        measuring?.begin(self)
         if state.isHalted(now: clocks.now()) { return failQueued(.credentials, .queue, haltWords) }
         let serving = connections.filter { state.phases[$0.number] == .serving }
         guard !serving.isEmpty else { return connectIfNeeded() }
@@ -91,7 +109,7 @@ final class ConnectionPool {
         guard let handle = handles.first else { return connectIfNeeded() }
         let others = handles.dropFirst()
         handle.perform { [door, desk] connection in
-            connection.pull()
+            connection.working { connection.pull() }
             if desk.holdsSendable() { door.perform { $0.pull(others) } }
         }
     }
@@ -146,7 +164,8 @@ final class ConnectionPool {
             let handle = ConnectionHandle(try makeConnection(number: number), loop: loop)
             connections.append(handle)
             progress[number] = (.tcp, false)
-            handle.perform { [resolver] in $0.connect(on: loop, resolver: resolver) }
+            keepWatch()
+            handle.perform { $0.connect(on: loop) }
         } catch {
             state.ended(number, worth: .none, now: clocks.now(), chance: .random(in: 0...1))
             failQueued(.noConnection, .tls, "\(environment): \(error).")
@@ -162,13 +181,13 @@ final class ConnectionPool {
             OutgoingFields([(":method", "POST"), (":scheme", "https"), (":authority", environment.authority)]))
         limits.keptFieldsOfRefusals = AnswerReading.fieldsOfRefusals
         let wire = HTTP2OverTLS(
-            tls: try TLSSession(context: tls, hostName: environment.host),
+            tls: try TLSSession(context: tls, hostName: environment.serverName),
             http2: try HTTP2Session(role: .client, limits: limits)
         )
         var logger = logger
         logger[metadataKey: "connection"] = "\(number)"
         return ClientConnection(
-            number: number, environment: environment, wire: wire, desk: desk, tokens: tokens, retry: retry,
+            number: number, environment: environment, path: path, wire: wire, desk: desk, tokens: tokens, retry: retry,
             clocks: clocks, metrics: metrics, tally: tally, logger: logger, door: door
         )
     }
@@ -181,6 +200,7 @@ final class ConnectionPool {
         case .opened: opened(number)
         case .pulled: drainIfIdle()
         case .overflows:
+            keepWatch()
             if !(connections.count == 1 && state.isFull) { goOn() }
         case .returned(let atOnce, let later):
             if later < sweepAt { armSweep(at: later) }
@@ -193,6 +213,7 @@ final class ConnectionPool {
         case .credentialsRefused(let words, let certificate):
             if state.credentialsRefused(now: clocks.now()) == .stop { halt(words: words, certificate: certificate) }
         case .stopsTaking(let wasOfUse):
+            if wasOfUse, state.phases[number] == .serving { missing += 1 }
             state.stopsTaking(number)
             // One that has carried nothing has not opened really: what it says at its end is for those who wait.
             if wasOfUse { connectIfNeeded() }
@@ -201,21 +222,32 @@ final class ConnectionPool {
     }
 
     private func opened(_ number: Int) {
-        metrics.connectionOpened()
+        metrics.connectionOpened(replacesAnother: missing > 0)
+        missing = max(0, missing - 1)
         lastFailure = nil
         state.opened(number)
         progress[number] = (.queue, false)
         tellOfShutdown()
+        drainSurplus()
         // The next one, where there are to be several.
         goOn()
+    }
+
+    /// What is not to be replaced is not missing.
+    func forgetMissing() {
+        missing = min(missing, max(0, state.size - state.phases.values.count { $0 == .serving }))
     }
 
     private func closed(_ number: Int, _ ending: ConnectionEnding) {
         guard let index = connections.firstIndex(where: { $0.number == number }) else { return }
         connections.remove(at: index)
         progress[number] = nil
+        watch.ended(number)
         let hadOpened = state.phases[number] != .opening
+        if !ending.neverServed, state.phases[number] == .serving { missing += 1 }
         state.ended(number, worth: ending.worth, now: clocks.now(), chance: .random(in: 0...1))
+        // One that is let in and sent away at once is no better than one that is not let in.
+        if !hadOpened || ending.worth == .none, isServing { openingFailed() }
         if let failure = ending.failure {
             if ending.neverServed || failure.isAboutCredentials {
                 logger.warning("no connection", metadata: ["phase": "\(failure.phase)", "why": "\(failure)"])
@@ -234,7 +266,7 @@ final class ConnectionPool {
         finishShutdownIfDrained()
     }
 
-    private var isServing: Bool { state.phases.values.contains(.serving) }
+    var isServing: Bool { state.phases.values.contains(.serving) }
 
     private func halt(words: String, certificate: ConnectionFailure?) {
         let pause = PoolState.credentialsPause.seconds
@@ -245,116 +277,5 @@ final class ConnectionPool {
         metrics.credentialsRefused()
         failQueued(.credentials, .queue, haltWords)
         for connection in connections { connection.perform { $0.drain() } }
-    }
-
-    /// Nothing in the queue can be sent; its callers learn why.
-    private func failQueued(_ cause: NotSent.Cause, _ phase: PushPhase, _ words: String) {
-        for send in desk.withdrawAll() { finish(send, cause, phase, words) }
-        finishShutdownIfDrained()
-    }
-
-    private func finish(_ send: PendingSend, _ cause: NotSent.Cause, _ phase: PushPhase, _ words: String) {
-        let outcome = send.unsent(cause, words, phase: phase, now: clocks.now())
-        metrics.count(outcome)
-        tally.count(outcome)
-        send.end(outcome)
-    }
-
-    // MARK: Deadlines
-
-    private func armSweep(at time: MonotonicTime) {
-        sweepTimer?.cancel()
-        sweepAt = time
-        // A millisecond gathers deadlines that lie close together.
-        let wait = max(clocks.now().duration(to: time), .milliseconds(1))
-        sweepTimer = loop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: wait)) { self.sweep() }
-    }
-
-    private func sweep() {
-        sweepAt = .never
-        let now = clocks.now()
-        desk.release(now: now)
-        for entry in desk.withdrawExpired(now: now) { expire(entry.send, hadRoom: entry.hadRoom, now) }
-        if let next = desk.planSweep() { armSweep(at: next) }
-        goOn()
-        finishShutdownIfDrained()
-    }
-
-    private func expire(_ send: PendingSend, hadRoom: Bool, _ now: MonotonicTime) {
-        let hasExpired = send.hasExpired(now: now)
-        if let lastFailure, !isServing, !hasExpired {
-            let words = "its deadline passed before there was a connection: \(lastFailure.description)"
-            return finish(send, .noConnection, lastFailure.phase, words)
-        }
-        let place = hadRoom ? "in the queue" : "waiting for room in the full queue"
-        let (phase, why) = whyItWaits
-        finish(
-            send, hasExpired ? .expired : .deadline, phase,
-            "its \(hasExpired ? "expiration" : "deadline") passed while it was \(place): \(why).")
-    }
-
-    private var whyItWaits: (PushPhase, String) {
-        let taking = connections.first { state.phases[$0.number] != .leaving }
-        guard let taking, let place = progress[taking.number] else {
-            let count = state.backoff.fruitless
-            return (
-                .queue,
-                count > 0 ? "the last \(count) connections to \(environment) brought no answer" : "no stream was free"
-            )
-        }
-        switch place.phase {
-        case .tcp: return (.tcp, "\(environment) has not answered yet")
-        case .tls: return (.tls, "the TLS handshake with \(environment) is not finished")
-        case .settings: return (.settings, "\(environment) has not sent its HTTP/2 settings")
-        default:
-            return (
-                .queue, place.awaitsPing ? "\(environment) has not answered a PING yet" : "no stream was free"
-            )
-        }
-    }
-
-    // MARK: Shutdown
-
-    /// Takes nothing more, finishes what is taken, and fulfils the promise when nothing is left; `drainTime` is the end.
-    func shutdown(drainTime: Duration, promise: EventLoopPromise<Void>?) {
-        isShuttingDown = true
-        itself = self
-        if let promise { whenDrained.append(promise) }
-        tellOfShutdown()
-        drainTimer?.cancel()
-        drainTimer = loop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: drainTime)) {
-            self.abandonEverything()
-        }
-        drainIfIdle()
-        finishShutdownIfDrained()
-    }
-
-    /// From then on each taking out of the queue may have been the last one.
-    private func tellOfShutdown() {
-        guard isShuttingDown else { return }
-        for connection in connections { connection.perform { $0.tellsPulls = true } }
-    }
-
-    /// Connections close as soon as the queue is empty and their streams have ended.
-    private func drainIfIdle() {
-        guard isShuttingDown, !desk.holdsAnything() else { return }
-        for connection in connections { connection.perform { $0.drain() } }
-    }
-
-    private func abandonEverything() {
-        for send in desk.withdrawAll(closing: .shutdown) {
-            finish(send, .shutdown, .queue, "the client was shut down before it was its turn.")
-        }
-        let end = ConnectionFailure(phase: .queue, description: "the client was shut down.")
-        for connection in connections { connection.perform { $0.fail(end) } }
-        finishShutdownIfDrained()
-    }
-
-    private func finishShutdownIfDrained() {
-        guard isShuttingDown, connections.isEmpty, !desk.holdsAnything() else { return }
-        for timer in [sweepTimer, connectTimer, drainTimer] { timer?.cancel() }
-        for promise in whenDrained { promise.succeed() }
-        whenDrained = []
-        itself = nil
     }
 }

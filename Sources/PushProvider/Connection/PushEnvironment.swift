@@ -22,8 +22,7 @@ public struct PushEnvironment: Sendable, Hashable, CustomStringConvertible {
     ///   - port: Its port.
     ///   - trust: Whose certificates are accepted.
     public init(host: String, port: Int = APNSHost.port, trust: Trust = .system) {
-        // An IPv6 address may come as it stands in a URL.
-        self.host = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+        self.host = Self.withoutBrackets(host)
         self.port = port
         self.trust = trust
     }
@@ -32,6 +31,13 @@ public struct PushEnvironment: Sendable, Hashable, CustomStringConvertible {
     public static let production = PushEnvironment(host: APNSHost.production)
     /// Apps that Xcode has put on the device.
     public static let sandbox = PushEnvironment(host: APNSHost.sandbox)
+
+    /// The production service on its other port, for networks that close 443: `.production(port: APNSHost.alternatePort)`.
+    public static func production(port: Int) -> PushEnvironment {
+        PushEnvironment(host: APNSHost.production, port: port)
+    }
+    /// The sandbox on its other port.
+    public static func sandbox(port: Int) -> PushEnvironment { PushEnvironment(host: APNSHost.sandbox, port: port) }
 
     /// Which of Apple's services it is; `nil` for every other host, a mock for example.
     public var appleService: PushCertificate.Service? {
@@ -43,18 +49,47 @@ public struct PushEnvironment: Sendable, Hashable, CustomStringConvertible {
     /// Host and port.
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-    func validate() throws(PushConfigurationError) {
+    package func validate() throws(PushConfigurationError) {
         guard (1...65_535).contains(port) else {
             throw PushConfigurationError(name: "port", description: "\(port) is no port: it must be 1 to 65535.")
         }
         guard !host.isEmpty else {
             throw PushConfigurationError(name: "host", description: "The environment has no host name.")
         }
+        guard Self.isHost(host) else {
+            throw PushConfigurationError(
+                name: "host",
+                description: "\"\(PeerText.printable(host))\" is no host: write a name or an address, and nothing else."
+            )
+        }
     }
 
-    /// The value of `:authority`; the port only where it is not the one of https (RFC 9113 section 8.3.1).
-    var authority: String {
-        let name = host.contains(":") ? "[\(host)]" : host
-        return port == APNSHost.port ? name : "\(name):\(port)"
+    /// Without the brackets that an IPv6 address has in a URL.
+    static func withoutBrackets(_ host: String) -> String {
+        host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
     }
+
+    /// It can stand in a line of HTTP, and is one word.
+    static func isHost(_ text: String) -> Bool {
+        let others = "()<>@,;\\\"/[]?={}#^`|".unicodeScalars
+        return !text.isEmpty
+            && text.unicodeScalars.allSatisfy {
+                $0.value > 0x20 && !(0x7F..<0xA0).contains($0.value) && !others.contains($0)
+            }
+    }
+
+    /// The name or address as others know it: what stands behind a percent sign in an address says something to this
+    /// machine only (RFC 4007 section 11).
+    var serverName: String {
+        guard host.contains(":"), let zone = host.firstIndex(of: "%") else { return host }
+        return String(host[..<zone])
+    }
+
+    private var bracketed: String { host.contains(":") ? "[\(serverName)]" : host }
+
+    /// What a proxy is asked to connect to.
+    var hostAndPort: String { "\(bracketed):\(port)" }
+
+    /// The value of `:authority`; the port only where it is not the one of https (RFC 9113 section 8.3.1).
+    var authority: String { port == APNSHost.port ? bracketed : hostAndPort }
 }

@@ -13,6 +13,7 @@ extension Clocks {
         Clocks(
             now: { MonotonicTime(nanoseconds: NIODeadline.now().uptimeNanoseconds) },
             wallSeconds: { Int(Date().timeIntervalSince1970) },
+            resolveTimeout: configuration.resolveTimeout,
             connectTimeout: configuration.connectTimeout,
             handshakeTimeout: configuration.handshakeTimeout,
             settingsTimeout: configuration.settingsTimeout,

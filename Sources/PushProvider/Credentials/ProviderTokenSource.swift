@@ -20,7 +20,12 @@ final class ProviderTokenSource: Sendable {
     private struct State {
         var token: ProviderToken?
         var schedule = ProviderTokenSchedule()
+        /// When a token was asked for last.
+        var askedAt = Int.min
     }
+
+    /// A token that was not asked for in so many seconds is not in use.
+    private static let longestPause = 300
 
     private let key: ProviderKey
     private let state = NIOLockedValueBox(State())
@@ -31,7 +36,10 @@ final class ProviderTokenSource: Sendable {
 
     /// The token in force at a time. Signs only when the time of issue has changed.
     func token(secondsSince1970 now: Int) throws(CredentialsError) -> ProviderToken {
-        let (issuedAt, token) = state.withLockedValue { ($0.schedule.issuedAt(now), $0.token) }
+        let (issuedAt, token) = state.withLockedValue { state in
+            state.askedAt = now
+            return (state.schedule.issuedAt(now), state.token)
+        }
         if let token, token.issuedAt == issuedAt { return token }
         let fresh = try sign(issuedAt: issuedAt)
         // Of two threads that signed at once the first one's token stays: there is one at a time.
@@ -39,6 +47,14 @@ final class ProviderTokenSource: Sendable {
             if let token = state.token, token.issuedAt == issuedAt { return token }
             state.token = fresh
             return fresh
+        }
+    }
+
+    /// How old the token in use is, in seconds; `nil` when none was asked for in the last five minutes.
+    func age(secondsSince1970 now: Int) -> Int? {
+        state.withLockedValue { state in
+            guard let token = state.token, state.askedAt >= now - Self.longestPause else { return nil }
+            return now - token.issuedAt
         }
     }
 

@@ -4,6 +4,7 @@ struct Clocks: Sendable {
     var now: @Sendable () -> MonotonicTime
     /// Seconds since 1970, for provider tokens, expirations and the dates of servers.
     var wallSeconds: @Sendable () -> Int
+    var resolveTimeout: Duration
     var connectTimeout: Duration
     var handshakeTimeout: Duration
     var settingsTimeout: Duration

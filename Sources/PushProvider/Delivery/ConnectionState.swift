@@ -1,9 +1,9 @@
 /// What one connection may do next. A pure value: happenings in, decisions out.
 struct ConnectionState: Equatable {
     enum Phase: Equatable {
-        /// The name is looked up and TCP connects. Next: securing, draining, closed.
+        /// The name is looked up, TCP connects, and a proxy opens its tunnel where there is one. Next: securing, draining, closed.
         case connecting
-        /// TCP is there, the TLS handshake runs. Next: awaitingSettings, draining, closed.
+        /// The server is reached, the TLS handshake runs. Next: awaitingSettings, draining, closed.
         case securing
         /// TLS is there; nothing may be requested before the server's SETTINGS. Next: serving, draining, closed.
         case awaitingSettings
@@ -37,6 +37,8 @@ struct ConnectionState: Equatable {
     }
 
     private var calm: Calm?
+    /// When the last provider token that it has carried was issued.
+    private var tokenIssuedAt: Int?
 
     /// So many in a row are no accident.
     static let mostCredentialRejections = 3
@@ -56,8 +58,31 @@ struct ConnectionState: Equatable {
         return min(freeStreams, max(0, calm.streams - inFlight))
     }
 
+    /// What more may be taken, given how many streams HTTP/2 has free and how many bytes of bodies its window lets out.
+    ///
+    /// What does not go out at once is better off in the queue: another connection can take it, and when its deadline
+    /// comes, it is known that it was not sent. An idle connection takes one all the same, so that something happens.
+    func room(freeStreams: Int, bodyRoom: Int) -> (requests: Int, bodyBytes: Int) {
+        let bodyBytes = inFlight == 0 ? max(1, bodyRoom) : bodyRoom
+        return (bodyBytes > 0 ? room(freeStreams: freeStreams) : 0, bodyBytes)
+    }
+
+    /// Why no more may be taken; `nil` when more may, or when it takes none at all.
+    func limit(freeStreams: Int, bodyRoom: Int) -> ConnectionPace.Limit? {
+        guard phase == .serving, room(freeStreams: freeStreams, bodyRoom: bodyRoom).requests == 0 else { return nil }
+        if freeStreams == 0 { return .streams }
+        if !isAuthenticated { return .authentication }
+        if let calm, inFlight >= calm.streams { return .calm }
+        return .window
+    }
+
     /// How far it has come, or had come before it left.
     private(set) var pushPhase = PushPhase.tcp
+
+    /// It is on its way to the server.
+    mutating func reaching(_ phase: PushPhase) {
+        if self.phase == .connecting { pushPhase = phase }
+    }
 
     mutating func tcpConnected() {
         guard phase == .connecting else { return }
@@ -84,8 +109,18 @@ struct ConnectionState: Equatable {
         return .open
     }
 
-    mutating func requestSubmitted() {
+    /// Whether requests may carry the provider token that was issued then.
+    ///
+    /// APNs refuses tokens that change often on a connection. So one that was made out of turn is for connections that have
+    /// carried none before.
+    func mayCarry(tokenIssuedAt issuedAt: Int) -> Bool {
+        guard let tokenIssuedAt, issuedAt != tokenIssuedAt else { return true }
+        return issuedAt >= tokenIssuedAt + ProviderTokenSchedule.shortestLife
+    }
+
+    mutating func requestSubmitted(tokenIssuedAt issuedAt: Int? = nil) {
         inFlight += 1
+        if let issuedAt { tokenIssuedAt = issuedAt }
     }
 
     enum StreamAction: Equatable {

@@ -72,9 +72,11 @@ struct Liveness: Equatable {
 
     /// A stream was given up because its deadline had come.
     ///
+    /// - Parameter isStarved: The window has let nothing further out since that stream began: a connection that carries so
+    ///   few cannot have several in a row.
     /// - Returns: Whether the connection is to be asked and left: it was the last of several in a row.
-    mutating func deadlinePassed() -> Bool {
-        deadlines += 1
+    mutating func deadlinePassed(isStarved: Bool = false) -> Bool {
+        deadlines = isStarved ? max(deadlines + 1, Self.mostDeadlines) : deadlines + 1
         return deadlines == Self.mostDeadlines
     }
 }

@@ -43,6 +43,8 @@ class PendingSend: @unchecked Sendable {
         var begun: MonotonicTime
         var deadline: MonotonicTime
         var expires = MonotonicTime.never
+        /// ``PushNotification/registeredAt``, in milliseconds since 1970.
+        var registered: Int64?
     }
 
     final let fields: OutgoingFields
@@ -50,6 +52,8 @@ class PendingSend: @unchecked Sendable {
     /// Both, for a connection.
     final let request: OutgoingRequest
     final let id: RequestID?
+    /// When the app registered the device token, in milliseconds since 1970.
+    final let registered: Int64?
     final let begun: MonotonicTime
     final let deadline: MonotonicTime
     /// When the deadline or the notification's own expiration comes, whichever is first.
@@ -60,6 +64,8 @@ class PendingSend: @unchecked Sendable {
     @exclusivity(unchecked) final var isWatched = false
     /// Most sends have none.
     @exclusivity(unchecked) final var past: PastAttempts?
+    /// Only where somebody traces.
+    @exclusivity(unchecked) final var span: PushSpan?
     /// What became of it. Known before whoever waits is told, and never changed then.
     @exclusivity(unchecked) private(set) final var outcome: PushOutcome?
     /// Who waits for the outcome; resumed exactly once, which is what ``tell()`` is for.
@@ -78,6 +84,7 @@ class PendingSend: @unchecked Sendable {
         request = OutgoingRequest(contents.fields, body: contents.body)
         id = contents.id
         byteCount = contents.fields.byteCount + contents.body.count
+        registered = contents.registered
         begun = contents.begun
         deadline = contents.deadline
         limit = min(contents.deadline, contents.expires)
@@ -91,7 +98,15 @@ class PendingSend: @unchecked Sendable {
 
     /// Notes the outcome. The first one counts, and there should be no second.
     final func conclude(_ outcome: consuming PushOutcome) {
-        if self.outcome == nil { self.outcome = outcome }
+        guard self.outcome == nil else { return }
+        self.outcome = outcome
+        if span != nil { endSpan() }
+    }
+
+    private func endSpan() {
+        guard let outcome, let span else { return }
+        self.span = nil
+        span.end(outcome, id: id)
     }
 
     /// Tells whoever waits that the outcome is there.
@@ -109,6 +124,9 @@ class PendingSend: @unchecked Sendable {
         conclude(outcome)
         tell()
     }
+
+    /// Apple has taken it; asked without a copy of the outcome.
+    final var isAccepted: Bool { if case .accepted? = outcome { true } else { false } }
 
     /// The outcome, once whoever waits was told of it.
     final var told: PushOutcome {

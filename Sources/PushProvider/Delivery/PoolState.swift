@@ -16,8 +16,8 @@ struct PoolState: Equatable {
     /// How long nothing is sent after APNs has refused the credentials themselves.
     static let credentialsPause: Duration = .seconds(60)
 
-    /// How many connections take requests at the most.
-    let size: Int
+    /// How many connections are to take requests.
+    var size: Int
     private(set) var phases: [Int: Phase] = [:]
     private(set) var backoff = ReconnectBackoff()
     /// How many connections were begun: the number of the last one.
@@ -66,6 +66,14 @@ struct PoolState: Equatable {
 
     mutating func opened(_ connection: Int) {
         if phases[connection] == .opening { phases[connection] = .serving }
+    }
+
+    /// More take requests than should: these are to leave, the youngest first.
+    mutating func takeSurplus() -> [Int] {
+        let serving = phases.filter { $0.value == .serving }.keys.sorted()
+        let surplus = Array(serving.dropFirst(size))
+        for connection in surplus { phases[connection] = .leaving }
+        return surplus
     }
 
     /// It takes no more requests.

@@ -2,8 +2,23 @@ internal import Metrics
 
 /// What an operator can watch. The names begin with `push_`.
 struct PushMetrics: Sendable {
-    /// The process's own, or the one of the task that made the client: what is counted later goes to the same.
-    private let factory: any MetricsFactory
+    /// Where metrics go, and how those of one client are told from those of another.
+    struct Labels: Sendable {
+        /// The process's own, or the one of the task that made the client: what is counted later goes to the same.
+        let factory: any MetricsFactory
+        /// Empty, or the client's name.
+        let client: [(String, String)]
+
+        init(client: String?, factory: any MetricsFactory = MetricsSystem.factory) {
+            self.factory = factory
+            self.client = client.map { [("client", $0)] } ?? []
+        }
+
+        /// Somebody looks at them.
+        var isRead: Bool { !(factory is NOOPMetricsHandler) }
+    }
+
+    let labels: Labels
     private let accepted: Counter
     private let rejected: Counter
     private let notSent: Counter
@@ -12,26 +27,47 @@ struct PushMetrics: Sendable {
     private let retries: Counter
     private let opened: Counter
     private let failed: Counter
+    private let reopened: Counter
+    private let windowStalls: Counter
     private let refusedCredentials: Counter
 
-    init(factory: any MetricsFactory = MetricsSystem.factory) {
-        func outcome(_ word: String) -> Counter {
-            Counter(label: "push_outcomes_total", dimensions: [("outcome", word)], factory: factory)
+    init(_ labels: Labels = Labels(client: nil)) {
+        let factory = labels.factory
+        func counter(_ label: String) -> Counter {
+            Counter(label: label, dimensions: labels.client, factory: factory)
         }
-        self.factory = factory
+        func outcome(_ word: String) -> Counter {
+            Counter(
+                label: "push_outcomes_total", dimensions: [("outcome", word)] + labels.client, factory: factory)
+        }
+        self.labels = labels
         accepted = outcome("accepted")
         rejected = outcome("rejected")
         notSent = outcome("not_sent")
         unknown = outcome("unknown")
-        answerTime = Timer(label: "push_answer_duration_nanoseconds", factory: factory)
-        retries = Counter(label: "push_retries_total", factory: factory)
-        opened = Counter(label: "push_connections_opened_total", factory: factory)
-        refusedCredentials = Counter(label: "push_credentials_refused_total", factory: factory)
-        failed = Counter(label: "push_connections_failed_total", factory: factory)
+        answerTime = Timer(
+            label: "push_answer_duration_nanoseconds", dimensions: labels.client, factory: factory)
+        retries = counter("push_retries_total")
+        opened = counter("push_connections_opened_total")
+        reopened = counter("push_reconnects_total")
+        refusedCredentials = counter("push_credentials_refused_total")
+        failed = counter("push_connections_failed_total")
+        windowStalls = counter("push_window_stalls_total")
     }
 
-    func connectionOpened() {
+    /// - Parameter replacesAnother: One that had served before is gone.
+    func connectionOpened(replacesAnother: Bool) {
         opened.increment()
+        if replacesAnother { reopened.increment() }
+    }
+
+    /// The server's window of a connection is full, and requests wait for it.
+    func windowStalled() {
+        windowStalls.increment()
+    }
+
+    func goAwayReceived(_ reason: RejectionReason?) {
+        count("push_goaways_total", [("reason", Self.label(reason))])
     }
 
     func sentAgain(_ count: Int) {
@@ -46,6 +82,10 @@ struct PushMetrics: Sendable {
         failed.increment()
     }
 
+    func stopped(_ reason: RejectionReason) {
+        count("push_sequences_stopped_total", [("reason", reason.rawValue)])
+    }
+
     func count(_ outcome: PushOutcome) {
         switch outcome {
         case .accepted(let acceptance):
@@ -54,14 +94,20 @@ struct PushMetrics: Sendable {
         case .rejected(let rejection):
             rejected.increment()
             record(rejection.trace)
-            Counter(
-                label: "push_rejections_total",
-                dimensions: [("reason", Self.label(rejection.reason)), ("status", String(rejection.status))],
-                factory: factory
-            ).increment()
-        case .notSent: notSent.increment()
-        case .unknown: unknown.increment()
+            count(
+                "push_rejections_total",
+                [("reason", Self.label(rejection.reason)), ("status", String(rejection.status))])
+        case .notSent(let failure):
+            notSent.increment()
+            count("push_not_sent_total", [("cause", failure.cause.description)])
+        case .unknown(let failure):
+            unknown.increment()
+            count("push_unknown_total", [("cause", failure.cause.description)])
         }
+    }
+
+    private func count(_ label: String, _ dimensions: [(String, String)]) {
+        Counter(label: label, dimensions: dimensions + labels.client, factory: labels.factory).increment()
     }
 
     /// Only words that are known: a server must not be able to make as many time series as it likes.

@@ -35,7 +35,11 @@ final class SendDesk: Sendable {
         var isOver = false
     }
 
+    /// How much is queued before callers have to wait.
+    let bound: SendQueue.Bound
+
     init(bound: SendQueue.Bound) {
+        self.bound = bound
         shelf = NIOLockedValueBox(Shelf(queue: SendQueue(bound: bound)))
     }
 
@@ -98,10 +102,10 @@ final class SendDesk: Sendable {
 
     /// Takes sends for a connection. Whoever stops asking before it gets none sees to it that somebody looks again, by
     /// ``hasWork()`` or by the clock.
-    func take(_ most: Int, into taken: inout [PendingSend]) {
+    func take(_ most: Int, bodyBytes: Int = .max, into taken: inout [PendingSend]) {
         shelf.withLockedValue { shelf in
             admit(to: &shelf)
-            shelf.queue.take(most, into: &taken)
+            shelf.queue.take(most, bodyBytes: bodyBytes, into: &taken)
         }
     }
 
@@ -189,6 +193,13 @@ final class SendDesk: Sendable {
         shelf.withLockedValue { shelf in
             admit(to: &shelf)
             return (shelf.queue.count, shelf.queue.bytes, shelf.queue.waitingCount)
+        }
+    }
+
+    func reading() -> QueueReading {
+        shelf.withLockedValue { shelf in
+            admit(to: &shelf)
+            return shelf.queue.reading
         }
     }
 

@@ -40,6 +40,17 @@ struct SendQueue {
     private var total: Int { count + waitingCount + returnedCount + restingCount }
     var holdsNothing: Bool { total == 0 }
 
+    /// What is here at a moment.
+    var reading: QueueReading {
+        let first = [
+            returned.first { $0.place == .returned }, queued.first { $0.place == .queued },
+            waiting.first { $0.place == .waitingForRoom },
+        ]
+        return QueueReading(
+            queued: count + returnedCount, bytes: bytes, waiting: waitingCount, resting: restingCount,
+            oldest: first.compactMap { $0?.begun }.min())
+    }
+
     // MARK: In
 
     /// Takes sends in, in their order, and leaves nothing behind but the room they had.
@@ -120,23 +131,26 @@ struct SendQueue {
 
     // MARK: Out
 
-    /// Takes the oldest sends for a connection, at most `most`.
-    mutating func take(_ most: Int, into taken: inout [PendingSend]) {
-        var left = most
-        while left > 0, let send = returned.popFirst() {
+    /// Takes the oldest sends for a connection, at most `most`, until their bodies are so many bytes: the last one may go
+    /// beyond.
+    mutating func take(_ most: Int, bodyBytes: Int = .max, into taken: inout [PendingSend]) {
+        var (left, bytesLeft) = (most, bodyBytes)
+        while left > 0, bytesLeft > 0, let send = returned.popFirst() {
             guard send.place == .returned else { continue }
             returnedCount -= 1
             send.place = .onConnection
-            taken.append(send)
             left -= 1
+            bytesLeft -= send.body.count
+            taken.append(send)
         }
-        while left > 0, let send = queued.popFirst() {
+        while left > 0, bytesLeft > 0, let send = queued.popFirst() {
             if send.place == .queued {
                 send.place = .onConnection
                 count -= 1
                 bytes -= send.byteCount
-                taken.append(send)
                 left -= 1
+                bytesLeft -= send.body.count
+                taken.append(send)
             }
             if queued.isEmpty { letWaitingIn() }
         }

@@ -15,6 +15,8 @@ enum StreamVerdict {
         var isCertificateRefused = false
         /// The id that was sent.
         var apnsID: String
+        /// When the app registered the device token, in milliseconds since 1970.
+        var registered: Int64?
         var trace: PushTrace
     }
 
@@ -78,6 +80,7 @@ enum StreamVerdict {
                 status: status,
                 reason: answer.body?.reason,
                 timestampMilliseconds: status == 410 ? answer.body?.timestampMilliseconds : nil,
+                registeredMilliseconds: facts.registered,
                 apnsID: answer.apnsID,
                 uniqueID: answer.uniqueID,
                 retryAfter: answer.retryAfter,

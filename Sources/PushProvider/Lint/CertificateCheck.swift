@@ -4,6 +4,26 @@
 struct CertificateCheck {
     let certificate: PushCertificate
 
+    static let rules: [LintRule] = [
+        LintRule(
+            "certificate-push-type", .error, stop: .refusal, title: "Some push types need a key",
+            explanation: """
+                Live Activities and location pushes go over connections with a provider token only. Push to Talk, widgets and \
+                controls would need a certificate that lists their topic.
+                """,
+            remedy: "Send it with a key (.p8).", source: RuleSource.sending, check: .certificate),
+        LintRule(
+            "certificate-topic-missing", .error, stop: .refusal,
+            title: "With a certificate for several topics, one is named",
+            explanation: "Only a certificate with one topic needs none. APNs answers MissingTopic.",
+            remedy: "Give one of the topics of the certificate.", source: RuleSource.responses, check: .certificate),
+        LintRule(
+            "certificate-topic", .error, stop: .refusal, title: "A certificate is for its own topics",
+            explanation: "APNs answers TopicDisallowed to any other.",
+            remedy: "Use a topic of the certificate, or the certificate of that app.", source: RuleSource.sending,
+            check: .certificate),
+    ]
+
     func findings(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> [Finding] {
         if let finding = needsToken(notification, inferred) ?? topicIsMissing(notification) { return [finding] }
         return [topicIsInCertificate(notification)].compactMap { $0 }
@@ -20,6 +40,7 @@ struct CertificateCheck {
         }
         return Finding(
             severity: .error,
+            rule: "certificate-push-type",
             place: APNSHeader.pushType,
             problem: "Push type \(inferred.pushType) cannot be sent with a certificate.",
             advice: "Send it with a key (.p8)."
@@ -30,6 +51,7 @@ struct CertificateCheck {
         guard notification.topic.isEmpty, certificate.topics.count > 1 else { return nil }
         return Finding(
             severity: .error,
+            rule: "certificate-topic-missing",
             place: APNSHeader.topic,
             problem: "There is no topic, and the certificate has several.",
             advice: "Give one of \(listed)."
@@ -43,6 +65,7 @@ struct CertificateCheck {
         let shown = PeerText.printable(String(notification.topic.unicodeScalars.prefix(80)))
         return Finding(
             severity: .error,
+            rule: "certificate-topic",
             place: APNSHeader.topic,
             problem: "The topic \"\(shown)\" is not in the certificate, which is for \(listed).",
             advice: "Use a topic of the certificate, or the certificate of that app."
@@ -65,7 +88,7 @@ extension PushNotification {
     /// - Returns: The findings of ``findings()``, and those about the certificate.
     public func findings(with credentials: PushCredentials) -> [Finding] {
         let addressed = topic.isEmpty ? addressed(by: credentials) : self
-        return addressed.allFindings(credentials.certificate.map(CertificateCheck.init))
+        return Lint.findings(of: addressed.settled, credentials.certificate.map(CertificateCheck.init))
     }
 
     /// The notification with the topic that the credentials give it.
@@ -73,10 +96,5 @@ extension PushNotification {
         var addressed = self
         addressed.topic = credentials.certificate?.topic(for: effectivePushType) ?? topic
         return addressed
-    }
-
-    private func allFindings(_ check: CertificateCheck?) -> [Finding] {
-        let inferred = inferred
-        return NotificationCheck.findings(self, inferred, certificate: check)
     }
 }

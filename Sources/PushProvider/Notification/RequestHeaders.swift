@@ -1,6 +1,7 @@
 internal import PushWire
 
-/// The header fields of one notification's request; those of the connection and the provider token come around them.
+/// The header fields of one notification's request, which is ``PushNotification/settled``; those of the connection and the
+/// provider token come around them.
 struct RequestHeaders {
     let fields: OutgoingFields
 
@@ -10,8 +11,10 @@ struct RequestHeaders {
             fields.write(":path", prefix: "/3/device/", notification.deviceToken.hex, indexing: .avoided)
             fields.write(APNSHeader.topic, notification.topic)
             fields.write(APNSHeader.pushType, inferred.pushType.rawValue)
-            fields.write(APNSHeader.priority, inferred.priority.description)
-            if let expiration = notification.expiration.headerValue {
+            if notification.statesPriority(inferred) {
+                fields.write(APNSHeader.priority, inferred.priority.description)
+            }
+            if let expiration = notification.effectiveExpiration.headerValue {
                 fields.write(APNSHeader.expiration, expiration, indexing: .avoided)
             }
             if let collapseID = notification.collapseID {

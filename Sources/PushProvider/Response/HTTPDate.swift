@@ -35,7 +35,7 @@ enum HTTPDate {
     }
 
     /// Days since 1970 in the Gregorian calendar, counted from March so that a leap day is the last of its year.
-    private static func days(year: Int, month: Int, day: Int) -> Int {
+    static func days(year: Int, month: Int, day: Int) -> Int {
         let year = month > 2 ? year : year - 1
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
         return 365 * year + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468

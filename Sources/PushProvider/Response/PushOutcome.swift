@@ -50,8 +50,11 @@ public struct Rejection: Sendable, Hashable {
     public var status: Int
     /// Apple's word; `nil` when the body held none.
     public var reason: RejectionReason?
-    /// With 410: since when the device token is dead, in milliseconds since 1970.
+    /// With 410: since when the device token is dead, in milliseconds since 1970. What that means for the token says
+    /// ``tokenFate``.
     public var timestampMilliseconds: Int64?
+    /// When the app last registered the device token, in milliseconds since 1970, as ``PushNotification/registeredAt`` says.
+    public var registeredMilliseconds: Int64?
     /// The notification's id, as the answer has it; empty when the server sent none.
     public var apnsID: String
     /// Sandbox only: finds the notification in Apple's Push Notifications Console.
@@ -101,6 +104,8 @@ public struct NotSent: Sendable, Hashable, CustomStringConvertible {
         public static let shutdown = Cause(description: "shutdown")
         /// The provider token could not be signed, or the server does not take the certificate.
         public static let credentials = Cause(description: "credentials")
+        /// Its sequence was stopped: almost all answers said that device tokens and setup do not fit. See ``PushMismatch``.
+        public static let mismatch = Cause(description: "mismatch")
     }
 
     /// Why.
@@ -151,8 +156,10 @@ public struct PushPhase: Hashable, Sendable, CustomStringConvertible {
     public static let queue = PushPhase(description: "queue")
     /// Looking up the host name.
     public static let dns = PushPhase(description: "dns")
-    /// Opening the TCP connection.
+    /// Opening the TCP connection, to a proxy where there is one.
     public static let tcp = PushPhase(description: "tcp")
+    /// Waiting for the proxy's tunnel.
+    public static let proxy = PushPhase(description: "proxy")
     /// The TLS handshake.
     public static let tls = PushPhase(description: "tls")
     /// Waiting for the server's SETTINGS.

@@ -9,10 +9,13 @@ private func owner(_ userData: UnsafeMutableRawPointer?) -> HTTP2Session? {
 private let goOn: Int32 = 0
 private let resetThisStream = NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
 
-let readRequestBody: nghttp2_data_source_read_callback = { _, _, buffer, length, flags, source, _ in
-    guard let pointer = source?.pointee.ptr else { return 0 }
+let readRequestBody: nghttp2_data_source_read_callback = { _, _, buffer, length, flags, source, userData in
+    guard let pointer = source?.pointee.ptr, let userData else { return 0 }
     return Unmanaged<HTTP2Stream>.fromOpaque(pointer)._withUnsafeGuaranteedRef { stream in
-        stream.outgoing.map { read(from: $0.body, of: stream, to: buffer, length, flags) } ?? 0
+        guard let outgoing = stream.outgoing else { return 0 }
+        let count = read(from: outgoing.body, of: stream, to: buffer, length, flags)
+        withOwner(userData) { $0.unframedBodyBytes -= count }
+        return count
     }
 }
 
@@ -127,6 +130,7 @@ let receivedData: nghttp2_on_data_chunk_recv_callback = { session, _, id, data, 
             let room = owner.limits.bodyBytes - stream.body.count
             guard room > 0 else { return goOn }
             let bytes = UnsafeBufferPointer(start: data, count: min(length, room))
+            if owner.role == .server { owner.keeps(bytes.count, of: stream) }
             // Mostly the first part is all.
             if stream.body.isEmpty { stream.body = Array(bytes) } else { stream.body.append(contentsOf: bytes) }
             return goOn
@@ -195,6 +199,7 @@ extension HTTP2Session {
         stream.sectionIsWhole = true
         guard role == .server, !stream.receivesTrailers else { return goOn }
         stream.headers = section.block()
+        if !endsStream { keeps(stream.headers.byteCount, of: stream) }
         if tellsHeaders, !endsStream { events.append(.headersReceived(stream.requestSoFar)) }
         return goOn
     }
@@ -203,7 +208,9 @@ extension HTTP2Session {
         stream.peerHasFinished = true
         guard !stream.reported else { return goOn }
         switch role {
-        case .server: events.append(.requestReceived(stream.takeRequest()))
+        case .server:
+            isFinished(stream)
+            events.append(.requestReceived(stream.takeRequest()))
         case .client:
             stream.reported = true
             let allSent = stream.outgoingOffset == stream.outgoing?.body.count ?? 0
@@ -217,12 +224,17 @@ extension HTTP2Session {
         if !stream.reported {
             stream.reported = true
             let cause = role == .server ? serverCause(code, of: stream) : clientCause(code, of: stream)
-            if case .resetHere = cause, !stream.isResetOnRequest { forcedResets += 1 }
+            if case .resetHere = cause, !isWanted(endOf: stream) { forcedResets += 1 }
             events.append(.streamEnded(stream.end(cause)))
         }
         retire(stream)
         lastClosed = Unmanaged.passUnretained(stream)
         return goOn
+    }
+
+    /// This side's owner has asked for it, and the peer has done nothing.
+    private func isWanted(endOf stream: HTTP2Stream) -> Bool {
+        stream.isResetOnRequest || stream.id > lastStreamTaken
     }
 }
 
@@ -232,10 +244,12 @@ private func serverCause(_ code: UInt32, of stream: HTTP2Stream) -> HTTP2StreamE
 }
 
 /// REFUSED_STREAM from the peer and a stream above GOAWAY's last id both close with code 7: neither was processed.
-/// But a peer that has sent a final status has processed the stream, whatever it says afterwards.
+/// But a peer that has begun to answer has processed the stream, whatever it says afterwards. Where the answer could not be
+/// read, this side would have reset the stream.
 private func clientCause(_ code: UInt32, of stream: HTTP2Stream) -> HTTP2StreamEnd.Cause {
     if code == HTTP2ErrorCode.refusedStream.rawValue {
-        return stream.finalStatus == nil ? .unprocessed : .resetByPeer(code)
+        guard stream.answerHasBegun else { return .unprocessed }
+        return stream.finalStatus == nil ? .resetHere(HTTP2ErrorCode.protocolError.rawValue) : .resetByPeer(code)
     }
     if let peerReset = stream.peerReset { return .resetByPeer(peerReset) }
     return .resetHere(code)

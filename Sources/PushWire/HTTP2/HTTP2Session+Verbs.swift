@@ -4,9 +4,19 @@ internal import CNGHTTP2
 extension HTTP2Session {
     /// How many streams the client role may open now: 0 before the server's settings and after its GOAWAY.
     package var freeStreams: Int {
-        guard let peerSettings, !isGoingAway else { return 0 }
-        let allowed = min(Int(peerSettings.maxConcurrentStreams ?? .max), limits.openStreams)
-        return max(0, allowed - openStreams)
+        isGoingAway ? 0 : max(0, allowedStreams - openStreams)
+    }
+
+    /// How many streams the client role may have open at a time; 0 before the server's settings.
+    package var allowedStreams: Int {
+        guard let peerSettings else { return 0 }
+        return min(Int(peerSettings.maxConcurrentStreams ?? .max), limits.openStreams)
+    }
+
+    /// Client role: how many bytes of further bodies go out at once. More would wait in here for the peer's window, in
+    /// streams that are open already.
+    package var bodyRoom: Int {
+        Int(nghttp2_session_get_remote_window_size(session)) - unframedBodyBytes
     }
 
     /// The most that fields of one request are, in bytes.
@@ -31,6 +41,7 @@ extension HTTP2Session {
         guard role == .client, freeStreams > 0 else { return nil }
         let stream = makeStream(id: 0, tag: tag)
         stream.setRequest(request, owner: owner, credential: credential)
+        unframedBodyBytes += request.body.count
         let fieldBytes =
             limits.commonFields.outgoing.fields.count + request.fields.count + stream.credentialFields.count
         guard fieldBytes <= Self.mostFieldBytes else {
@@ -119,6 +130,14 @@ extension HTTP2Session {
         }
     }
 
+    /// Gives the peer back at once what it has used of the connection's window. By itself the library waits until that is half
+    /// of it, so that the peer has only half of it to use.
+    package func returnWindow() {
+        let used = nghttp2_session_get_effective_recv_data_length(session)
+        guard used > 0 else { return }
+        _ = nghttp2_submit_window_update(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), 0, used)
+    }
+
     /// Says that no new streams are taken.
     ///
     /// `lastStreamID` is the last stream that this side processed or will process, the newest one by default.
@@ -127,6 +146,7 @@ extension HTTP2Session {
         code: HTTP2ErrorCode = .noError,
         debugData: [UInt8] = []
     ) {
+        if let lastStreamID { lastStreamTaken = min(lastStreamTaken, lastStreamID) }
         _ = debugData.withUnsafeBufferPointer { data in
             nghttp2_submit_goaway(
                 session,

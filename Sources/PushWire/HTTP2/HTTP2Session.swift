@@ -34,6 +34,10 @@ package final class HTTP2Session {
     @exclusivity(unchecked) package internal(set) var overlongSections = 0
     /// Server role: how many streams this side had to reset, or not to open, because of what the peer has sent there.
     @exclusivity(unchecked) package internal(set) var forcedResets = 0
+    /// Streams above it end because this side has said so by ``goAway(lastStreamID:code:debugData:)``.
+    @exclusivity(unchecked) var lastStreamTaken = Int32.max
+    /// Server role: how many bytes are kept of requests that are not whole.
+    @exclusivity(unchecked) package private(set) var unfinishedBytes = 0
     /// A stream whose body is longer than ``Limits/longestBody``.
     @exclusivity(unchecked) package internal(set) var overlongBody: Int32?
     /// Streams that were answered before all of the request was sent.
@@ -51,6 +55,8 @@ package final class HTTP2Session {
     /// The tag of the stream that the last frame of ``nextFrame()`` opens, `nil` for every other frame.
     @exclusivity(unchecked) package private(set) var openedTag: Int?
 
+    /// Client role: how much of the bodies that were handed in is in no frame yet, in bytes.
+    @exclusivity(unchecked) var unframedBodyBytes = 0
     /// How many streams are open.
     @exclusivity(unchecked) package private(set) var openStreams = 0
     /// How many streams were open at a time at the most.
@@ -181,9 +187,21 @@ package final class HTTP2Session {
         return stream
     }
 
+    func keeps(_ byteCount: Int, of stream: HTTP2Stream) {
+        stream.unfinishedBytes += byteCount
+        unfinishedBytes += byteCount
+    }
+
+    func isFinished(_ stream: HTTP2Stream) {
+        unfinishedBytes -= stream.unfinishedBytes
+        stream.unfinishedBytes = 0
+    }
+
     func retire(_ stream: HTTP2Stream) {
         guard stream.isOpen else { return }
         stream.isOpen = false
+        unframedBodyBytes -= stream.unframedBodyBytes
+        isFinished(stream)
         stream.outgoingBody = []
         stream.releaseRequest()
         freeSlots.append(stream.slot)

@@ -31,6 +31,8 @@ final class HTTP2Stream {
     @exclusivity(unchecked) var headers = HeaderBlock()
     @exclusivity(unchecked) var body: [UInt8] = []
     @exclusivity(unchecked) var bodyByteCount = 0
+    /// Server role: what is kept of a request that is not whole.
+    @exclusivity(unchecked) var unfinishedBytes = 0
     @exclusivity(unchecked) var headerByteCount = 0
     @exclusivity(unchecked) var sectionsBegun = 0
     @exclusivity(unchecked) var receivesTrailers = false
@@ -78,6 +80,9 @@ final class HTTP2Stream {
 
     var ownFields: UnsafeRawBufferPointer { outgoing?.fields ?? .nothing }
 
+    /// Client role: how much of the request's body is in no frame yet, in bytes.
+    var unframedBodyBytes: Int { outgoing.map { $0.body.count - outgoingOffset } ?? 0 }
+
     /// The request is not needed any more.
     func releaseRequest() {
         outgoing = nil
@@ -116,6 +121,14 @@ final class HTTP2Stream {
         headers = HeaderBlock()
         body = []
         return response
+    }
+
+    /// The peer has begun to answer by something that is not interim, even if it can not be read: without a status, say, or
+    /// with more fields than are taken. So it has processed the request.
+    var answerHasBegun: Bool {
+        guard sectionsBegun > 0 else { return false }
+        guard sectionIsWhole, let status else { return true }
+        return status >= 200
     }
 
     /// An interim status is no answer, and one among fields that never came to their end is none yet.

@@ -3,7 +3,7 @@ import ArgumentParser
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Says what a reason, a status, an exit code or another word means, and what to do.",
+        abstract: "Says what a reason, a status, an exit code, a lint rule or another word means, and what to do.",
         discussion: """
             Example:
               pushsend explain BadDeviceToken
@@ -14,7 +14,7 @@ struct ExplainCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "Apple's reason, an HTTP status, an exit code, an outcome, or a topic such as nothing-arrived.",
+            "Apple's reason, an HTTP status, an exit code, an outcome, a lint rule, or a topic such as nothing-arrived.",
             valueName: "word")
     )
     var words: [String] = []

@@ -104,6 +104,13 @@ struct MockCommand: AsyncParsableCommand {
     var certs: String?
 
     @Option(
+        name: .customLong("round-trip"),
+        help: ArgumentHelp(
+            "Play a server that is so far away: what it sends arrives so much later.", valueName: "time")
+    )
+    var roundTrip: DurationArgument?
+
+    @Option(
         name: .customLong("limit"),
         help: ArgumentHelp(
             "Set a limit of what clients may do, or lift them for a load test. Repeatable.",
@@ -187,6 +194,7 @@ struct MockCommand: AsyncParsableCommand {
         configuration.environment = environment == .sandbox ? .sandbox : .production
         configuration.authentication = auth == .any ? .any : .trustedKeys
         configuration.unknownTokens = unknownTokens == .accept ? .accept : .reject
+        configuration.roundTrip = roundTrip?.duration ?? .zero
         for limit in limits { limit.apply(to: &configuration.limits) }
         return configuration
     }

@@ -18,6 +18,10 @@ struct SendCommand: AsyncParsableCommand {
             Edit a payload and send it each time it is saved, until Ctrl-C:
               pushsend send 5f3a...07 --payload payload.apns --watch
 
+            Ready payloads of every kind, to send or to start from; "list" shows them:
+              pushsend send 5f3a...07 --template live-activity-start
+              pushsend send --template rich -m "Look at this" --save payload.json
+
             What is always the same can come from the environment, for example PUSHSEND_KEY, PUSHSEND_TEAM_ID, \
             PUSHSEND_TOPIC, PUSHSEND_TOKEN, PUSHSEND_ENVIRONMENT.
             """
@@ -50,6 +54,8 @@ struct SendCommand: AsyncParsableCommand {
     /// The same on the threads of the caller.
     mutating func run(on threads: any EventLoopGroup) async throws {
         try refuseContradictions()
+        if payloadOptions.asksForTemplates { return Output.say(ReadyPayload.list) }
+        if let path = how.save { return try save(to: path) }
         try askForSigner()
         var reader = try identityReader()
         let identity = try reader?.read()
@@ -62,7 +68,7 @@ struct SendCommand: AsyncParsableCommand {
         if let note = target.note { Output.note(note) }
         if how.asCurl { return CurlCommand(target: target, signer: signer).show(notifications) }
         if how.dryRun {
-            return DryRun(place: target.place, signer: signer).show(how.rounds(of: notifications), json: how.json)
+            return DryRun(target: target, signer: signer).show(how.rounds(of: notifications), json: how.json)
         }
         let isOne = notifications.count == 1
         let report = SendReport(
@@ -71,6 +77,7 @@ struct SendCommand: AsyncParsableCommand {
         let course = how.course(of: notifications, message, payloadOptions.file, mark)
         let (tally, interrupted) = try await Interrupt.cancelling { await course(sender) }
         await sender.client.shutdown(drainTime: .seconds(interrupted ? 0 : 5))
+        if target.place.appleService != nil { noteLoop() }
         finish(tally, target, interrupted: interrupted)
     }
 
@@ -84,9 +91,20 @@ struct SendCommand: AsyncParsableCommand {
         }
     }
 
+    private func save(to path: String) throws {
+        let file = SavedFile(path: path, replaces: how.force)
+        try PayloadSaving(file: file, headers: headers).save(try payloadOptions.spoken())
+    }
+
     private func identityReader() throws -> IdentityReader? {
         guard let source = try identityOptions.source(beside: signerOptions) else { return nil }
         return try IdentityReader(source, identityOptions.passphrase, mayAsk: mayAsk)
+    }
+
+    /// Points to what keeps one connection, when a shell opens one after the other.
+    private func noteLoop() {
+        guard !how.isLasting, let number = RecentSends()?.add(), RecentSends.isTold(number) else { return }
+        Output.note(RecentSends.sentence(number))
     }
 
     private func finish(_ tally: SendTally, _ target: Target, interrupted: Bool) -> Never {

@@ -73,7 +73,7 @@ struct TryCommand: AsyncParsableCommand {
     }
 
     private func refuseInvalid(_ notification: PushNotification) throws {
-        let findings = notification.findings()
+        let findings = notification.findings().filter { $0.severity == .error }
         guard !findings.isEmpty else { return }
         let words = findings.map { "\($0.place): \($0)" }.joined(separator: " ")
         throw CommandFailure(status: .invalidInput, message: words)

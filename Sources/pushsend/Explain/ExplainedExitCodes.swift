@@ -21,7 +21,7 @@ extension Explanation {
             .invalidInput, "invalid input", fault: "The input's.", again: "After it was corrected. Nothing was sent.",
             """
             A device token, the payload or a header value breaks a rule that Apple would not forgive, or there was \
-            nothing on standard input.
+            nothing on standard input. Of \"pushsend lint\": it has found errors.
             """,
             ["The sentence on standard error says what and where.", "--dry-run checks everything and sends nothing."]
         ),
@@ -35,12 +35,13 @@ extension Explanation {
             .cannotConnect, "no connection", fault: "The network, the host name, or a server that is not running.",
             again: "Yes: it was not sent, and cannot double.",
             """
-            The name was not found, or TCP, TLS or HTTP/2 did not come about. With --mock: no mock is running. Of \
+            The name was not found, a proxy opened no tunnel, or TCP, TLS or HTTP/2 did not come about. With --mock: no mock is running. Of \
             \"pushsend mock\": it cannot listen, its port is taken.
             """,
             [
                 "-v shows how far it came.",
-                "Apple wants TCP port 443, or 2197 where 443 is closed: --endpoint api.push.apple.com:2197.",
+                "Apple wants TCP port 443, or 2197 where 443 is closed: --port 2197.",
+                "Only a proxy leads out? --proxy http://user:password@host:port, or HTTPS_PROXY. See docs/networks.md.",
                 "A server with a CA of its own needs --cacert FILE.",
             ]
         ),

@@ -50,4 +50,38 @@ extension Explanation {
             page: "docs/outcomes-and-retries.md"
         ),
     ]
+
+    /// What else can become of a line of a campaign.
+    static let ofLines: [Explanation] = [
+        Explanation(
+            word: "invalid",
+            kind: .outcome,
+            title: "invalid: a line of a campaign that cannot be sent as it is",
+            meaning: "Its result says what is wrong with it. It was not sent; the lines around it were.",
+            fault: "Whoever made the line, or the payload that it fills in.",
+            again: "After a correction, as a campaign of its own with --out.",
+            steps: ["--dry-run shows all such lines before anything is sent."],
+            page: "docs/batch.md"
+        ),
+        Explanation(
+            word: "duplicate",
+            kind: .outcome,
+            title: "duplicate: a line before it has the same device token",
+            meaning: "It was not sent, because --skip-duplicates asks for each device once.",
+            again: "No need.",
+            page: "docs/batch.md"
+        ),
+        Explanation(
+            word: "interrupted",
+            kind: .outcome,
+            title: "interrupted: an earlier run was killed while the line might have gone out",
+            meaning: """
+                The journal says that it was about to be sent, and nothing says what came of it. It counts as unknown, and \
+                stands in unknown.jsonl with the apns-id that it would have had.
+                """,
+            again: "Only if a second one does no harm: --at-least-once does so from the start.",
+            steps: ["A smaller --window leaves fewer of them after the next kill."],
+            page: "docs/batch.md"
+        ),
+    ]
 }

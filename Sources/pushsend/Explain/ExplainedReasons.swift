@@ -65,7 +65,11 @@ extension RejectionReason {
         case .badMessageID: ["Leave --apns-id out: a right one is made."]
         case .invalidPushType: ["Leave --push-type out: it follows from the topic and the payload."]
         case .payloadTooLarge: ["--dry-run counts the bytes."]
-        case .expiredToken, .unregistered: ["With --json, \"timestamp\" says since when, in milliseconds since 1970."]
+        case .expiredToken, .unregistered:
+            [
+                "With --json, \"timestamp\" says since when, in milliseconds since 1970.",
+                "The token is gone only when that is later than the app's last registration of it; otherwise keep it.",
+            ]
         default: []
         }
     }

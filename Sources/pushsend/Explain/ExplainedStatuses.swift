@@ -42,7 +42,13 @@ extension Explanation {
             The token is no longer active for this topic. The answer has the time since when, in milliseconds since \
             1970. Apple delays this answer on purpose: for a while after an app was removed it is still 200.
             """,
-            ["Forget the token, unless the app has registered it again after that time."],
+            [
+                """
+                Compare that time with when the app last registered the token. Only when Apple's is later is the token \
+                gone: delete it. Otherwise the app has registered it since: keep it.
+                """,
+                "In the library: PushNotification(registeredAt:), and isTokenGone of the rejection.",
+            ],
             page: "docs/device-tokens.md"
         ),
         make(

@@ -1,6 +1,6 @@
 extension Explanation {
     /// What people get stuck with.
-    static let topics: [Explanation] = [nothingArrived, environment, providerToken, certificate]
+    static let topics: [Explanation] = [nothingArrived, environment, mismatch, providerToken, certificate]
 
     private static let nothingArrived = Explanation(
         word: "nothing-arrived",
@@ -73,6 +73,28 @@ extension Explanation {
         ),
         page: "docs/device-tokens.md",
         aliases: ["sandbox", "production", "development", "aps-environment"]
+    )
+
+    private static let mismatch = Explanation(
+        word: "mismatch",
+        kind: .topic,
+        title: "mismatch: a sequence of pushes was stopped, its tokens do not fit the setup",
+        meaning: """
+            Almost all of the last answers were BadDeviceToken, DeviceTokenNotForTopic or TopicDisallowed. One wrong \
+            word in the setup does that to every token, however good it is. So nothing more was read, and what was \
+            still queued was not sent, with this word as its cause.
+            """,
+        fault: "The sender's setup. The tokens may all be good.",
+        again: "After the setup was corrected: what was rejected, what was not sent, and the rest.",
+        steps: list(
+            """
+            Delete no token for it. Only a 410 says that a token is dead.
+            BadDeviceToken: the other environment, "pushsend explain environment".
+            DeviceTokenNotForTopic: the tokens are of another app than the topic, or of another kind of push.
+            TopicDisallowed: the key or the certificate may not send to the topic.
+            """
+        ),
+        page: "docs/outcomes-and-retries.md"
     )
 
     private static let providerToken = Explanation(

@@ -12,6 +12,8 @@ struct Explanation: Hashable, Sendable {
         case outcome
         /// Something that people get stuck with.
         case topic
+        /// A rule of the lint.
+        case rule
 
         /// For lists.
         var plural: String {
@@ -21,6 +23,7 @@ struct Explanation: Hashable, Sendable {
             case .exitCode: "exit codes"
             case .outcome: "outcomes"
             case .topic: "topics"
+            case .rule: "lint rules"
             }
         }
     }
@@ -45,6 +48,8 @@ struct Explanation: Hashable, Sendable {
     var isNumbered = false
     /// Of a reason or a status: the HTTP status.
     var status: Int?
+    /// Of a rule: where it comes from.
+    var source: String?
     /// The page of the documentation that has more.
     var page: String?
     /// Other words under which people look for it.

@@ -1,6 +1,8 @@
+import PushProvider
+
 extension Explanation {
     /// Everything that is explained, in the order of lists.
-    static let all: [Explanation] = reasons + statuses + exitCodes + outcomes + topics
+    static let all: [Explanation] = reasons + statuses + exitCodes + outcomes + causes + ofLines + topics + rules
 
     /// Finds what was typed, or pasted from an answer.
     ///
@@ -8,6 +10,10 @@ extension Explanation {
     /// `rejected  410 Unregistered`, the one that says most counts: a reason before a number before an outcome.
     static func find(_ text: String) -> Explanation? {
         if let whole = byFoldedWord[folded(text)] { return whole }
+        // A line of lint ends in the rule, whatever words stand before it.
+        if let rule = text.firstMatch(of: #/\[([a-z0-9-]+)\]\s*$/#)?.1, let found = byFoldedWord[folded(String(rule))] {
+            return found
+        }
         // The time at the end of a line of send is no exit code.
         let words = text.replacing(#/\(\d+ ms\)/#, with: "").split {
             !$0.isLetter && !$0.isNumber && $0 != "-" && $0 != "_"
@@ -44,22 +50,5 @@ extension Explanation {
     /// Letters and digits only, in lower case.
     private static func folded(_ text: String) -> String {
         text.lowercased().filter { $0.isLetter || $0.isNumber }
-    }
-}
-
-/// How many letters have to be put in, taken out or changed to make one word another.
-enum EditDistance {
-    static func between(_ left: [Character], _ right: [Character]) -> Int {
-        // One row of the usual table at a time: the distances of the letters of `left` so far to each start of `right`.
-        var above = Array(0...right.count)
-        for (index, letter) in left.enumerated() {
-            var row = [index + 1]
-            for (column, other) in right.enumerated() {
-                let changed = above[column] + (letter == other ? 0 : 1)
-                row.append(min(changed, above[column + 1] + 1, row[column] + 1))
-            }
-            above = row
-        }
-        return above[right.count]
     }
 }

@@ -17,6 +17,7 @@ extension Explanation {
         if let fault { paragraphs.append(TerminalLines.wrapped(fault, first: "Whose fault?  ")) }
         if let again { paragraphs.append(TerminalLines.wrapped(again, first: "Send again?   ")) }
         if !steps.isEmpty { paragraphs.append([isNumbered ? "One after the other:" : "What to do:"] + stepLines) }
+        if let source { paragraphs.append(TerminalLines.wrapped(source, first: "Source: ")) }
         if let page { paragraphs.append(["More: \(page)"]) }
         return Array(paragraphs.joined(separator: [""]))
     }
@@ -93,6 +94,7 @@ extension Explanation {
         line["again"] = again.map(JSONValue.string)
         line["steps"] = steps.isEmpty ? nil : .array(steps.map(JSONValue.string))
         line["status"] = status.map(JSONValue.integer)
+        line["source"] = source.map(JSONValue.string)
         line["page"] = page.map(JSONValue.string)
         return line
     }

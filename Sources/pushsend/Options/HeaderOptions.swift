@@ -44,10 +44,11 @@ struct HeaderOptions: ParsableArguments {
         if let topic, let bundleID = spoken.bundleID, topic != bundleID {
             Output.note("note: the topic is \(topic), as given; the payload file is for \(bundleID)")
         }
+        let type = pushType.map(PushType.init(rawValue:)) ?? spoken.payload.pushType ?? .alert
         let topics = certificate?.topics ?? []
         let onlyTopic = topics.count == 1 ? topics.first : nil
         if let topic = topic ?? spoken.bundleID ?? onlyTopic ?? Fallback.value("TOPIC") { return topic }
-        guard let topic = topic(of: certificate) else {
+        guard let topic = certificate?.topic(for: type) else {
             let choice = topics.isEmpty ? "" : " The certificate is for \(topics.joined(separator: ", "))."
             throw CommandFailure.usage("There is no topic: give --topic, the app's bundle id.\(choice)")
         }
@@ -61,17 +62,31 @@ struct HeaderOptions: ParsableArguments {
     }
 
     /// The notification for a device.
-    func notification(to token: DeviceToken, _ topic: String, _ payload: PushPayload) throws -> PushNotification {
+    func notification(to token: DeviceToken, _ topic: String, _ spoken: SpokenPayload) throws -> PushNotification {
         PushNotification(
             to: token,
             topic: topic,
-            payload: payload,
+            payload: spoken.payload,
             pushType: pushType.map(PushType.init(rawValue:)),
             priority: priority.map(PushPriority.init(rawValue:)),
-            expiration: expires?.expiration ?? .apnsDefault,
-            collapseID: collapseID,
+            expiration: expires?.expiration,
+            collapseID: collapseID ?? spoken.template?.collapseID,
             id: try id()
         )
+    }
+
+    /// The headers that are given, for rules about them.
+    func lintContext() -> LintContext {
+        var context = LintContext(
+            topic: topic,
+            pushType: pushType.map(PushType.init(rawValue:)),
+            priority: priority.map(PushPriority.init(rawValue:)),
+            expiration: expires?.expiration,
+            collapseID: collapseID,
+            secondsSince1970: Int(Date().timeIntervalSince1970)
+        )
+        context.id = apnsID
+        return context
     }
 
     private func id() throws -> UUID? {

@@ -60,6 +60,7 @@ extension MockLimit {
         case .headerBytes: "of header fields in a request"
         case .continuations: "CONTINUATIONs of one HEADERS"
         case .requestBytes: "of body in a request"
+        case .unfinishedBytes: "of requests not whole, over all"
         case .resetsAtOnce: "streams reset in one go"
         case .resetsPerSecond: "and after that"
         case .idleFramesAtOnce: "PINGs and the like in one go"

@@ -60,15 +60,25 @@ struct PayloadOptions: ParsableArguments {
             valueName: "file|-|json"))
     var payload: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "A ready payload, changed by the flags above: alert, rich, live-activity-start ...; list shows all.",
+            valueName: "kind"))
+    var template: String?
+
     /// The payload, read or built.
     func spoken() throws -> SpokenPayload {
         if let payload {
+            if template != nil {
+                throw CommandFailure.usage("--payload and --template are each a whole payload: give one of them.")
+            }
             if hasMessageFlags {
                 throw CommandFailure.usage(
                     "--payload is the whole payload: leave out the flags that build one (-m, -t, -d ...).")
             }
             return SpokenPayload(raw: try Self.bytes(of: payload))
         }
+        if let template { return try spoken(template: template) }
         guard hasMessageFlags else {
             throw CommandFailure.usage("There is nothing to say: give -m TEXT, or a whole payload with --payload FILE.")
         }
@@ -80,8 +90,25 @@ struct PayloadOptions: ParsableArguments {
             ))
     }
 
+    private func spoken(template name: String) throws -> SpokenPayload {
+        let template = try ReadyPayload.named(name)
+        let built: PushPayload
+        do {
+            built = try template.payload(Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down)))
+        } catch {
+            throw CommandFailure(status: .ourFault, message: "The template \(template.name): \(error)")
+        }
+        guard hasMessageFlags else { return SpokenPayload(template, built) }
+        var changes = TemplateChanges(template, built)
+        try changes.apply(self, custom: try customKeys())
+        return SpokenPayload(template, changes.payload)
+    }
+
     /// Whether nothing is to be said yet.
-    var isEmpty: Bool { payload == nil && !hasMessageFlags }
+    var isEmpty: Bool { payload == nil && template == nil && !hasMessageFlags }
+
+    /// Whether the list of templates is asked for, and nothing is to be sent.
+    var asksForTemplates: Bool { template == "list" }
 
     /// The file of the payload; `nil` when it comes from elsewhere.
     var file: String? {

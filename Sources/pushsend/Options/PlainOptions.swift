@@ -44,6 +44,7 @@ extension PayloadOptions: PlainOptions {
         data = try words.options("-d", "--data")
         jsonData = try words.options("--data-json")
         payload = try words.option("--payload")
+        template = try words.option("--template")
     }
 }
 
@@ -91,7 +92,9 @@ extension TargetOptions: PlainOptions {
         self.init()
         environment = try words.option("-e", "--environment", read: EnvironmentArgument.init(argument:))
         endpoint = try words.option("--endpoint", read: EndpointArgument.init(argument:))
+        port = try words.option("--port", read: { Int($0) })
         authorities = try words.option("--cacert")
+        proxy = try words.option("--proxy")
     }
 }
 
@@ -112,11 +115,15 @@ extension RunOptions: PlainOptions {
         self.init()
         timeout = try words.option("--timeout", read: DurationArgument.init(argument:))
         dryRun = words.flag("--dry-run")
+        save = try words.option("--save")
+        force = words.flag("--force")
         asCurl = words.flag("--as-curl")
         watch = words.flag("--watch")
         repeats = try words.option("--repeat", read: { Int($0) })
         every = try words.option("--every", read: DurationArgument.init(argument:))
+        noLint = words.flag("--no-lint")
         json = words.flag("--json")
         verbose = words.flag("-v", "--verbose")
+        traceFrames = words.flag("--trace-frames")
     }
 }

@@ -9,6 +9,14 @@ struct RunOptions: ParsableArguments {
     @Flag(name: .customLong("dry-run"), help: "Check everything and show the request, but do not send it.")
     var dryRun = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Write the payload to this file instead of sending it; - for standard output.", valueName: "file"))
+    var save: String?
+
+    @Flag(help: "Let --save write over a file that is there.")
+    var force = false
+
     @Flag(name: .customLong("as-curl"), help: "Print the request as a curl command, but do not send it.")
     var asCurl = false
 
@@ -26,11 +34,19 @@ struct RunOptions: ParsableArguments {
         help: ArgumentHelp("The time between two of them, with a unit; 1s when not given.", valueName: "duration"))
     var every: DurationArgument?
 
+    @Flag(name: .customLong("no-lint"), help: "Send the payload as it is, whatever the lint says.")
+    var noLint = false
+
     @Flag(help: "Print one JSON object per device on standard output.")
     var json = false
 
     @Flag(name: [.short, .long], help: "Say what happens on the way.")
     var verbose = false
+
+    @Flag(
+        name: .customLong("trace-frames"),
+        help: "Show each frame of HTTP/2 that is sent and received, secrets shortened.")
+    var traceFrames = false
 
     func validate() throws {
         if let timeout, timeout.duration <= .zero { throw ValidationError("--timeout must be longer than zero.") }
@@ -38,11 +54,16 @@ struct RunOptions: ParsableArguments {
         if every != nil, repeats == nil {
             throw ValidationError("--every is the time between the pushes of --repeat: say how many with --repeat 10.")
         }
-        let ways = [(dryRun, "--dry-run"), (asCurl, "--as-curl"), (watch, "--watch"), (repeats != nil, "--repeat")]
+        if force, save == nil { throw ValidationError("--force goes with --save FILE.") }
+        let ways = [
+            (save != nil, "--save"), (dryRun, "--dry-run"), (asCurl, "--as-curl"), (watch, "--watch"),
+            (repeats != nil, "--repeat"),
+        ]
         let given = ways.filter(\.0).map(\.1)
         if given.count > 1, given != ["--dry-run", "--repeat"] {
             throw ValidationError("\(given[0]) and \(given[1]) do not go together: give one of them.")
         }
+        if save != nil, json { throw ValidationError("--save writes the payload and no outcome: leave out --json.") }
         if asCurl, json { throw ValidationError("--as-curl prints a command, not JSON: leave out --json.") }
     }
 

@@ -7,6 +7,8 @@ struct Target: Sendable {
     var authoritiesFile: String?
     /// What should be said about how it was chosen.
     var note: String?
+    /// What stands between.
+    var proxy = ProxyChoice.none
     /// Whether a phone can be at the other end.
     var isApple: Bool
 }

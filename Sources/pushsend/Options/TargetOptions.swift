@@ -18,20 +18,29 @@ struct TargetOptions: ParsableArguments {
     )
     var endpoint: EndpointArgument?
 
+    @Option(help: ArgumentHelp("Apple's other port, 2197, for networks that close 443.", valueName: "port"))
+    var port: Int?
+
     @Option(
         name: .customLong("cacert"),
         help: ArgumentHelp("Trust the authorities in this PEM file, and no others.", valueName: "file")
     )
     var authorities: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Go through this HTTP proxy; else HTTPS_PROXY and NO_PROXY count. '' for none.", valueName: "url"))
+    var proxy: String?
+
+    /// Where to send to, and by which way.
     func target(signer: SignerOptions, _ certificate: PushCertificate?) throws -> Target {
-        if signer.mock {
-            if endpoint != nil || environment != nil || authorities != nil {
-                throw CommandFailure.usage(
-                    "--mock says where to send to and whom to trust: leave out --endpoint, --environment and --cacert.")
-            }
-            return try mockTarget(signer.state.path)
-        }
+        var target = try signer.mock ? mockTarget(signer.state.path) : serverTarget(signer, certificate)
+        do { try target.place.validate() } catch { throw CommandFailure.usage(error.description) }
+        target.proxy = try ProxyChoice(option: proxy, to: target.place, isMock: signer.mock)
+        return target
+    }
+
+    private func serverTarget(_ signer: SignerOptions, _ certificate: PushCertificate?) throws -> Target {
         if signer.state.folder != nil {
             throw CommandFailure.usage("--state is the folder of a mock: it goes with --mock.")
         }
@@ -41,6 +50,10 @@ struct TargetOptions: ParsableArguments {
         let file = authorities ?? Fallback.value("CACERT")
         let trust = try Self.trust(file)
         if let endpoint = try endpoint ?? fallbackEndpoint() {
+            if port != nil {
+                throw CommandFailure.usage(
+                    "--port is for Apple's own hosts: an endpoint has its port behind its host, HOST:PORT.")
+            }
             let place = PushEnvironment(host: endpoint.host, port: endpoint.port, trust: trust)
             if let certificate, !certificate.isTaken(by: place) {
                 throw CommandFailure.usage(
@@ -57,6 +70,7 @@ struct TargetOptions: ParsableArguments {
         }
         var place: PushEnvironment = (chosen ?? only) == .production ? .production : .sandbox
         place.trust = trust
+        place.port = try applePort
         let note: String? =
             switch (chosen, only) {
             case (.some, _): nil
@@ -72,7 +86,24 @@ struct TargetOptions: ParsableArguments {
         return certificate.services.contains(.production) ? .production : .sandbox
     }
 
+    private var applePort: Int {
+        get throws {
+            guard let port else { return APNSHost.port }
+            guard [APNSHost.port, APNSHost.alternatePort].contains(port) else {
+                throw CommandFailure.usage(
+                    "Apple listens on the ports \(APNSHost.port) and \(APNSHost.alternatePort), not on \(port); "
+                        + "for a server of your own use --endpoint HOST:\(port).")
+            }
+            return port
+        }
+    }
+
     private func mockTarget(_ folder: String) throws -> Target {
+        if endpoint != nil || environment != nil || authorities != nil || port != nil {
+            throw CommandFailure.usage(
+                "--mock says where to send to and whom to trust: leave out --endpoint, --port, --environment and --cacert."
+            )
+        }
         let note = try MockNote.read(folder)
         let place = PushEnvironment(host: note.host, port: note.port, trust: try Self.trust(note.authorityFile))
         return Target(place: place, authoritiesFile: note.authorityFile, isApple: false)

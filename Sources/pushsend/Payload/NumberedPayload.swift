@@ -27,7 +27,7 @@ struct NumberedPayload: Sendable {
         var text = JSONText(payload.bytes)
         let space = place.isEmpty ? " " : ""
         text.replace(place, with: "\(space)(\(first + index))")
-        return PushPayload(json: text.bytes)
+        return PushPayload(json: text.bytes, pushType: payload.pushType)
     }
 
     /// Where the text ends that people see: the alert itself, its body, or its title.

@@ -7,11 +7,14 @@
 #endif
 
 /// What tells one saved state of a file from the next: editors write into it, or put another one in its place.
-struct FileMark: Equatable, Sendable {
+struct FileMark: Hashable, Sendable {
     private var seconds: Int
     private var nanoseconds: Int
     private var size: Int
     private var node: UInt64
+    private var device: UInt64
+
+    var isEmpty: Bool { size == 0 }
 
     /// `nil` where there is no file.
     init?(path: String) {
@@ -23,7 +26,7 @@ struct FileMark: Equatable, Sendable {
             let time = facts.st_mtim
         #endif
         (seconds, nanoseconds) = (Int(time.tv_sec), Int(time.tv_nsec))
-        (size, node) = (Int(facts.st_size), UInt64(facts.st_ino))
+        (size, node, device) = (Int(facts.st_size), UInt64(facts.st_ino), UInt64(truncatingIfNeeded: facts.st_dev))
     }
 }
 

@@ -6,11 +6,17 @@ struct Message: Sendable {
     private let speak: @Sendable () throws -> SpokenPayload
     private let headers: HeaderOptions
     private let identity: PushIdentity?
+    /// The file of the payload; `nil` when it comes from elsewhere.
+    private let name: String?
+    /// Whether it is sent as it is.
+    private let isUnchecked: Bool
 
     init(_ command: SendCommand, _ identity: PushIdentity?) throws {
         self.identity = identity
         let options = command.payloadOptions
         speak = { try options.spoken() }
+        name = options.file
+        isUnchecked = command.how.noLint
         headers = command.headers
         devices = try Self.devices(command.tokens.isEmpty ? Fallback.tokens : command.tokens)
         if devices.count > 1 || command.how.isLasting, headers.apnsID != nil {
@@ -22,13 +28,15 @@ struct Message: Sendable {
     /// Reads and checks all of it.
     func notifications() throws -> [PushNotification] {
         let spoken = try speak()
+        let check = MessageCheck(spoken, name: name, identity, isOff: isUnchecked)
         // A simulator file that cannot be read names no topic either: its own trouble comes first.
-        try refuseUnreadable(spoken.payload)
+        try check.refuseUnreadable()
         let topic = try headers.topic(in: spoken, identity?.certificate)
-        let notifications = try devices.map { try headers.notification(to: $0, topic, spoken.payload) }
+        let notifications = try devices.map { try headers.notification(to: $0, topic, spoken) }
         // All of them share payload and headers: one stands for all.
-        if let first = notifications.first { try refuseInvalid(first) }
-        if spoken.isRaw, headers.pushType == nil || headers.priority == nil, let first = notifications.first {
+        if let first = notifications.first { try check.refuseInvalid(first) }
+        let isTold = headers.pushType != nil && headers.priority != nil
+        if spoken.isRaw || spoken.template != nil, !isTold, let first = notifications.first {
             Output.note("Push type \(first.effectivePushType), priority \(first.effectivePriority).")
         }
         return notifications
@@ -48,24 +56,6 @@ struct Message: Sendable {
             }
             if let note = pasted.note { Output.note("note: \(note)") }
             return pasted.token
-        }
-    }
-
-    private func refuseUnreadable(_ payload: PushPayload) throws {
-        let any = PushNotification(to: devices[0], topic: "a", payload: payload, pushType: .mdm)
-        guard let finding = any.findings().first(where: { $0.place == "payload" && $0.severity == .error }) else {
-            return
-        }
-        Output.complain("\(finding.place): \(finding)")
-        throw CommandFailure(status: .invalidInput, message: "")
-    }
-
-    /// What breaks a rule never leaves the machine; what is only odd is said.
-    private func refuseInvalid(_ notification: PushNotification) throws {
-        let findings = identity.map { notification.findings(with: .identity($0)) } ?? notification.findings()
-        for finding in findings { Output.complain("\(finding.place): \(finding)") }
-        if findings.contains(where: { $0.severity == .error }) {
-            throw CommandFailure(status: .invalidInput, message: "")
         }
     }
 }

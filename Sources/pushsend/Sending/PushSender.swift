@@ -8,6 +8,7 @@ struct PushSender: Sendable {
     let report: SendReport
     let timeout: Duration?
 
+    private let isVerbose: Bool
     /// Whether somebody with a phone in hand may wonder what "accepted" means.
     private let isFirstPush: Bool
 
@@ -15,19 +16,18 @@ struct PushSender: Sendable {
         _ target: Target, _ signer: Signer, _ report: SendReport, _ how: RunOptions, on threads: any EventLoopGroup
     ) throws {
         timeout = how.timeout?.duration
+        isVerbose = how.verbose
         isFirstPush = target.isApple && !how.json && Prompt.isSeen
         var configuration = PushConfiguration()
+        configuration.proxy = target.proxy.proxy
         // One host that takes its time is all there is to wait for.
+        configuration.resolveTimeout = min(configuration.resolveTimeout, timeout ?? configuration.timeout)
         configuration.connectTimeout = min(configuration.connectTimeout, timeout ?? configuration.timeout)
         // Whoever waits at the terminal wants to know at once that nobody listens.
         configuration.retry.retriesConnecting = false
+        configuration.checksNotifications = !how.noLint
         configuration.retry.attempts = 3
-        let level: Logger.Level = how.verbose ? .debug : .critical
-        let logger = Logger(label: "pushsend") { label in
-            var handler = StreamLogHandler.standardError(label: label)
-            handler.logLevel = level
-            return handler
-        }
+        let logger = Self.logger(how)
         do {
             client = try PushClient(
                 environment: target.place, credentials: signer.credentials, configuration: configuration,
@@ -38,12 +38,32 @@ struct PushSender: Sendable {
         self.report = report
     }
 
+    private static func logger(_ how: RunOptions) -> Logger {
+        Logger(label: "pushsend") { label in
+            var handler = StreamLogHandler.standardError(label: label)
+            handler.logLevel = how.verbose ? .debug : .critical
+            return how.traceFrames ? FrameLog(others: handler) : handler
+        }
+    }
+
     /// Sends all of them at the same time.
     func send(_ notifications: [PushNotification], adding tally: inout SendTally) async {
         let wasAccepted = tally.hasAcceptance
+        let watching = isVerbose ? Task { await tellWhatLimits() } : nil
+        defer { watching?.cancel() }
         tally.add(await sendAll(notifications))
         if isFirstPush, tally.hasAcceptance, !wasAccepted {
             Output.note("Apple took it. Not on the phone? pushsend explain nothing-arrived")
+        }
+    }
+
+    /// Of one that takes its time: what it waits for.
+    private func tellWhatLimits() async {
+        var last: PushDiagnosis.Limit?
+        while (try? await Task.sleep(for: .seconds(1))) != nil {
+            let now = client.diagnosis
+            if now.limit != last, now.limit != .nothing { Output.note("What limits it: \(now.description)") }
+            last = now.limit
         }
     }
 

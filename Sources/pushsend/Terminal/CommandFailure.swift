@@ -80,7 +80,7 @@ extension CommandFailure {
 
     /// `-psecret`, `--p12-password secret`; a long option with one dash is only a slip.
     private static func repeatsPassphrase(_ problem: String) -> Bool {
-        let slips = ["'-payload", "'-priority", "'-push-type", "'-port", "'-passphrase-file", "'-p12'"]
+        let slips = ["'-payload", "'-priority", "'-push-type", "'-port", "'-passphrase-file", "'-p12'", "'-proxy"]
         guard !slips.contains(where: problem.contains) else { return false }
         return ["'-p", "'-P", "password"].contains(where: problem.contains)
     }
@@ -117,11 +117,29 @@ extension CommandFailure {
         self.init(status: status, message: error.description)
     }
 
+    init(_ error: BatchFolderError) {
+        let status: ExitStatus =
+            switch error.code {
+            case .busy: .notSent
+            case .unusable: .cannotCreate
+            case .unwritable: .cannotWrite
+            default: .invalidInput
+            }
+        self.init(status: status, message: error.description)
+    }
+
+    init(_ error: BatchInputError) {
+        self.init(status: error.code == .noSuchFile ? .noSuchFile : .invalidInput, message: error.description)
+    }
+
     /// Any error, by what it is.
     static func from(_ error: any Error) -> CommandFailure {
         switch error {
         case let error as CommandFailure: error
         case let error as CredentialsError: CommandFailure(error)
+        case let error as PushConfigurationError: usage(error.description)
+        case let error as BatchFolderError: CommandFailure(error)
+        case let error as BatchInputError: CommandFailure(error)
         case let error as MockCredentialsError: CommandFailure(error)
         case let error as MockStartError: CommandFailure(error)
         default: CommandFailure(status: .ourFault, message: "This should not happen: \(error).")

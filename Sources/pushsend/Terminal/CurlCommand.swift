@@ -14,6 +14,7 @@ struct CurlCommand {
         if let file = target.authoritiesFile {
             parts.append("--cacert \(ShellWord.quoted(AbsolutePath.of(file)))")
         }
+        parts += target.proxy.curlFlags
         parts += signer.curlFlags
         parts += notification.shownHeaders.map { "-H \(ShellWord.quoted("\($0.name): \($0.value)"))" }
         parts.append("--data-binary \(ShellWord.quoted(String(decoding: notification.payload.bytes, as: UTF8.self)))")

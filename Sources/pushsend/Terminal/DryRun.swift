@@ -8,7 +8,7 @@ import PushProvider
 
 /// Shows what would be sent.
 struct DryRun {
-    var place: PushEnvironment
+    var target: Target
     var signer: Signer
 
     func show(_ notifications: [PushNotification], json: Bool) {
@@ -20,9 +20,10 @@ struct DryRun {
     private func text(_ notification: PushNotification) -> String {
         let limit = APNSLimit.payloadBytes(for: notification.effectivePushType)
         var lines = [
-            "POST https://\(place)/3/device/\(notification.deviceToken.hex)",
+            "POST https://\(target.place)/3/device/\(notification.deviceToken.hex)",
             signer.line,
         ]
+        if let line = target.proxy.line { lines.insert("(\(line))", at: 1) }
         lines += notification.shownHeaders.map { "\($0.name): \($0.value)" }
         lines += ["", payloadText(notification), ""]
         lines.append("\(notification.payload.bytes.count) of \(limit) bytes. Nothing was sent.")
@@ -33,7 +34,8 @@ struct DryRun {
         var line = JSONLine()
         line["outcome"] = "dry_run"
         line["token"] = .string(notification.deviceToken.hex)
-        line["endpoint"] = .string(place.description)
+        line["endpoint"] = .string(target.place.description)
+        if let proxy = target.proxy.proxy { line["proxy"] = .string("http://\(proxy)") }
         line["headers"] = .object(
             Dictionary(
                 notification.shownHeaders.map { ($0.name, .string($0.value)) }, uniquingKeysWith: { first, _ in first })
@@ -52,11 +54,11 @@ extension PushNotification {
     /// The APNs headers as they are sent, but for the provider token and an id that is made for the occasion.
     var shownHeaders: [(name: String, value: String)] {
         var headers = [
-            (APNSHeader.topic, topic),
+            (APNSHeader.topic, effectiveTopic),
             (APNSHeader.pushType, effectivePushType.rawValue),
-            (APNSHeader.priority, effectivePriority.description),
         ]
-        switch expiration {
+        if statesPriority { headers.append((APNSHeader.priority, effectivePriority.description)) }
+        switch effectiveExpiration {
         case .apnsDefault: break
         case .doNotStore: headers.append((APNSHeader.expiration, "0"))
         case .until(let seconds): headers.append((APNSHeader.expiration, String(seconds)))

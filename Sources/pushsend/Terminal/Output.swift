@@ -32,6 +32,13 @@ enum Output {
         write(lines, to: STDOUT_FILENO)
     }
 
+    /// Whole lines of the result, for a command that goes on where they cannot be written.
+    ///
+    /// - Returns: 0, or the number of the system's error.
+    static func put(_ lines: [UInt8]) -> Int32 {
+        failure(writing: lines, to: STDOUT_FILENO)
+    }
+
     /// A line about the result, for people: notes and explanations.
     static func note(_ line: String) {
         _ = write(line + "\n", to: STDERR_FILENO)
@@ -44,6 +51,31 @@ enum Output {
 
     /// Whether notes are read by somebody at a terminal: there they may be long.
     static var notesGoToTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
+    /// How wide the terminal is that shows notes; `nil` where they go elsewhere.
+    static var noteColumns: Int? {
+        guard notesGoToTerminal else { return nil }
+        var size = winsize()
+        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    /// The same of a terminal on which a line can be written anew; `nil` for one that is only paper.
+    static var progressColumns: Int? { isPaper ? nil : noteColumns }
+
+    private static var isPaper: Bool { getenv("TERM").map { String(cString: $0) == "dumb" } ?? true }
+
+    /// Whether results may have colours: on a terminal, unless the environment has NO_COLOR (https://no-color.org).
+    static var resultsHaveColours: Bool { hasColours(STDOUT_FILENO) }
+
+    /// The same for notes.
+    static var notesHaveColours: Bool { hasColours(STDERR_FILENO) }
+
+    private static func hasColours(_ descriptor: Int32) -> Bool {
+        guard isatty(descriptor) == 1 else { return false }
+        let isForbidden = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
+        return !isForbidden && !isPaper
+    }
 
     /// A line about what went wrong.
     static func complain(_ line: String) {
@@ -70,6 +102,16 @@ enum Output {
     }
 
     private static func write(_ all: [UInt8], to descriptor: Int32) -> Bool {
+        let number = failure(writing: all, to: descriptor)
+        // A reader that went away is no failure; a full disk is one.
+        if number != 0, descriptor == STDOUT_FILENO, number != EPIPE {
+            complain("Standard output cannot be written: \(String(cString: strerror(number))).")
+            exit(.cannotWrite)
+        }
+        return number == 0
+    }
+
+    private static func failure(writing all: [UInt8], to descriptor: Int32) -> Int32 {
         var bytes = all[...]
         while !bytes.isEmpty {
             let count = wholeLines(of: bytes).withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
@@ -80,12 +122,10 @@ enum Output {
                 var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&place, 1, -1)
             } else if errno != EINTR {
-                // A reader that went away is no failure; a full disk is one.
-                if descriptor == STDOUT_FILENO, errno != EPIPE { exit(.cannotWrite) }
-                return false
+                return errno
             }
         }
-        return true
+        return 0
     }
 
     private static func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {

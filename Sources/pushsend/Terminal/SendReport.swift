@@ -44,7 +44,7 @@ struct SendReport: Sendable {
         case .accepted: break
         case .rejected(let rejection):
             if let explanation = rejection.explanation {
-                Output.note(text(explanation, topic: notification.topic))
+                Output.note(text(explanation, topic: notification.effectiveTopic, further: deadSince(rejection)))
             } else if !rejection.body.isEmpty {
                 Output.note(
                     "The answer was: \(String(decoding: rejection.body.prefix(500), as: UTF8.self).printable)")
@@ -56,14 +56,26 @@ struct SendReport: Sendable {
     }
 
     /// On a terminal all of it, as `pushsend explain` has it; one line where it goes to a file or is one of several.
-    private func text(_ explanation: RejectionReason.Explanation, topic: String) -> String {
+    private func text(_ explanation: RejectionReason.Explanation, topic: String, further: String?) -> String {
         let cause = ProbableCause.sentences(explanation.reason, topic: topic, host: host)
         guard explainsAll, Output.notesGoToTerminal else {
-            return "\(explanation.meaning) \(cause.map { "Probably: \($0)" } ?? explanation.advice)"
+            let advice = cause.map { "Probably: \($0)" } ?? explanation.advice
+            return [explanation.meaning, advice, further].compactMap(\.self).joined(separator: " ")
         }
         var whole = Explanation(explanation)
         whole.probably = cause
-        return "\n\(whole.body)"
+        let lines = further.map { [""] + TerminalLines.wrapped($0) } ?? []
+        return "\n" + ([whole.body] + lines).joined(separator: "\n")
+    }
+
+    /// Whether the token is gone only the one can tell who knows when the app registered it.
+    private func deadSince(_ rejection: Rejection) -> String? {
+        guard rejection.status == 410 else { return nil }
+        guard let timestamp = rejection.timestampMilliseconds else {
+            return "Apple did not say since when. The token is not proven to be gone."
+        }
+        let time = InspectedTime.text(Int(timestamp / 1000))
+        return "Dead since \(time): it is gone if the app has not registered it after that."
     }
 
     private func milliseconds(_ trace: PushTrace) -> Int64 {
@@ -116,7 +128,7 @@ struct SendReport: Sendable {
 
     // MARK: For scripts
 
-    private func status(of outcome: PushOutcome) -> ExitStatus {
+    func status(of outcome: PushOutcome) -> ExitStatus {
         switch outcome {
         case .accepted: return .accepted
         case .rejected(let rejection):
@@ -125,7 +137,9 @@ struct SendReport: Sendable {
         case .unknown: return .unknown
         case .notSent(let notSent):
             if notSent.cause == .credentials { return .credentials }
-            let connecting: [PushPhase] = [.dns, .tcp, .tls, .settings]
+            // Sent again it would only be rejected like those before.
+            if notSent.cause == .mismatch { return .rejected }
+            let connecting: [PushPhase] = [.dns, .tcp, .proxy, .tls, .settings]
             return notSent.cause == .noConnection || connecting.contains(notSent.phase) ? .cannotConnect : .notSent
         }
     }

@@ -8,7 +8,8 @@
 
 /// Standard input, read whole and no further than any payload goes.
 enum StandardInput {
-    private static let mostBytes = 1 << 20
+    /// Of what is longer there are more than so many bytes, and not all.
+    static let mostBytes = 1 << 20
 
     static func read() throws -> [UInt8] {
         var bytes: [UInt8] = []

@@ -60,7 +60,7 @@ import Testing
         Bad(flags: ["--payload", "-"], status: 65, words: ["nothing on standard input"]),
         Bad(
             flags: ["--payload", #"{"aps":{"alert":"x",}}"#], status: 65,
-            words: ["not JSON", "line 1, column 21"]),
+            words: ["not JSON", "line 1, column 20"]),
         Bad(flags: ["--payload", "-"], input: "[]", status: 65, words: ["payload", "object"]),
         Bad(
             flags: ["--payload", CurlTests.payload(bytes: 4097)], status: 65,

@@ -4,7 +4,8 @@
 
 Says what became of it, as one JSON object: what the attacker was told at the end (`goaway` with its `code`, or `text` where it
 was no HTTP/2), whether its connection was `closed`, how many were `opened` and `refused`, how many requests of the honest
-client were answered (`honest`) and whether one of them failed (`failure`). Each attack ends by itself after COUNT steps at the most.
+client were answered (`honest`), how many milliseconds the longest of them took (`waited`) and whether one failed (`failure`).
+Each attack ends by itself after COUNT steps at the most.
 """
 
 import json
@@ -27,6 +28,8 @@ END_STREAM, ACK, END_HEADERS = 1, 1, 4
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 # Longer than any machine takes for what is waited for: it ends a test that hangs, and decides nothing.
 PATIENCE = 120
+# A request of the honest client takes a few milliseconds, and on a machine that is slow and busy perhaps a second.
+HONEST_PATIENCE = 20
 
 manner, port, authority, authorization = sys.argv[1:5]
 count = int(sys.argv[5]) if len(sys.argv) > 5 else 20_000
@@ -63,12 +66,13 @@ class Honest(threading.Thread):
 
     def __init__(self):
         super().__init__()
-        self.answered, self.failure = 0, None
+        self.answered, self.waited, self.failure = 0, 0.0, None
         self.begun, self.over = threading.Event(), threading.Event()
 
     def run(self):
         try:
             with tcp() as plain, context("h2").wrap_socket(plain, server_hostname="localhost") as wire:
+                wire.settimeout(HONEST_PATIENCE)
                 self.push_until_over(wire)
         except Exception as error:  # pylint: disable=broad-except
             self.failure = repr(error)
@@ -81,10 +85,12 @@ class Honest(threading.Thread):
         while not is_last:
             # One more after the end of the attack.
             is_last = self.over.is_set()
+            begun = time.monotonic()
             stream = connection.get_next_available_stream_id()
             connection.send_headers(stream, push_fields())
             connection.send_data(stream, b'{"aps":{"alert":"Hello"}}', end_stream=True)
             self.expect_answer(wire, connection, stream)
+            self.waited = max(self.waited, time.monotonic() - begun)
             self.answered += 1
             self.begun.set()
 
@@ -245,6 +251,13 @@ def endless_body(attacker, number):
     return frame(DATA, 0, attacker.stream, b"x" * 16_384)
 
 
+def unfinished_body(attacker, number):
+    """Half a request on each stream, and nothing more of it."""
+    attacker.wait(lambda: attacker.window(0) >= (number + 1) * 8192)
+    stream, headers = attacker.request(flags=END_HEADERS)
+    return headers + frame(DATA, 0, stream, b"x" * 8192)
+
+
 def empty_data(attacker, number):
     if number == 0:
         return attacker.request(flags=END_HEADERS)[1]
@@ -339,6 +352,7 @@ ATTACKS = {
     "empty-data": on_one_connection(empty_data),
     "header-bomb": on_one_connection(header_bomb),
     "endless-body": on_one_connection(endless_body),
+    "unfinished-bodies": on_one_connection(unfinished_body),
     "never-ending-request": on_one_connection(never_ending_request),
     "closed-window": on_one_connection(closed_window, settings=struct.pack(">HI", 4, 0)),
     "silence-before-tls": silence_before_tls,
@@ -363,4 +377,5 @@ result = ATTACKS[manner]()
 during = honest.answered - before
 honest.over.set()
 honest.join()
-print(json.dumps({**result, "honest": honest.answered, "during": during, "failure": honest.failure}), flush=True)
+print(json.dumps({**result, "honest": honest.answered, "during": during, "waited": int(honest.waited * 1000),
+                  "failure": honest.failure}), flush=True)

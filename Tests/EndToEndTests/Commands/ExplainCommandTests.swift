@@ -38,7 +38,7 @@ import Testing
         let lines = try await place.pushsend("explain", "--json").output.split(separator: "\n")
         let kinds = lines.compactMap { JSON(parsing: String($0))["kind"]?.string }
         #expect(kinds.count == lines.count)
-        #expect(Set(kinds) == ["reason", "status", "exit_code", "outcome", "topic"])
+        #expect(Set(kinds) == ["reason", "status", "exit_code", "outcome", "topic", "rule"])
     }
 
     @Test func `an unknown word is exit code 64, with the nearest one`() async throws {

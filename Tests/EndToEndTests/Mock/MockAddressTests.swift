@@ -9,6 +9,11 @@ import Testing
         try await RunningMock.with("--listen", "::1") { mock in
             #expect(mock.ready["endpoint"]?.string == "[::1]:\(mock.port)")
             #expect(try await mock.send("-m", "Hello").status == 0)
+            let byAddress = try await mock.place.pushsend(
+                "send", RunningMock.token, "--key", "mock/AuthKey_MOCKKEY123.p8", "--team-id", "MOCKTEAM12",
+                "--topic", RunningMock.topic, "-m", "Hello", "--endpoint", "[::1]:\(mock.port)", "--cacert", mock.caFile
+            )
+            #expect(byAddress.status == 0, "\(byAddress.errors)")
             let curl = try await mock.curl("https://[::1]:\(mock.port)/3/device/\(RunningMock.token)")
             #expect(curl.status == 200)
         }

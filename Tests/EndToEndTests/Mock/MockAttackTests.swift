@@ -33,6 +33,8 @@ import Testing
         Manner(name: "settings-burst", limit: "waiting-answers"),
         Manner(name: "header-bomb", limit: "resets-per-second", flags: fewResets),
         Manner(name: "endless-body", limit: "request-bytes", flags: ["--limit", "request-bytes=1000000"]),
+        Manner(
+            name: "unfinished-bodies", limit: "unfinished-bytes", flags: ["--limit", "unfinished-bytes=1000000"]),
         Manner(name: "never-ending-request", limit: "request-time", flags: ["--limit", "request-time=200ms"]),
         Manner(name: "closed-window", limit: "unread-time", flags: ["--limit", "unread-time=200ms"]),
         Manner(name: "silence-before-preface", limit: "handshake-time", flags: ["--limit", "handshake-time=5s"]),

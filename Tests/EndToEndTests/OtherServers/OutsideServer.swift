@@ -53,6 +53,7 @@ final class OutsideServer: Sendable {
     /// A client of it that sends again whatever may be sent again, with little patience between.
     func client(_ guarantee: RetryPolicy.Guarantee) throws -> PushClient {
         var configuration = PushConfiguration()
+        configuration.maximumConnections = 1
         // So long that only a client that has lost a push sees its end.
         configuration.timeout = .seconds(45)
         configuration.retry.guarantee = guarantee

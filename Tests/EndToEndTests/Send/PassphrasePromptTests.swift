@@ -65,7 +65,7 @@ import Testing
         #expect(ended.status == 0, "\(ended.output)")
         #expect(ended.output.contains("send --p12 certs/sandbox.p12 \(RunningMock.token) -m x --dry-run"))
         let several = try await place.terminal(
-            Self.send + ["--p12", "certs/no-passphrase.p12", "--push-type", "mdm"],
+            Self.send + ["--p12", "certs/no-passphrase.p12", "--push-type", "mdm", "--no-lint"],
             [("com.example.app.voip", ""), ("Topic: ", "a.b\n"), ("is for", ""), ("Topic: ", "com.example.app\n")])
         #expect(several.status == 0, "\(several.output)")
     }

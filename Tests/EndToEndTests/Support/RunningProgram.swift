@@ -23,7 +23,7 @@ final class RunningProgram: Sendable {
     private let ending: Transcript
     private let isTooSlow = NIOLockedValueBox(false)
     /// Pipes are made and handed over one program at a time, or a program could inherit an end of another one's.
-    private static let starting = NIOLockedValueBox(())
+    private static let starting = NIOLock()
 
     /// After `linesRead` lines the reader of its standard output goes away, as `head` does.
     init(
@@ -32,7 +32,7 @@ final class RunningProgram: Sendable {
     ) throws {
         let ending = Transcript()
         let (outputPipe, errorPipe): (Pipe, Pipe)
-        (process, outputPipe, errorPipe) = try Self.starting.withLockedValue { _ in
+        (process, outputPipe, errorPipe) = try Self.starting.withLock {
             let (outputPipe, errorPipe) = (Pipe(), Pipe())
             for pipe in [outputPipe, errorPipe] { Self.keepToItself(pipe) }
             if linesRead == 0 { try outputPipe.fileHandleForReading.close() }
@@ -88,6 +88,8 @@ final class RunningProgram: Sendable {
         process.signal(SIGKILL)
     }
 
+    var hasEnded: Bool { !process.isRunning }
+
     /// Ctrl-C.
     func interrupt() {
         process.signal(SIGINT)
@@ -96,6 +98,11 @@ final class RunningProgram: Sendable {
     /// A polite kill.
     func terminate() {
         process.signal(SIGTERM)
+    }
+
+    /// A kill that nothing survives, at once.
+    func killAtOnce() {
+        process.signal(SIGKILL)
     }
 
     /// Waits until it has ended and everything that it wrote is there.

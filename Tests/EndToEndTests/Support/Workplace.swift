@@ -101,16 +101,23 @@ final class Workplace: Sendable {
     ) throws -> RunningProgram {
         let inputFile = "input-\(UUID().uuidString)"
         try write(input, to: inputFile)
-        return try RunningProgram(
+        return try start(
+            file, arguments, environment: environment,
+            from: try FileHandle(forReadingFrom: folder.appending(path: inputFile)), linesRead: linesRead, limit: limit)
+    }
+
+    /// With whatever it is that gives its standard input.
+    func start(
+        _ file: URL, _ arguments: [String], environment: [String: String] = [:], from input: FileHandle,
+        linesRead: Int = .max, limit: Duration = .seconds(60)
+    ) throws -> RunningProgram {
+        try RunningProgram(
             file, arguments,
             environment: [
                 "HOME": path("home"), "XDG_STATE_HOME": path("home/state"), "LC_ALL": "C.UTF-8",
                 "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
             ].merging(environment) { _, new in new },
-            folder: folder,
-            input: try FileHandle(forReadingFrom: folder.appending(path: inputFile)),
-            linesRead: linesRead, limit: limit
-        )
+            folder: folder, input: input, linesRead: linesRead, limit: limit)
     }
 
     // MARK: Keys

@@ -150,6 +150,20 @@ import Testing
         #expect(fault.when.request == 5)
     }
 
+    @Test(arguments: [
+        #"{"at":"VALUE","steps":["judge"]}"#, #"{"steps":["VALUE"]}"#, #"{"VALUE":1}"#,
+        #"{"steps":[{"frame":{"type":"VALUE"}}]}"#, #"{"steps":[{"close_connection":"VALUE"}]}"#,
+    ])
+    func `a refusal repeats neither all that was written nor what terminals obey`(json: String) {
+        // One character, however many marks it has.
+        let value = "\\u001b[2J" + "e" + String(repeating: "\u{301}", count: 5000)
+        let error = #expect(throws: FaultError.self) {
+            try Fault(json: json.replacing("VALUE", with: value))
+        }
+        #expect((10...1000).contains(error?.description.utf8.count ?? 0))
+        #expect(error?.description.unicodeScalars.contains("\u{1B}") == false)
+    }
+
     static let refused: [(String, FaultError.Code, String)] =
         [
             (

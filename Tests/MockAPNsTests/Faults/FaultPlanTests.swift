@@ -84,9 +84,9 @@ import Testing
         var plan = FaultPlan(seed: 1)
         let first = plan.insert(Fault(name: "first", steps: [.noAnswer], times: 1))
         let second = plan.insert(Fault(name: "second", steps: [.judge], times: 1))
-        #expect(
-            plan.order(for: Self.request(1))
-                == FaultOrder(mark: FaultMark(id: first, name: "first"), steps: [.noAnswer]))
+        let order = plan.order(for: Self.request(1))
+        #expect(order?.mark == FaultMark(id: first, name: "first"))
+        #expect(order?.steps == [.noAnswer])
         #expect(plan.order(for: Self.request(2))?.mark == FaultMark(id: second, name: "second"))
         #expect(plan.order(for: Self.request(3)) == nil)
         #expect(plan.isEmpty)
@@ -158,24 +158,5 @@ import Testing
         let other = places.reversed().map { backwards.order(for: $0) != nil }
         #expect(one == other.reversed())
         #expect(one.contains(true) && one.contains(false))
-    }
-
-    @Test func `a wait is drawn between its ends, and again in the same way`() {
-        func waits(seed: UInt64) -> [Duration] {
-            var plan = FaultPlan(seed: seed)
-            _ = plan.insert(Fault(steps: [.wait(.milliseconds(100), upTo: .milliseconds(200))]))
-            return (1...100).compactMap { number in
-                guard case .wait(.exactly(let time))? = plan.order(for: Self.request(number))?.steps.first else {
-                    return nil
-                }
-                return time
-            }
-        }
-        let drawn = waits(seed: 5)
-        #expect(drawn.count == 100)
-        #expect(drawn.allSatisfy { $0 >= .milliseconds(100) && $0 <= .milliseconds(200) })
-        #expect(Set(drawn).count > 90)
-        #expect(drawn == waits(seed: 5))
-        #expect(drawn != waits(seed: 6))
     }
 }

@@ -53,6 +53,24 @@ import Testing
         }
     }
 
+    @Test func `streams that it ends are not held against the client`() async throws {
+        let third = Fault(when: FaultMatcher(request: 3), steps: [.goAway(.none)])
+        try await MockServer.withFaults(third) {
+            $0.streamsBeforeAuthentication = 100
+            $0.limits.resetsAtOnce = 1
+            $0.limits.resetsPerSecond = 1
+        } body: { mock in
+            let client = try await WireClient.connect(to: mock)
+            try await client.wait { !$0.settings.isEmpty }
+            try await client.openTogether(20)
+            try await client.wait { $0.ends.count == 20 }
+            let record = try await mock.connectionRecord(1, within: .seconds(10)) { $0.end != nil }
+            #expect(record.end?.how == "a GOAWAY was said and no stream is open")
+            #expect(record.goAwaysSent.map(\.code) == [.noError])
+            await client.close()
+        }
+    }
+
     @Test func `answers that were given go out before it, whatever it names`() async throws {
         let third = Fault(when: FaultMatcher(request: 3), steps: [.goAway(.none)])
         try await MockServer.withFaults(third, adjust: { $0.streamsBeforeAuthentication = 100 }) { mock in

@@ -39,6 +39,23 @@ enum RejectionCases {
             $0.headers["apns-topic"] = "com.example.app.voip"
             $0.headers["apns-push-type"] = "voip"
         },
+        RejectionCase(
+            "a Live Activity by a certificate that lists it", "push type of the certificate", .topicDisallowed, 400,
+            .observed
+        ) {
+            $0.connection = Trial.certified(topics: ["com.example.app", "com.example.app.push-type.liveactivity"])
+            $0.headers["apns-topic"] = "com.example.app.push-type.liveactivity"
+            $0.headers["apns-push-type"] = "liveactivity"
+        },
+        RejectionCase(
+            "a location push by a certificate, by its topic alone", "push type of the certificate", .topicDisallowed,
+            400,
+            .observed
+        ) {
+            $0.connection = Trial.certified(topics: [])
+            $0.headers["apns-topic"] = "com.example.app.location-query"
+            $0.headers["apns-push-type"] = nil
+        },
         RejectionCase("the same in another mock's word", "topic of the certificate", .badTopic, 400, .guess) {
             $0.connection = Trial.certified(topics: ["com.example.other"])
             $0.world.variants.topicOutsideCertificateReason = .badTopic

@@ -79,7 +79,7 @@ import Testing
 
     @Test func `lifted for a load test they still bound the size of a request`() {
         let kept = MockLimit.allCases.filter { $0.words(in: .lifted) != "none" }
-        #expect(kept == [.headerBytes, .continuations, .requestBytes, .waitingAnswers])
+        #expect(kept == [.headerBytes, .continuations, .requestBytes, .unfinishedBytes, .waitingAnswers])
     }
 
     @Test func `times are told as they are written`() {

@@ -29,6 +29,60 @@ import Testing
         }
     }
 
+    /// Each of two clients stays below the bound; the one that ends is not the one that went beyond it.
+    @Test func `bodies that do not end are bounded over all connections, and the largest part of them has to go`()
+        async throws
+    {
+        let withheld = Fault(at: .connectionEstablished, steps: [.withhold([.windowUpdates])])
+        try await MockServer.withFaults(withheld) {
+            $0.streamsBeforeAuthentication = 100
+            $0.limits.unfinishedBytes = 100_000
+        } body: { mock in
+            let unending = String(repeating: "x", count: 100_000)
+            let large = try await WireClient.connect(to: mock)
+            try await large.wait { !$0.settings.isEmpty }
+            // As much of it as the window of the connection lets through.
+            try await large.openTogether(1, body: unending)
+            let small = try await WireClient.connect(to: mock)
+            try await small.wait { !$0.settings.isEmpty }
+            try await small.openTogether(1, body: String(repeating: "x", count: 25_000))
+            try await small.wait { $0.ends.count == 1 }
+            try await small.openTogether(1, body: unending)
+            _ = try await mock.connectionRecord(1, within: .seconds(60)) { $0.end != nil }
+            let seen = try await large.wait { !$0.goAways.isEmpty }
+            #expect(seen.goAways.map(\.errorCode) == [HTTP2ErrorCode.enhanceYourCalm.rawValue])
+            #expect(String(decoding: seen.goAways[0].debugData, as: UTF8.self).contains("unfinished-bytes"))
+            #expect(mock.connectionRecords[1].end == nil)
+            try await mock.expectOutcome("accepted")
+            await large.close()
+            await small.close()
+        }
+    }
+
+    /// What has ended does not count any more: the same again and again is never too much.
+    @Test(arguments: [false, true])
+    func `a body that comes to no end and is given up makes room`(byItsConnection: Bool) async throws {
+        let withheld = Fault(at: .connectionEstablished, steps: [.withhold([.windowUpdates])])
+        try await MockServer.withFaults(withheld) {
+            $0.streamsBeforeAuthentication = 100
+            $0.limits.unfinishedBytes = 100_000
+        } body: { mock in
+            for number in 1...5 {
+                let client = try await WireClient.connect(to: mock)
+                try await client.wait { !$0.settings.isEmpty }
+                let streams = try await client.openTogether(1, body: String(repeating: "x", count: 100_000))
+                _ = try await mock.connectionRecord(number, within: .seconds(60)) {
+                    $0.framesReceived[.data] ?? 0 >= 4
+                }
+                if !byItsConnection, let stream = streams.first { try await client.reset(stream, .cancel) }
+                await client.close()
+                let record = try await mock.connectionRecord(number, within: .seconds(60)) { $0.end != nil }
+                #expect(record.end?.side == .client)
+                #expect(record.resetCount == (byItsConnection ? 0 : 1))
+            }
+        }
+    }
+
     @Test func `a fault may take longer than a client may`() async throws {
         try await MockServer.withFaults(Fault(steps: [.wait(.milliseconds(500))])) {
             $0.limits.requestTime = .milliseconds(50)

@@ -36,6 +36,7 @@ import Testing
         let trust = PushEnvironment.Trust.authorities(pem: Array(mock.credentials.authority.utf8))
         // Each request is to be seen once.
         var configuration = PushConfiguration()
+        configuration.maximumConnections = 1
         configuration.retry = .never
         return try PushClient(
             environment: PushEnvironment(host: mock.host, port: mock.port, trust: trust),

@@ -42,6 +42,7 @@ extension MockServer {
     ) async throws -> Result {
         // What the mock does to a push is what is told.
         var configuration = PushConfiguration()
+        configuration.maximumConnections = 1
         configuration.retry = .never
         adjust(&configuration)
         let key = try ProviderKey(p8: credentials.p8.utf8, keyID: credentials.keyID, teamID: credentials.teamID)

@@ -66,7 +66,8 @@ final class WireClient {
     /// Opens streams by one write, so that their requests arrive together.
     @discardableResult
     func openTogether(
-        _ count: Int, token: String = "5f3ad1c07b9e4286", topic: String = "com.example.app"
+        _ count: Int, token: String = "5f3ad1c07b9e4286", topic: String = "com.example.app",
+        body: String = #"{"aps":{}}"#
     ) async throws -> [Int32] {
         let headers = OutgoingFields([
             (":method", "POST"), (":scheme", "https"), (":authority", "localhost"), (":path", "/3/device/\(token)"),
@@ -74,9 +75,23 @@ final class WireClient {
         ])
         return try await perform { wire in
             try (0..<count).compactMap { _ in
-                let request = KeptRequest(headers, body: Array(#"{"aps":{}}"#.utf8))
+                let request = KeptRequest(headers, body: Array(body.utf8))
                 return try wire.http2.submitRequest(request.outgoing, owner: request, credential: nil, tag: 0)
             }
+        }
+    }
+
+    /// Opens a stream with a request of a test's own, its provider token excepted.
+    @discardableResult
+    func open(fields: [(String, String)], body: [UInt8], token: String = "5f3ad1c07b9e4286") async throws -> Int32? {
+        let head = [
+            (":method", "POST"), (":scheme", "https"), (":authority", "localhost"), (":path", "/3/device/\(token)"),
+            ("authorization", authorization),
+        ]
+        let headers = OutgoingFields(head + fields)
+        return try await perform { wire in
+            let request = KeptRequest(headers, body: body)
+            return try wire.http2.submitRequest(request.outgoing, owner: request, credential: nil, tag: 0)
         }
     }
 

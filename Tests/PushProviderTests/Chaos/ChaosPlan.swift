@@ -94,6 +94,7 @@ extension ChaosPlan {
         var mock = MockConfiguration()
         mock.seed = seed
         mock.streamsAfterAuthentication = [8, 50, 300, 1000].randomElement(using: &chance) ?? 1000
+        if chance.oneIn(4) { mock.roundTrip = .milliseconds(20) }
         // Nothing may give way: each notification is looked up.
         mock.logCount = sends * 20
         mock.bodyBytes = 0
@@ -105,7 +106,9 @@ extension ChaosPlan {
     private static func client(_ mood: ChaosFault.Mood, _ chance: inout SeededGenerator) -> PushConfiguration {
         var client = PushConfiguration()
         client.timeout = .seconds(20)
-        client.connections = Int.random(in: 1...4, using: &chance)
+        client.minimumConnections = Int.random(in: 1...4, using: &chance)
+        client.maximumConnections = client.minimumConnections + (chance.oneIn(2) ? 3 : 0)
+        if chance.oneIn(4) { client.connectionIdleTime = .milliseconds(200) }
         client.streamsPerConnection = [3, 100, 1000].randomElement(using: &chance) ?? 1000
         client.queuedNotifications = [2, 40, 10_000].randomElement(using: &chance) ?? 10_000
         // Only where a fault keeps a connection from coming about: otherwise a slow machine would.

@@ -78,7 +78,7 @@ extension ChaosTale.Told {
     fileprivate var words: (outcome: String, detail: String) {
         switch self {
         case .invalid: ("invalid", "invalid")
-        case .neverBegun: ("never begun", "never begun: the sequence was cancelled before")
+        case .neverBegun: ("never begun", "never begun: the sequence was cancelled or stopped before")
         case .outcome(let outcome):
             switch outcome {
             case .accepted: ("accepted", "accepted")

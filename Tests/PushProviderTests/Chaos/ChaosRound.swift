@@ -17,7 +17,7 @@ struct ChaosTale: Sendable {
         case outcome(PushOutcome)
         /// It was not taken in.
         case invalid
-        /// Its sequence was cancelled before it was its turn.
+        /// Its sequence was cancelled, or stopped for the credentials, before it was its turn.
         case neverBegun
     }
 
@@ -28,6 +28,8 @@ struct ChaosTale: Sendable {
         var client: Int
         /// The task of its sequence was cancelled.
         var wasCancelled = false
+        /// Its sequence was stopped for the credentials.
+        var wasStopped = false
     }
 
     var plan: ChaosPlan
@@ -53,20 +55,25 @@ final class ChaosRound: Sendable {
 
     private let plan: ChaosPlan
     private let environment: PushEnvironment
+    /// Its provider tokens are nobody else's: some are refused.
+    private let key: ProviderKey
     private let clients: NIOLockedValueBox<Clients>
 
-    private init(_ plan: ChaosPlan, mock: MockServer) throws {
+    private init(_ plan: ChaosPlan, mock: MockServer, _ credentials: MockCredentials) throws {
         self.plan = plan
-        environment = try .local(port: mock.port)
-        let first = try Self.client(of: plan, environment)
+        environment = PushEnvironment(
+            host: "127.0.0.1", port: mock.port, trust: .authorities(pem: Array(credentials.authority.utf8)))
+        key = try credentials.providerKey
+        let first = try Self.client(of: plan, environment, key)
         clients = NIOLockedValueBox(Clients(current: first, handovers: plan.handovers[...]))
     }
 
     static func perform(_ plan: ChaosPlan) async throws -> ChaosTale {
-        let mock = try await MockServer.start(plan.mock, credentials: .ofThisProcess, logger: .silent)
+        let credentials = try MockCredentials.inMemory()
+        let mock = try await MockServer.start(plan.mock, credentials: credentials, logger: .silent)
         var tale = ChaosTale(plan: plan)
         for fault in plan.faults { tale.faults[try mock.inject(fault.fault)] = fault }
-        let round = try ChaosRound(plan, mock: mock)
+        let round = try ChaosRound(plan, mock: mock, credentials)
         do {
             tale.entries = try await round.sendEverything()
         } catch {
@@ -84,8 +91,10 @@ final class ChaosRound: Sendable {
         return tale
     }
 
-    private static func client(of plan: ChaosPlan, _ environment: PushEnvironment) throws -> PushClient {
-        try PushClient.sample(environment) { $0 = plan.client }
+    private static func client(
+        of plan: ChaosPlan, _ environment: PushEnvironment, _ key: ProviderKey
+    ) throws -> PushClient {
+        try PushClient.sample(environment, key: key) { $0 = plan.client }
     }
 
     // MARK: Senders
@@ -146,14 +155,18 @@ final class ChaosRound: Sendable {
         var entries = sender.sends.map { ChaosTale.Entry(send: $0, told: .neverBegun, client: index) }
         let timeout = sender.sends[0].timeout
         var outcomes = 0
-        for try await result in client.outcomes(of: sequence, timeout: timeout) {
-            outcomes += 1
-            entries[result.index].told =
-                switch result.outcome {
-                case .success(let outcome): .outcome(outcome)
-                case .failure(let error): ChaosTale.Told(error)
-                }
-            if outcomes == sender.cancelledAfterOutcomes { withUnsafeCurrentTask { $0?.cancel() } }
+        do {
+            for try await result in client.outcomes(of: sequence, timeout: timeout) {
+                outcomes += 1
+                entries[result.index].told =
+                    switch result.outcome {
+                    case .success(let outcome): .outcome(outcome)
+                    case .failure(let error): ChaosTale.Told(error)
+                    }
+                if outcomes == sender.cancelledAfterOutcomes { withUnsafeCurrentTask { $0?.cancel() } }
+            }
+        } catch is PushCredentialsRefused {
+            for place in entries.indices { entries[place].wasStopped = true }
         }
         if sender.cancelledAfterOutcomes != nil {
             for place in entries.indices { entries[place].wasCancelled = true }
@@ -175,7 +188,7 @@ final class ChaosRound: Sendable {
                 clients.handovers.removeFirst()
                 leaving = (clients.current, handover.drainTime)
                 if handover.drainTime < plan.client.timeout { clients.hurried.insert(clients.index) }
-                clients.current = try Self.client(of: plan, environment)
+                clients.current = try Self.client(of: plan, environment, key)
                 clients.index += 1
             }
             return (clients.current, clients.index, leaving)

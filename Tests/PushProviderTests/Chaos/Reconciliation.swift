@@ -9,6 +9,8 @@ struct Reconciliation {
     /// Which connection of the mock is which of a client's, where an answer has shown it.
     private var pairs: [ClientConnectionNumber: Int] = [:]
     private(set) var complaints: [String] = []
+    /// What clients had to send that were shut down with little time.
+    private let hurried: Set<String>
 
     /// A connection as its client numbers it.
     private struct ClientConnectionNumber: Hashable {
@@ -25,10 +27,14 @@ struct Reconciliation {
     private init(_ tale: ChaosTale) {
         self.tale = tale
         record = ChaosRecord(tale)
+        hurried = Set(tale.entries.filter { tale.hurriedClients.contains($0.client) }.map(\.send.key))
     }
 
     private mutating func checkAll() {
         checkThatNothingIsMissing()
+        if tale.entries.contains(where: \.wasStopped), !refusesCredentials {
+            complaints.append("a sequence was stopped for credentials that are good")
+        }
         for entry in tale.entries { pair(entry) }
         for entry in tale.entries {
             for problem in problems(of: entry) { complain(problem, about: entry) }
@@ -55,7 +61,8 @@ struct Reconciliation {
         switch entry.told {
         case .invalid: if !entry.send.isInvalid || !log.isEmpty { problems.append("it was called invalid") }
         case .neverBegun:
-            if !entry.wasCancelled || !log.isEmpty { problems.append("it was never begun") }
+            let mayBe = entry.wasCancelled || entry.wasStopped
+            if !mayBe || !log.isEmpty { problems.append("it was never begun") }
         case .outcome(.accepted(let acceptance)): problems += self.problems(of: acceptance, entry, log)
         case .outcome(.rejected(let rejection)): problems += self.problems(of: rejection, log)
         case .outcome(.notSent(let notSent)): problems += self.problems(of: notSent, entry, log)
@@ -177,7 +184,7 @@ struct Reconciliation {
     /// A proper answer on a connection that nothing has cut off: the client must have seen it.
     private func isAnswerThatCounted(_ arrival: Arrival) -> Bool {
         guard record.isProperAnswer(arrival) else { return false }
-        return !record.isOnEndedConnection(arrival) && !isOfHurriedClient(arrival.connection)
+        return !record.isOnEndedConnection(arrival) && !hurried.contains(arrival.key)
     }
 
     // MARK: What its caller did
@@ -221,10 +228,6 @@ struct Reconciliation {
         }
         let known = Set(pairs.values)
         return tale.records.filter { !known.contains($0.number) }
-    }
-
-    private func isOfHurriedClient(_ connection: Int) -> Bool {
-        pairs.contains { $0.value == connection && tale.hurriedClients.contains($0.key.client) }
     }
 
     private mutating func checkConnections() {

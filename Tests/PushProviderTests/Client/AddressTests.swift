@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct AddressTests {
     /// A pool whose names resolve as a test wants it.
     private final class Rig: Sendable {
-        let addresses: EventLoopPromise<[SocketAddress]>
+        let resolver = HeldResolver()
 
         private let loop: any EventLoop
         private let pool: NIOLoopBoundBox<ConnectionPool>
@@ -19,21 +19,22 @@ import Testing
         init(port: Int) throws {
             let loop = MultiThreadedEventLoopGroup.singleton.next()
             self.loop = loop
-            addresses = loop.makePromise()
             let environment = try PushEnvironment.local(port: port)
             let pool = ConnectionPool(
                 environment: environment, tls: try environment.trust.makeContext(), desk: desk,
                 tokens: .shared(for: try MockCredentials.ofThisProcess.providerKey),
-                clocks: .real(PushConfiguration()), streamsPerConnection: 10, retry: .never, metrics: PushMetrics(),
-                tally: OutcomeTally(),
+                clocks: .real(PushConfiguration()),
+                growth: PoolGrowth(minimum: 1, maximum: 1, idleTime: .seconds(60)), streamsPerConnection: 10,
+                retry: .never, metrics: PushMetrics(),
+                tally: OutcomeTally(), board: PoolBoard(.nothing(wanted: 1), readAhead: 10),
                 logger: .silent, loop: loop,
-                resolver: OneAnswer(addresses: addresses.futureResult, none: loop.makeSucceededFuture([]))
+                path: NetworkPath(resolver: resolver)
             )
             self.pool = NIOLoopBoundBox.makeBoxSendingValue(pool, eventLoop: loop)
         }
 
-        func resolve(to ports: [Int]) throws {
-            addresses.succeed(try ports.map { try SocketAddress(ipAddress: "127.0.0.1", port: $0) })
+        func resolve(to ports: [Int]) {
+            resolver.answer(.success(ports.map { NetworkAddress(ipv4: (127, 0, 0, 1), port: $0) }))
         }
 
         func outcome() async -> PushOutcome {
@@ -56,19 +57,10 @@ import Testing
         }
     }
 
-    private struct OneAnswer: Resolver, Sendable {
-        var addresses: EventLoopFuture<[SocketAddress]>
-        var none: EventLoopFuture<[SocketAddress]>
-
-        func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> { addresses }
-        func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> { none }
-        func cancelQueries() {}
-    }
-
     @Test func `where one address refuses, the next one is used`() async throws {
         let server = try await ScriptedServer.start(.answering(200))
         let rig = try Rig(port: server.port)
-        try rig.resolve(to: [1, 2, server.port])
+        rig.resolve(to: [1, 2, server.port])
         #expect(await rig.outcome().summary == "accepted")
         try await rig.shutDown(drainTime: .seconds(20))
         #expect(server.connections.count == 1)
@@ -76,28 +68,41 @@ import Testing
 
     @Test func `where all addresses refuse, the first one's words are told`() async throws {
         let rig = try Rig(port: 1)
-        try rig.resolve(to: [1, 2])
+        rig.resolve(to: [1, 2])
         #expect(await rig.outcome().summary == "not sent: no_connection, tcp")
         try await rig.shutDown(drainTime: .seconds(20))
     }
 
     @Test func `a name without addresses does not resolve`() async throws {
         let rig = try Rig(port: 1)
-        try rig.resolve(to: [])
+        rig.resolve(to: [])
         #expect(await rig.outcome().summary == "not sent: no_connection, dns")
         try await rig.shutDown(drainTime: .seconds(20))
     }
 
-    @Test func `a connection that comes about after the shutdown is closed without a word`() async throws {
+    @Test func `a deadline that passes while the name is looked up says so`() async throws {
+        let client = try PushClient.sample(.local(port: 1), resolver: HeldResolver())
+        let outcome = try await client.outcome(of: .sample(), timeout: .milliseconds(200))
+        #expect(outcome.summary == "not sent: deadline, dns")
+        #expect(outcome.sentence.contains("nobody has said yet what the name \"127.0.0.1\" stands for"))
+    }
+
+    @Test func `a name that is resolved after the shutdown is not connected to`() async throws {
         let server = try await ScriptedServer.start()
         let rig = try Rig(port: server.port)
         let outcome = Task(executorPreference: OneByOne.shared) { await rig.outcome() }
         await OneByOne.shared.goneThrough()
         try await rig.shutDown(drainTime: .milliseconds(200))
         #expect(await outcome.value.summary == "not sent: shutdown, queue")
-        try rig.resolve(to: [server.port])
-        let record = try await server.connection(1).record.wait(for: "the end") { $0.isClosed }
-        #expect(record.plaintextBytes == 0)
-        #expect(!record.isEstablished)
+        #expect(rig.resolver.isGivenUp)
+        rig.resolve(to: [server.port])
+        // A connection of another client comes after one that this answer might have begun.
+        let other = try PushClient.sample(to: server)
+        let sending = try await other.start(.sample())
+        let connection = try await server.connection(1)
+        _ = try await connection.request(1)
+        try await connection.answerOpen(200)
+        #expect(try await sending.summary == "accepted")
+        #expect(server.connections.count == 1)
     }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import PushProvider
 
 @Suite(.timeLimit(.minutes(1))) struct DeadlineTests {
-    private let short = Duration.seconds(2)
+    private let short = Duration.seconds(5)
 
     // MARK: Over before it began
 
@@ -149,7 +149,7 @@ import Testing
         let server = try await ScriptedServer.start(
             ServerScript(
                 opening: { $0 == 1 ? .neverSpeaksTLS : .serves }, onRequest: { [.answer($0.streamID, 200)] }))
-        let client = try PushClient.sample(to: server) { $0.handshakeTimeout = .seconds(2) }
+        let client = try PushClient.sample(to: server) { $0.handshakeTimeout = .seconds(6) }
         let sendings = try await client.start(3)
         let outcome = try await sendings[0].value
         #expect(outcome.sentence == "the TLS handshake with 127.0.0.1:\(server.port) took too long.")
@@ -161,7 +161,7 @@ import Testing
         let server = try await ScriptedServer.start(
             ServerScript(
                 opening: { $0 == 1 ? .withholdsHTTP2 : .serves }, onRequest: { [.answer($0.streamID, 200)] }))
-        let client = try PushClient.sample(to: server) { $0.settingsTimeout = .seconds(2) }
+        let client = try PushClient.sample(to: server) { $0.settingsTimeout = .seconds(6) }
         let sendings = try await client.start(3)
         let outcome = try await sendings[0].value
         #expect(

@@ -1,5 +1,6 @@
 import Foundation
 import MockAPNs
+import NIOConcurrencyHelpers
 import PushWire
 import Testing
 
@@ -10,9 +11,10 @@ import Testing
     private static let tooOld = #"{"reason":"ExpiredProviderToken"}"#
 
     /// A client with a key of its own: its tokens are nobody else's.
-    private func client(of server: ScriptedServer) throws -> PushClient {
+    private func client(of server: ScriptedServer, connections: Int = 1) throws -> PushClient {
         try PushClient.sample(.local(port: server.port), key: MockCredentials.inMemory().providerKey) {
             $0.retry = .standard
+            $0.connections = connections
         }
     }
 
@@ -27,7 +29,7 @@ import Testing
             ServerScript(onRequest: { $0.connection == 1 ? [] : [.answer($0.streamID, 200)] }))
         let client = try client(of: server)
         try await client.authenticate(at: server)
-        let sendings = try await client.start(1000)
+        let sendings = try await client.start(1000, timeout: .seconds(3600))
         let connection = try await server.connection(1)
         _ = try await connection.request(1001)
         for streamID in connection.record.value.open.sorted() {
@@ -40,6 +42,42 @@ import Testing
         #expect(new.count == 1)
         #expect(old != new)
         #expect(try await server.connection(2).record.value.requests.count == 1000)
+    }
+
+    @Test func `a connection that has carried the token that is too old carries no other`() async throws {
+        let answers = NIOLockedValueBox(false)
+        let server = try await ScriptedServer.start(
+            ServerScript(
+                settings: .streams(1),
+                onRequest: { answers.withLockedValue { $0 } ? [.answer($0.streamID, 200)] : [] }))
+        let client = try client(of: server, connections: 2)
+        let sendings = try await client.start(8)
+        let (first, second) = (try await server.connection(1), try await server.connection(2))
+        for connection in [first, second] {
+            _ = try await connection.request(1)
+            try await connection.answerOpen(200)
+            _ = try await connection.request(2)
+        }
+        // Its clock is behind, and so the other token is from before the first: no time of day makes the two 20 minutes apart.
+        let date = DateFormatter.http.string(from: Date(timeIntervalSinceNow: -7200))
+        for streamID in first.record.value.open {
+            try await first.perform(.answer(streamID, 403, headers: ["date": date], body: Self.tooOld))
+        }
+        let third = try await server.connection(3)
+        _ = try await third.request(1)
+        try await second.answerOpen(200)
+        // Four are queued, and nothing but the token keeps it from them.
+        try await second.record.wait(for: "its end, or another request") {
+            $0.isClosedByClient || $0.requests.count > 2
+        }
+        #expect(second.record.value.requests.count == 2)
+        answers.withLockedValue { $0 = true }
+        try await third.answerOpen(200)
+        #expect(try await sendings.summaries.allSatisfy { $0 == "accepted" })
+        let old = try await tokens(server, connection: 1).union(tokens(server, connection: 2))
+        for connection in 3...server.connections.count {
+            #expect(try await tokens(server, connection: connection).isDisjoint(with: old))
+        }
     }
 
     @Test func `the server's date makes the token right`() async throws {

@@ -135,7 +135,7 @@ import Testing
             $0.retry = .quick
             $0.retry.guarantee = .atLeastOnce
         }
-        let outcome = try await client.outcome(of: .sample(), timeout: .seconds(2))
+        let outcome = try await client.outcome(of: .sample(), timeout: .seconds(8))
         #expect(outcome.summary == "unknown: stream_reset, wait")
     }
 

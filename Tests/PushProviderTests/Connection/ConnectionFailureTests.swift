@@ -80,15 +80,16 @@ import Testing
 
     @Test func `no answer within the time names the time`() {
         let failure = ConnectionFailure.connecting(
-            ChannelError.connectTimeout(.seconds(10)), to: .sandbox, within: .milliseconds(2500))
+            ChannelError.connectTimeout(.seconds(10)), to: DialledPlace(.sandbox), within: .milliseconds(2500))
         #expect(failure.phase == .tcp)
         #expect(
             failure.description
-                == "api.sandbox.push.apple.com:443 did not answer within 2.5 s: wrong address, or a firewall.")
+                == "api.sandbox.push.apple.com:443 did not answer within 2.5 s: wrong address, or a firewall; "
+                + "where 443 is closed, port 2197 may be open.")
     }
 
     @Test func `another error of the channel keeps its own words`() {
-        let failure = ConnectionFailure.connecting(ChannelError.eof, to: .sandbox, within: .seconds(1))
+        let failure = ConnectionFailure.connecting(ChannelError.eof, to: DialledPlace(.sandbox), within: .seconds(1))
         #expect(failure.phase == .tcp)
         #expect(failure.description.hasPrefix("api.sandbox.push.apple.com:443: "))
     }

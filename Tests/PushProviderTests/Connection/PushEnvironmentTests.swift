@@ -11,6 +11,11 @@ import Testing
         (.init(host: "127.0.0.1", port: 80), "127.0.0.1:80", "127.0.0.1:80"),
         (.init(host: "::1", port: 443), "[::1]", "[::1]:443"),
         (.init(host: "2001:db8::7", port: 2197), "[2001:db8::7]:2197", "[2001:db8::7]:2197"),
+        (.init(host: "[2001:db8::7]"), "[2001:db8::7]", "[2001:db8::7]:443"),
+        // The interface is this machine's own affair.
+        (.init(host: "fe80::1%eth0", port: 2197), "[fe80::1]:2197", "[fe80::1%eth0]:2197"),
+        (.production(port: 2197), "api.push.apple.com:2197", "api.push.apple.com:2197"),
+        (.sandbox(port: APNSHost.alternatePort), "api.sandbox.push.apple.com:2197", "api.sandbox.push.apple.com:2197"),
     ])
     func `the authority has brackets around an IPv6 address, and a port that is not the one of https`(
         environment: PushEnvironment, authority: String, description: String
@@ -23,5 +28,21 @@ import Testing
         #expect(PushEnvironment(host: "h") == PushEnvironment(host: "h", port: 443, trust: .system))
         #expect(PushEnvironment.production.trust == .system)
         #expect(PushEnvironment.production != .sandbox)
+    }
+
+    @Test func `Apple's other port is Apple's too`() {
+        #expect(PushEnvironment.production(port: 2197).appleService == .production)
+        #expect(PushEnvironment.sandbox(port: 2197).appleService == .sandbox)
+    }
+
+    @Test(arguments: [
+        "a b", "a\r\nX: y", "user@host", "host/path", "host?x", "[::1", "a\u{7F}", "\t", "a\"b", "host#1",
+    ])
+    func `what is no host is refused before anybody is asked for it`(host: String) throws {
+        let error = try #require(throws: PushConfigurationError.self) {
+            try PushEnvironment(host: host, port: 443).validate()
+        }
+        #expect(error.name == "host")
+        #expect(!error.description.contains("\n"))
     }
 }

@@ -33,6 +33,18 @@ import Testing
         #expect(try source.token(secondsSince1970: Self.now + 1801).text == second.text)
     }
 
+    @Test func `only a token that was used of late has an age`() throws {
+        let source = ProviderTokenSource.shared(for: try .sample())
+        #expect(source.age(secondsSince1970: Self.now) == nil)
+        let token = try source.token(secondsSince1970: Self.now)
+        #expect(source.age(secondsSince1970: Self.now + 10) == Self.now + 10 - token.issuedAt)
+        #expect(source.age(secondsSince1970: Self.now + 300) != nil)
+        #expect(source.age(secondsSince1970: Self.now + 3600) == nil)
+        // The next send asks for it again.
+        let next = try source.token(secondsSince1970: Self.now + 3600)
+        #expect(source.age(secondsSince1970: Self.now + 3600) == Self.now + 3600 - next.issuedAt)
+    }
+
     @Test func `a key has one source in the process, however often it was read`() throws {
         let signingKey = try SigningKey.generate()
         let first = ProviderTokenSource.shared(for: try .sample(signingKey))

@@ -259,4 +259,17 @@ import Testing
         case .closed: 5
         }
     }
+
+    @Test func `a connection carries one provider token, and another one when the first is 20 minutes old`() {
+        var state = ConnectionState()
+        #expect(state.mayCarry(tokenIssuedAt: 1_800_000_000))
+        state.requestSubmitted(tokenIssuedAt: 1_800_000_000)
+        #expect(state.mayCarry(tokenIssuedAt: 1_800_000_000))
+        #expect(!state.mayCarry(tokenIssuedAt: 1_800_001_199))
+        #expect(!state.mayCarry(tokenIssuedAt: 1_799_998_200))
+        #expect(state.mayCarry(tokenIssuedAt: 1_800_001_200))
+        state.requestSubmitted(tokenIssuedAt: 1_800_001_800)
+        #expect(!state.mayCarry(tokenIssuedAt: 1_800_000_000))
+        #expect(!state.mayCarry(tokenIssuedAt: 1_800_002_000))
+    }
 }

@@ -136,7 +136,7 @@ import Testing
         var hasLostWakeUp = false
         var left = 0
         while left < count {
-            let patience: DispatchTimeInterval = hasLostWakeUp ? .milliseconds(1) : .seconds(30)
+            let patience: DispatchTimeInterval = hasLostWakeUp ? .milliseconds(1) : .seconds(120)
             if wake.wait(timeout: .now() + patience) == .timedOut { hasLostWakeUp = true }
             while withdraws || desk.hasWork() {
                 var taken: [PendingSend] = []

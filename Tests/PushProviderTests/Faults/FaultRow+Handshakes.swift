@@ -23,12 +23,23 @@ extension FaultRow {
         FaultRow(
             number: "14", words: "TLS alert in the middle of writes", kind: .connectionBreaks,
             arrangement: .mock([
+                // The window lets 65 535 bytes through: of seventeen bodies the last one is stuck half-way.
                 Fault(
-                    when: FaultMatcher(requestOnConnection: .within(2...5), connection: 1), steps: [.judge, .noAnswer]),
+                    at: .connectionEstablished, when: FaultMatcher(connection: 1),
+                    steps: [.withhold([.windowUpdates])]),
                 Fault(
-                    when: FaultMatcher(requestOnConnection: 6, connection: 1),
-                    steps: [.judge, .closeConnection(.tlsAlert)]),
-            ]), expected: .counts(["accepted": 1, "unknown: connection_lost, wait": 5])),
+                    when: FaultMatcher(requestOnConnection: .within(2...17), connection: 1), steps: [.judge, .noAnswer]),
+                Fault(
+                    at: .requestHeaders, when: FaultMatcher(requestOnConnection: 17, connection: 1),
+                    steps: [.closeConnection(.tlsAlert)]),
+            ]), pushes: 20, payload: .long,
+            expected: .counts(["accepted": 4, "unknown: connection_lost, wait": 16]),
+            also: { trial, _ in
+                let record = try trial.records[0]
+                #expect(record.streamCount == 17)
+                #expect(record.requestCount < 17)
+                #expect(record.end?.side == .fault)
+            }),
         FaultRow(
             number: "15", words: "TCP close without close_notify", kind: .connectionBreaks,
             arrangement: .mock([

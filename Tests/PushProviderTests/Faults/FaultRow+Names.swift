@@ -21,15 +21,24 @@ extension FaultRow {
         FaultRow(
             number: "2a", words: "resolver silent at first", kind: .returned, arrangement: .mock([]),
             resolve: { ResolvedPorts(ports: [$1], after: $0 == 1 ? nil : .zero) },
-            configure: { $0.connectTimeout = .seconds(1) }, mostConnections: 1),
+            configure: { $0.resolveTimeout = .seconds(1) }, mostConnections: 1),
+        FaultRow(
+            number: "2b", words: "resolver silent, for ever", kind: .returned, arrangement: .mock([]),
+            resolve: { ResolvedPorts(ports: [$1], after: nil) }, configure: { $0.resolveTimeout = .milliseconds(400) },
+            mostConnections: 0, expected: .all("not sent: no_connection, dns"),
+            play: { try await $0.start($0.row.pushes, timeout: .seconds(2)) }),
         FaultRow(
             number: "3", words: "the first addresses of both families refuse", kind: .harmless, arrangement: .mock([]),
             resolve: { ResolvedPorts(ports: [1, $1], portsOfIPv6: [1]) }, mostConnections: 1,
             also: { _, outcomes in #expect(outcomes.allSatisfy { $0.connection == 1 }) }),
         FaultRow(
             number: "3a", words: "the first address swallows packets", kind: .harmless, arrangement: .mock([]),
-            resolve: { ResolvedPorts(ports: [Self.nowhere?.number ?? 1, $1]) }, mostConnections: 1,
-            also: { _, outcomes in #expect(outcomes.allSatisfy { $0.connection == 1 }) }),
+            resolve: { ResolvedPorts(ports: [Self.portOfNowhere ?? 0, $1]) }, mostConnections: 1,
+            play: { trial in
+                // Without it the row would show something else.
+                _ = try nowhere.get()
+                try await trial.start(trial.row.pushes)
+            }, also: { _, outcomes in #expect(outcomes.allSatisfy { $0.connection == 1 }) }),
         FaultRow(
             number: "5", words: "packets swallowed, until somebody listens", kind: .returned, arrangement: .nowhere,
             configure: { $0.connectTimeout = .seconds(1) },
@@ -47,5 +56,6 @@ extension FaultRow {
     ]
 
     /// A port of this process that swallows packets for all rows.
-    private static let nowhere = try? HeldPort(swallows: true)
+    private static let nowhere = Result { try HeldPort(swallows: true) }
+    private static var portOfNowhere: Int? { try? nowhere.get().number }
 }

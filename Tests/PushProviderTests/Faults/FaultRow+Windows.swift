@@ -41,10 +41,11 @@ extension FaultRow {
             play: { try await $0.start(60, timeout: .seconds(6)) },
             also: { trial, outcomes in
                 let counts = Dictionary(outcomes.map { ($0.summary, 1) }, uniquingKeysWith: +)
-                // What fits 65 535 bytes came through; the headers of twenty more did, and the rest never left the queue.
-                #expect(counts["accepted"] == 15 || counts["accepted"] == 16, "\(counts)")
-                #expect(outcomes.count { $0.summary.hasPrefix("unknown: deadline") } == 20, "\(counts)")
-                #expect(outcomes.count { $0.summary.hasPrefix("not sent: deadline") } >= 24, "\(counts)")
+                // What fits 65 535 bytes came through, one or two had begun, and the rest never left the queue, but for a few in
+                // the place of the first that were late, where the others are later on a slow machine.
+                #expect((14...16).contains(counts["accepted", default: 0]), "\(counts)")
+                #expect((1...16).contains(outcomes.count { $0.summary.hasPrefix("unknown: deadline") }), "\(counts)")
+                #expect(outcomes.count { $0.summary.hasPrefix("not sent: deadline") } >= 28, "\(counts)")
             }),
         FaultRow(
             number: "25a", words: "window of one connection of two exhausted", kind: .unknown,

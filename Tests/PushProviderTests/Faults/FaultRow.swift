@@ -55,6 +55,11 @@ struct FaultRow: Sendable {
     /// The ports of 127.0.0.1 that the server's name stands for when it is asked for again and again, from 1, and how long
     /// the answer takes; without it there is no name.
     var resolve: (@Sendable (_ query: Int, _ serverPort: Int) -> ResolvedPorts)?
+    /// How the proxy before the server treats a connection with a number, from 1, until the row is over; without it there is no
+    /// proxy.
+    var proxy: (@Sendable (_ connection: Int) -> TestProxy.Manner)?
+    /// What the client says to the proxy: `user:password`.
+    var proxyUser: String?
     /// With what the client proves who it is; by provider tokens of the stage's key by default.
     var credentials: @Sendable (FaultStage) throws -> PushCredentials = { .token($0.key) }
     /// What the server calls an answer cannot be understood.
@@ -87,7 +92,8 @@ struct FaultRow: Sendable {
 
 extension FaultRow {
     static let all =
-        names + connecting + handshakes + settings + windows + streams + answers + oddAnswers + frames + goAways
+        names + connecting + proxies + handshakes + settings + windows + streams + answers + oddAnswers + frames
+        + goAways
         + connections + silence + credentials + refusedCredentials
 }
 

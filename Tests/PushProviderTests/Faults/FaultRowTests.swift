@@ -28,6 +28,7 @@ import Testing
         let first = Set(numbers.compactMap { Int($0) })
         // It takes a process of its own: see below.
         #expect(first == Set(1...87).subtracting([84]))
+        #expect(Set(numbers).isSuperset(of: ["p1", "p2", "p3", "p4"]))
     }
 }
 
@@ -112,7 +113,7 @@ enum FaultTable {
                     + "\(record.connections) \(record.connections == 1 ? "connection: " : "connections:") "
                     + outcomes.joined(separator: "; "))
         }
-        let rows = Set(records.compactMap { Int($0.run.row.number.prefix { $0.isNumber }) })
+        let rows = Set(records.map(\.run.row.listNumber))
         lines.append(
             "| \(rows.count) rows of the list in \(Set(records.map(\.run.row.number)).count) forms and "
                 + "\(records.count) runs; row 84 runs in a process of its own.")
@@ -124,13 +125,22 @@ enum FaultTable {
     }
 }
 
+extension FaultRow {
+    /// Its number in the list of faults, without the letter of its form: `17`, `p1`.
+    fileprivate var listNumber: Substring {
+        let start = number.prefix { !$0.isNumber }
+        return number.prefix(start.count + number.dropFirst(start.count).prefix { $0.isNumber }.count)
+    }
+}
+
 extension FaultRecord {
-    /// By number, then by letter, at most once first.
+    /// By number, then by letter, at most once first; proxies stand behind row 16, as in the list.
     fileprivate var place: String {
-        let number = run.row.number.prefix { $0.isNumber }
+        let number = run.row.listNumber
         let letter = run.row.number.dropFirst(number.count)
         let zeros = String(repeating: "0", count: 3 - number.count)
-        return "\(zeros)\(number)\(letter.isEmpty ? " " : letter)\(run.guarantee == .atLeastOnce ? 1 : 0)"
+        let shown = number.hasPrefix("p") ? "016\(number)" : "\(zeros)\(number)  "
+        return "\(shown)\(letter.isEmpty ? " " : letter)\(run.guarantee == .atLeastOnce ? 1 : 0)"
     }
 }
 

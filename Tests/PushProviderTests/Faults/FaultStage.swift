@@ -19,7 +19,13 @@ final class FaultStage: Sendable {
     private let server: NIOLockedValueBox<Server>
     private let isHealed: NIOLockedValueBox<Bool>
 
-    private init(_ server: Server, port: Int, credentials: MockCredentials, isHealed: NIOLockedValueBox<Bool>) throws {
+    /// What stands before the server, where something does.
+    let proxy: TestProxy?
+
+    private init(
+        _ server: Server, port: Int, credentials: MockCredentials, isHealed: NIOLockedValueBox<Bool>, proxy: TestProxy?
+    ) throws {
+        self.proxy = proxy
         environment = PushEnvironment(
             host: "127.0.0.1", port: port, trust: .authorities(pem: Array(credentials.authority.utf8)))
         key = try credentials.providerKey
@@ -27,16 +33,25 @@ final class FaultStage: Sendable {
         self.isHealed = isHealed
     }
 
-    static func start(_ arrangement: FaultRow.Arrangement) async throws -> FaultStage {
+    static func start(
+        _ arrangement: FaultRow.Arrangement, proxy: (@Sendable (Int) -> TestProxy.Manner)? = nil
+    ) async throws -> FaultStage {
         let credentials = try MockCredentials.inMemory()
         let isHealed = NIOLockedValueBox(false)
+        let before: TestProxy?
+        if let proxy {
+            before = try await TestProxy.start { isHealed.withLockedValue { $0 } ? .tunnels : proxy($0) }
+        } else {
+            before = nil
+        }
         switch arrangement {
         case .mock(let faults, let adjust):
             var configuration = MockConfiguration()
             adjust(&configuration)
             let mock = try await MockServer.start(configuration, credentials: credentials, logger: .silent)
             for fault in faults { try mock.inject(fault) }
-            return try FaultStage(.mock(mock), port: mock.port, credentials: credentials, isHealed: isHealed)
+            return try FaultStage(
+                .mock(mock), port: mock.port, credentials: credentials, isHealed: isHealed, proxy: before)
         case .script(let makeScript):
             var script = makeScript()
             let (opening, onRequest) = (script.opening, script.onRequest)
@@ -45,11 +60,13 @@ final class FaultStage: Sendable {
                 isHealed.withLockedValue { $0 } ? [.answer(request.streamID, 200)] : onRequest(request)
             }
             let server = try await ScriptedServer.start(script, identity: ServerIdentity(credentials))
-            return try FaultStage(.scripted(server), port: server.port, credentials: credentials, isHealed: isHealed)
+            return try FaultStage(
+                .scripted(server), port: server.port, credentials: credentials, isHealed: isHealed, proxy: before)
         case .nobody, .nowhere:
             let held = try HeldPort(swallows: arrangement.isNowhere)
             return try FaultStage(
-                .nobody(held, credentials), port: held.number, credentials: credentials, isHealed: isHealed)
+                .nobody(held, credentials), port: held.number, credentials: credentials, isHealed: isHealed,
+                proxy: before)
         }
     }
 

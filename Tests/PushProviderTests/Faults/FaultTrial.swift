@@ -35,13 +35,15 @@ final class FaultTrial: Sendable {
     private static func makeClient(
         _ run: FaultRun, _ stage: FaultStage, _ log: CapturedLog, _ credentials: PushCredentials? = nil
     ) throws -> PushClient {
-        let resolver = run.row.resolve.map { RowResolver(stage: stage, answer: $0) }
+        let resolver: any NameResolver =
+            run.row.resolve.map { RowResolver(stage: stage, answer: $0) } ?? SystemNames.shared
         return try PushClient.sample(
             stage.environment, credentials: try credentials ?? run.row.credentials(stage), logger: log.logger,
             resolver: resolver
         ) { configuration in
             configuration.retry = .quick
             configuration.timeout = patience
+            configuration.proxy = try stage.proxy.map { try $0.named(for: run.row.proxyUser) }
             run.row.configure(&configuration)
             configuration.retry.guarantee = run.guarantee
         }
@@ -89,7 +91,7 @@ final class FaultTrial: Sendable {
     /// - Returns: How often each outcome occurred, and on how many connections.
     @discardableResult
     static func perform(_ run: FaultRun) async throws -> FaultRecord {
-        let stage = try await FaultStage.start(run.row.arrangement)
+        let stage = try await FaultStage.start(run.row.arrangement, proxy: run.row.proxy)
         do {
             let trial = try FaultTrial(run, stage: stage)
             let record = try await trial.perform(run)

@@ -7,34 +7,33 @@ import Testing
         "{}", #"{"aps":{}}"#, #"{"aps":{"alert":"é 👋 \u0041"}}"#, " \n{\"aps\":{}}\r\n", #"{"mdm":"x"}"#,
     ])
     func `an object can be a payload`(json: String) {
-        #expect(PayloadReading(of: Array(json.utf8)).problem == nil)
+        #expect(PayloadReading(of: Array(json.utf8)).obstacle == nil)
     }
 
-    @Test(arguments: [
-        ("", "there is nothing in it"),
-        ("[]", "it is JSON but not an object: a payload begins with { and holds \"aps\""),
-        ("\"text\"", "it is JSON but not an object: a payload begins with { and holds \"aps\""),
-        ("42", "it is JSON but not an object: a payload begins with { and holds \"aps\""),
-        ("null", "it is JSON but not an object: a payload begins with { and holds \"aps\""),
-        (#"{"aps":"Hi"}"#, "its \"aps\" is not an object"),
-        (#"{"aps":null}"#, "its \"aps\" is not an object"),
-    ])
-    func `what cannot be one has its sentence`(json: String, problem: String) {
-        #expect(PayloadReading(of: Array(json.utf8)).problem == problem)
+    @Test(
+        arguments: [
+            ("", .notJSON), ("[]", .notAnObject), ("\"text\"", .notAnObject), ("42", .notAnObject),
+            ("null", .notAnObject),
+            (#"{"aps":"Hi"}"#, .apsIsNoObject), (#"{"aps":null}"#, .apsIsNoObject),
+        ] as [(String, PayloadReading.Obstacle)])
+    func `what cannot be one is known at once`(json: String, obstacle: PayloadReading.Obstacle) {
+        #expect(PayloadReading(of: Array(json.utf8)).obstacle == obstacle)
     }
 
     @Test(arguments: [
         " ", "{", #"{"aps":{"alert":"Hi"}"#, #"{"aps":{"alert":"Hi",}}"#, #"{'aps':{}}"#, #"{"aps":{}} x"#,
         "Hello", "<html>", #"{"aps":{"alert":"Hi}}"#, "{\"a\":\"\u{1}\"}", #"{"a":01}"#, #"{"a":NaN}"#, #"{"a":1e999}"#,
-        #"{"a":"\ud800"}"#, #"// no comment"# + "\n{}",
+        #"{"a":"\ud800"}"#, #"// no comment"# + "\n{}", "\u{FEFF}{}",
     ])
-    func `what is not JSON is told in one line, without the decoder's wrapping`(json: String) throws {
-        let problem = try #require(PayloadReading(of: Array(json.utf8)).problem)
-        #expect(problem.hasPrefix("it is not JSON: "))
-        #expect(!problem.contains("DecodingError"))
-        #expect(!problem.contains("NSCocoaError"))
-        #expect(!problem.contains("\n"))
-        #expect(problem.count < 150, "\(problem)")
+    func `what is not JSON has findings, each on one line`(json: String) {
+        #expect(PayloadReading(of: Array(json.utf8)).obstacle == .notJSON)
+        let findings = PushPayload(json: json).findings()
+        #expect(!findings.isEmpty)
+        for finding in findings {
+            #expect(finding.severity == .error)
+            #expect(!finding.description.contains("\n"))
+            #expect(finding.description.count < 250, "\(finding)")
+        }
     }
 
     /// JSON on a wire is UTF-8 (RFC 8259 section 8.1), although the decoder here reads more than that.
@@ -47,21 +46,20 @@ import Testing
         [0x7B, 0x22, 0x61, 0x22, 0x3A, 0x22, 0xFF, 0x22, 0x7D],
         [0x7B, 0x22, 0xC3, 0x22, 0x3A, 0x31, 0x7D],
     ])
-    func `another encoding than UTF-8 is refused`(bytes: [UInt8]) throws {
-        let problem = try #require(PayloadReading(of: bytes).problem)
-        #expect(problem.hasPrefix("it is not JSON"), "\(problem)")
+    func `another encoding than UTF-8 is refused`(bytes: [UInt8]) {
+        #expect(PayloadReading(of: bytes).obstacle == .notJSON)
     }
 
     @Test func `deep nesting is refused and does no harm`() {
         let deep = String(repeating: #"{"a":"#, count: 100_000)
-        #expect(PayloadReading(of: Array(deep.utf8)).problem != nil)
+        #expect(PayloadReading(of: Array(deep.utf8)).obstacle == .notJSON)
     }
 
-    @Test func `a number that is not finite is refused, wherever it hides`() {
+    @Test func `a number that is not finite is refused, wherever it hides`() throws {
         let value: JSONValue = ["aps": ["alert": "Hi"], "deep": [["x": .number(.infinity)]]]
-        #expect(PayloadReading(of: value).problem == "a number in it is not finite and has no form in JSON")
-        #expect(PayloadReading(of: ["aps": [:], "nan": .number(.nan)]).problem != nil)
-        #expect(PayloadReading(of: ["aps": [:], "big": .number(1e308)]).problem == nil)
+        #expect(PushPayload(value).reading.obstacle == .notFinite)
+        #expect(PushPayload(["aps": [:], "nan": .number(.nan)]).reading.obstacle == .notFinite)
+        #expect(PushPayload(["aps": [:], "big": .number(1e308)]).reading.obstacle == nil)
     }
 
     @Test(arguments: [

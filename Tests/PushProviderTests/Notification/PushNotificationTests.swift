@@ -25,7 +25,7 @@ import Testing
         (#"{"aps":{"event":"end"}}"#, "com.example.app", .alert, 10),
         (#"{"aps":{"content-available":1}}"#, "com.example.app.voip", .voip, 10),
         (#"{"aps":{}}"#, "com.example.app.complication", .complication, 10),
-        (#"{}"#, "com.example.app.pushkit.fileprovider", .fileprovider, 10),
+        (#"{}"#, "com.example.app.pushkit.fileprovider", .fileprovider, 5),
         (#"{"aps":{}}"#, "com.example.app.location-query", .location, 10),
         (#"{"aps":{"alert":"Hi"}}"#, "com.example.app.push-type.liveactivity", .liveactivity, 10),
         (#"{"aps":{}}"#, "com.example.app.voip-ptt", .pushtotalk, 10),

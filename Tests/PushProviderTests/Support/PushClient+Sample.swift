@@ -6,11 +6,12 @@ import NIOPosix
 @testable import PushProvider
 
 extension PushClient {
-    /// A client of a scripted server, trusting it. It sends nothing again by itself unless it is told to.
+    /// A client of a scripted server, trusting it. It sends nothing again by itself, has one connection, and all the time that a
+    /// slow machine takes, unless it is told otherwise.
     static func sample(
         to server: ScriptedServer, credentials: PushCredentials? = nil, logger: Logger = .silent,
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
-        _ adjust: (inout PushConfiguration) -> Void = { _ in }
+        _ adjust: (inout PushConfiguration) throws -> Void = { _ in }
     ) throws -> PushClient {
         let environment = PushEnvironment(
             host: "127.0.0.1", port: server.port, trust: .authorities(pem: server.identity.authorityPEM))
@@ -19,20 +20,25 @@ extension PushClient {
 
     /// A client of a mock with the credentials of this process.
     static func sample(
-        to mock: MockServer, logger: Logger = .silent, _ adjust: (inout PushConfiguration) -> Void = { _ in }
+        to mock: MockServer, logger: Logger = .silent, _ adjust: (inout PushConfiguration) throws -> Void = { _ in }
     ) throws -> PushClient {
         try sample(.local(port: mock.port), logger: logger, adjust)
     }
 
     static func sample(
         _ environment: PushEnvironment, credentials: PushCredentials? = nil, key: ProviderKey? = nil,
-        logger: Logger = .silent, resolver: (any Resolver & Sendable)? = nil,
+        logger: Logger = .silent, resolver: any NameResolver = SystemNames.shared,
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
-        _ adjust: (inout PushConfiguration) -> Void = { _ in }
+        _ adjust: (inout PushConfiguration) throws -> Void = { _ in }
     ) throws -> PushClient {
         var configuration = PushConfiguration()
         configuration.retry = .never
-        adjust(&configuration)
+        configuration.connections = 1
+        configuration.timeout = .seconds(300)
+        for limit in [\PushConfiguration.resolveTimeout, \.connectTimeout, \.handshakeTimeout, \.settingsTimeout] {
+            configuration[keyPath: limit] = .seconds(60)
+        }
+        try adjust(&configuration)
         return try PushClient(
             environment: environment,
             credentials: try credentials ?? .token(key ?? MockCredentials.ofThisProcess.providerKey),

@@ -55,6 +55,33 @@ import Testing
         client.expectEachStreamEndedOnce()
     }
 
+    @Test func `an answer with too many fields shows that its stream was processed`() throws {
+        let client = try Endpoint.clientWithOpenStreams(2)
+        let long = String(repeating: "x", count: 9000)
+        // It comes before the client's reset is on its way.
+        try client.receive(
+            .headers([(":status", "200"), ("a", long)], on: 1, flags: 0),
+            .continuation([("b", long)], on: 1, flags: Frame.endHeaders),
+            .goAway(lastStreamID: 0))
+        #expect(client.cause(ofTag: 0) == .resetHere(HTTP2ErrorCode.protocolError.rawValue))
+        #expect(client.cause(ofTag: 1) == .unprocessed)
+        client.expectEachStreamEndedOnce()
+    }
+
+    @Test func `an answer without a status shows that its stream was processed`() throws {
+        let client = try Endpoint.clientWithOpenStreams(3)
+        try client.receive(
+            .headers([("apns-id", "x")], on: 1, flags: Frame.endHeaders),
+            .headers([(":status", "103")], on: 3, flags: Frame.endHeaders),
+            .headers([("apns-id", "x")], on: 3, flags: Frame.endHeaders),
+            .goAway(lastStreamID: 0))
+        for tag in [0, 1] {
+            #expect(client.cause(ofTag: tag) == .resetHere(HTTP2ErrorCode.protocolError.rawValue))
+        }
+        #expect(client.cause(ofTag: 2) == .unprocessed)
+        client.expectEachStreamEndedOnce()
+    }
+
     @Test func `the words of a GOAWAY are kept up to 4096 bytes`() throws {
         let client = try Endpoint.clientWithOpenStreams(0)
         try client.receive(.goAway(lastStreamID: 0, code: 11, debugData: String(repeating: "x", count: 9000)))

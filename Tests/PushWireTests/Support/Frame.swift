@@ -77,6 +77,10 @@ extension Frame {
         Frame(kind: .goAway, payload: lastStreamID.bigEndianBytes + code.bigEndianBytes + Array(debugData.utf8))
     }
 
+    static func windowUpdate(_ streamID: Int32, by increment: UInt32) -> Frame {
+        Frame(kind: .windowUpdate, streamID: streamID, payload: increment.bigEndianBytes)
+    }
+
     private static func literal(_ name: String, _ value: String) -> [UInt8] {
         [0] + text(name) + text(value)
     }

@@ -1,3 +1,4 @@
+import PushProvider
 import Testing
 
 @testable import pushsend
@@ -13,7 +14,7 @@ import Testing
         ("rejected  418  apns-id 9a14bc0d-21cf-4b52-b3ca-7a0fef0e5a10  (12 ms)", "rejected"),
         ("accepted  apns-id 9a14bc0d-21cf-4b52-b3ca-7a0fef0e5a10  (75 ms)", "accepted"),
         ("HTTP/2 429", "429"),
-        ("not sent  no_connection", "not-sent"),
+        ("not sent  no_connection", "no_connection"),
         ("not_sent", "not-sent"),
         ("77", "77"),
         ("sandbox", "environment"),

@@ -29,7 +29,8 @@ import Testing
     ]
 
     private static let companions = [
-        "--every": ["--repeat", "2"], "--identity": ["--p12", "push.p12"], "--cert-key": ["--cert", "push.pem"],
+        "--every": ["--repeat", "2"], "--force": ["--save", "payload.json"], "--identity": ["--p12", "push.p12"],
+        "--cert-key": ["--cert", "push.pem"],
     ]
 
     @Test func `there are options to compare`() {

@@ -46,6 +46,12 @@ package struct HeaderBlock: Hashable, Sendable {
         }
     }
 
+    /// Appends fields that are packed already.
+    package mutating func append(contentsOf others: HeaderBlock) {
+        bytes.append(contentsOf: others.bytes)
+        count += others.count
+    }
+
     /// Appends a field; one whose name or value does not fit 16 bits of length is left out, as no peer would take it.
     mutating func append(
         name: UnsafeBufferPointer<UInt8>,

@@ -1,0 +1,154 @@
+"""A campaign from a file: what a million lines take, and how soon a run that was killed goes on.
+
+The server is nghttpd, which accepts everything, so that the sender is the limit.
+"""
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+from dataclasses import dataclass
+
+from . import senders
+from .processes import Void, end, measured
+from .servers import nghttpd
+from .workplace import DEVICE_TOKEN, SMALL
+
+MEMORY_AIM = 64
+LOOK_SECONDS = 0.01
+
+
+@dataclass
+class Campaign:
+    """The figures of one number of lines."""
+    lines: int
+    seconds: float
+    cpu: float
+    # Of whichever took most: the whole run, the one that went on after a kill, or the one that found nothing left to do.
+    memory: float
+    journal: int
+    results: int
+    # Of the same command afterwards: how long it takes to see that there is nothing left.
+    finished: float
+    # After a kill in the middle: how long until the first line goes on, and how many lines are unknown.
+    resumed: float
+    unknown: int
+
+    @property
+    def reached(self):
+        return self.memory <= MEMORY_AIM and self.journal <= 16 * self.lines
+
+
+def measure(place, counts):
+    with nghttpd(place) as server:
+        return [campaign(place, server, count) for count in counts]
+
+
+def write_lines(place, count):
+    """A device token on each line: the one that nghttpd knows."""
+    path = place.path(f"tokens-{count}.txt")
+    if not os.path.exists(path):
+        with open(path, "w", encoding="ascii") as file:
+            block = f"{DEVICE_TOKEN}\n" * 1000
+            for _ in range(count // 1000):
+                file.write(block)
+            file.write(f"{DEVICE_TOKEN}\n" * (count % 1000))
+    return path
+
+
+def campaign(place, server, count):
+    folder = place.path("campaign")
+    sender = senders.batch(place, server, write_lines(place, count), folder)
+    place.progress.say(f"{count:,} lines")
+    text, run = measured(sender.command, count, sender.succeeded)
+    sizes = [os.path.getsize(os.path.join(folder, name)) for name in ("journal", "results.jsonl")]
+    again = [part for part in sender.command if part != "--restart"]
+    begun = time.monotonic()
+    done = subprocess.run(again, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    finished = time.monotonic() - begun
+    if done.returncode != 0:
+        raise Void(f"the same command again ended with {done.returncode}: {done.stderr.decode()[-300:]}")
+    place.progress.say(f"{count:,} lines, killed in the middle")
+    shutil.rmtree(folder)
+    resumed, second = killed(sender.command, again, folder, count, sizes[1] // 2)
+    shutil.rmtree(folder)
+    memory = max([run.memory] + [peak_memory(summary) for summary in (last_summary(done.stdout), second)])
+    return Campaign(
+        count, run.seconds, run.cpu, memory, sizes[0], sizes[1], finished, resumed, second["unknown"])
+
+
+def last_summary(text):
+    return json.loads(text.splitlines()[-1])
+
+
+def peak_memory(summary):
+    return summary["peak_memory"] / 2**20
+
+
+def killed(command, again, folder, count, half):
+    """Kills a run when half of its results are there, and lets another one finish it."""
+    results = os.path.join(folder, "results.jsonl")
+    job = start(command)
+    try:
+        wait_for(lambda: size(results) >= half, job)
+        job.send_signal(signal.SIGKILL)
+        job.wait()
+    finally:
+        end(job)
+    before = size(results)
+    begun = time.monotonic()
+    job = start(again)
+    try:
+        wait_for(lambda: size(results) > before, job)
+        resumed = time.monotonic() - begun
+        text, _ = job.communicate()
+    finally:
+        end(job)
+    summary = last_summary(text)
+    total = summary["before"] + summary["accepted"] + summary["unknown"]
+    if job.returncode != 0 or total != count:
+        raise Void(f"of {count} lines {total} have an outcome after a kill")
+    return resumed, summary
+
+
+def start(command):
+    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                            text=True)
+
+
+def wait_for(condition, job):
+    while not condition():
+        if job.poll() is not None:
+            raise Void(f"a campaign was over with {job.returncode} before it could be looked at")
+        time.sleep(LOOK_SECONDS)
+
+
+def size(path):
+    return os.path.getsize(path) if os.path.exists(path) else 0
+
+
+# --- As a table
+
+BEGIN = "<!-- figures of scripts/bench --campaign -->"
+END = "<!-- end of the figures of --campaign -->"
+
+HEADS = ["lines", "time", "CPU each", "peak MiB", "journal, bytes a line", "results MiB", "again, when finished",
+         "after a kill", "unknown then"]
+
+
+def cells_of(run):
+    return [f"{run.lines:,}", f"{run.seconds:.1f} s", f"{run.cpu / run.lines * 1e6:.1f} us", f"{run.memory:.0f}",
+            f"{run.journal / run.lines:.1f}", f"{run.results / 2**20:,.0f}", f"{run.finished * 1000:.0f} ms",
+            f"{run.resumed * 1000:.0f} ms", f"{run.unknown:,}"]
+
+
+def human(runs):
+    lines = [HEADS] + [cells_of(run) for run in runs]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(HEADS))]
+    return "\n".join("  ".join(text.rjust(width) for text, width in zip(line, widths)) for line in lines)
+
+
+def markdown(runs):
+    lines = [HEADS, ["---"] * len(HEADS)] + [cells_of(run) for run in runs]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"

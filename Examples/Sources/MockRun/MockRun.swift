@@ -1,0 +1,44 @@
+public import MockAPNs
+public import PushProvider
+
+/// A mock APNs and a client of it, for the length of an example.
+///
+/// - Parameter body: What is done with them.
+/// - Throws: What `body` throws.
+public func withMock(_ body: @Sendable (MockServer, PushClient) async throws -> Void) async throws {
+    let mock = try await MockServer.start()
+    let made = mock.credentials
+    let client = try PushClient(
+        environment: PushEnvironment(
+            host: mock.host, port: mock.port, trust: .authorities(pem: Array(made.authority.utf8))),
+        credentials: .token(ProviderKey(p8: made.p8.utf8, keyID: made.keyID, teamID: made.teamID))
+    )
+    try await body(mock, client)
+    await client.shutdown()
+    await mock.stop()
+}
+
+/// Ends the example with words when something is not as it should be.
+///
+/// - Parameters:
+///   - claim: What must hold.
+///   - words: What it is that must hold.
+/// - Throws: An error with these words, when it does not.
+public func check(_ claim: Bool, _ words: String) throws {
+    if !claim { throw Disappointment(description: words) }
+}
+
+struct Disappointment: Error, CustomStringConvertible {
+    var description: String
+}
+
+extension MockServer {
+    /// The newest push that it has taken.
+    ///
+    /// - Throws: An error, when there is none or it was not taken.
+    public func taken() throws -> Arrival {
+        guard let arrival = arrivals.last else { throw Disappointment(description: "nothing has arrived") }
+        try check(arrival.verdict.isAccepted, "the mock has refused \(arrival.payload)")
+        return arrival
+    }
+}

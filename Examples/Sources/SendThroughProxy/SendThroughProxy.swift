@@ -1,0 +1,40 @@
+import Foundation
+import PushProvider
+
+/// Sends one push with a `.p8` key through an HTTP proxy and says what became of it.
+///
+///     SendThroughProxy AuthKey_ABC123DEFG.p8 KEY_ID TEAM_ID TOPIC DEVICE_TOKEN [PROXY_URL]
+///
+/// Without a URL the proxy is the one that HTTPS_PROXY names, unless NO_PROXY lists Apple.
+@main
+struct SendThroughProxy {
+    static func main() async throws {
+        let words = Array(CommandLine.arguments.dropFirst())
+        guard words.count == 5 || words.count == 6 else {
+            print("use: SendThroughProxy P8_FILE KEY_ID TEAM_ID TOPIC DEVICE_TOKEN [PROXY_URL]")
+            return
+        }
+        let configuration = try words.count == 6 ? configuration(proxy: words[5]) : configurationOfThisProcess()
+        let client = try PushClient(
+            environment: .production,
+            credentials: .token(ProviderKey(p8File: words[0], keyID: words[1], teamID: words[2])),
+            configuration: configuration)
+        let outcome = try await client.outcome(
+            of: PushNotification(to: try DeviceToken(words[4]), topic: words[3], payload: .alert(body: "Hello")))
+        print(outcome)
+        await client.shutdown(drainTime: .seconds(5))
+    }
+
+    static func configuration(proxy url: String) throws -> PushConfiguration {
+        var configuration = PushConfiguration()
+        configuration.proxy = try PushProxy(url: url)
+        return configuration
+    }
+
+    static func configurationOfThisProcess() throws -> PushConfiguration {
+        // docs/networks.md
+        var configuration = PushConfiguration()
+        configuration.proxy = try PushProxy.named(in: ProcessInfo.processInfo.environment, for: .production)
+        return configuration
+    }
+}

@@ -1,0 +1,177 @@
+/// In which form the lines of a campaign are written.
+public enum BatchFormat: String, Sendable, Hashable, CaseIterable {
+    /// One JSON object a line.
+    case jsonLines = "jsonl"
+    /// A header and records (RFC 4180), separated by comma, semicolon or tab.
+    case csv
+    /// One device token a line.
+    case tokens
+}
+
+/// One file of a campaign: bytes go in as they come, lines as JSON objects come out. A pure value.
+struct BatchText {
+    /// One line as it came.
+    struct Line: Equatable {
+        /// As a JSON object, or as it came where `problem` says that it is none.
+        var text: [UInt8]
+        /// The number of its first line, from 1.
+        var number: Int
+        var problem: String?
+    }
+
+    private enum Form {
+        case jsonLines
+        case csv(CSVColumns)
+        case tokens
+    }
+
+    private var cutter = LineCutter()
+    private var form: Form?
+    private let asked: BatchFormat?
+
+    /// - Parameter format: The form; `nil` to recognise it by its beginning.
+    init(format: BatchFormat?) {
+        asked = format
+    }
+
+    /// Where in the file the next line begins.
+    var offset: Int { cutter.offset }
+    /// Its number.
+    var nextLine: Int { cutter.line }
+    /// Whether it is known how lines are written, and a header is behind.
+    var isRecognised: Bool { form != nil }
+
+    /// How many bytes it holds.
+    var held: Int { cutter.buffer.count }
+
+    mutating func feed(_ bytes: [UInt8]) {
+        cutter.feed(bytes)
+    }
+
+    mutating func end() {
+        cutter.end()
+    }
+
+    /// Goes on at a place that was reached before; the bytes from there come next.
+    mutating func resume(offset: Int, line: Int) {
+        cutter.resume(offset: offset, line: line)
+    }
+
+    /// The next line that is not empty; `nil` when more is needed, or nothing is left.
+    mutating func next() throws(BatchInputError) -> Line? {
+        if form == nil, try !recognise() { return nil }
+        while let cut = cutter.next() {
+            guard let range = cut.range else {
+                return Line(
+                    text: [], number: cut.line, problem: "The line has more than \(LineCutter.longest) bytes.")
+            }
+            let bytes = cutter.buffer[range]
+            if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
+            return line(bytes, cut.line)
+        }
+        return nil
+    }
+
+    private func line(_ bytes: ArraySlice<UInt8>, _ number: Int) -> Line {
+        switch form {
+        case .csv(let columns):
+            do throws(CSVFields.Problem) {
+                return Line(text: try columns.json(bytes), number: number)
+            } catch {
+                return Line(text: Array(bytes), number: number, problem: error.words)
+            }
+        case .tokens:
+            var json: [UInt8] = []
+            json.reserveCapacity(bytes.count + 16)
+            json += "{\"token\":".utf8
+            JSONBytes.write(InputWords.trimmed(bytes), to: &json)
+            json.append(UInt8(ascii: "}"))
+            return Line(text: json, number: number)
+        case .jsonLines, nil: return Line(text: Array(bytes), number: number)
+        }
+    }
+
+    // MARK: Recognising
+
+    /// - Returns: `false` when more is needed.
+    private mutating func recognise() throws(BatchInputError) -> Bool {
+        if cutter.offset == 0 {
+            let beginning = Array(cutter.rest.prefix(4))
+            try Self.refuse(beginning)
+            if beginning.starts(with: [0xEF, 0xBB, 0xBF]) { cutter.drop(3) }
+        }
+        // A header may have line ends in quotation marks, which nobody has seen yet.
+        var ahead = cutter
+        var first: ArraySlice<UInt8> = []
+        while first.isEmpty {
+            guard let cut = ahead.next() else {
+                if cutter.rest.count > LineCutter.longest { throw Self.overlongBeginning }
+                return false
+            }
+            guard let range = cut.range else {
+                throw Self.overlongBeginning
+            }
+            first = InputWords.trimmed(ahead.buffer[range])
+        }
+        let format = if let asked { asked } else { try Self.format(of: first) }
+        switch format {
+        case .jsonLines: form = .jsonLines
+        case .tokens: form = .tokens
+        case .csv: try readHeader(Self.delimiter(of: first))
+        }
+        return true
+    }
+
+    private static let overlongBeginning = BatchInputError(
+        code: .unknownFormat,
+        description: "The first line has more than \(LineCutter.longest) bytes, which no line of a campaign has.")
+
+    private mutating func readHeader(_ delimiter: UInt8) throws(BatchInputError) {
+        cutter.delimiter = delimiter
+        while let cut = cutter.next() {
+            guard let range = cut.range else { continue }
+            let header = cutter.buffer[range]
+            if InputWords.trimmed(header).isEmpty { continue }
+            form = .csv(try CSVColumns(header: header, delimiter: delimiter))
+            return
+        }
+        throw .init(code: .badHeader, description: "The quotation marks in the first line do not fit.")
+    }
+
+    private static func refuse(_ beginning: [UInt8]) throws(BatchInputError) {
+        let utf16: [[UInt8]] = [[0xFF, 0xFE], [0xFE, 0xFF]]
+        if utf16.contains(where: beginning.starts(with:)) {
+            throw .init(
+                code: .unknownFormat, description: "It is UTF-16: make it UTF-8 with iconv -f UTF-16 -t UTF-8.")
+        }
+        if beginning.starts(with: [0x1F, 0x8B]) {
+            throw .init(
+                code: .unknownFormat, description: "It is compressed: pipe it in, gunzip -c FILE | pushsend batch -.")
+        }
+    }
+
+    private static func format(of first: ArraySlice<UInt8>) throws(BatchInputError) -> BatchFormat {
+        switch first.first {
+        case UInt8(ascii: "{"): return .jsonLines
+        case UInt8(ascii: "["):
+            throw .init(
+                code: .unknownFormat,
+                description: "It is a JSON array: make it one object a line with jq -c '.[]'.")
+        default: break
+        }
+        let isCSV =
+            first.contains { [0x2C, 0x3B, 0x09].contains($0) } || first.elementsEqual("token".utf8)
+            || first.elementsEqual("\"token\"".utf8)
+        return isCSV ? .csv : .tokens
+    }
+
+    /// Whichever comes first, outside of quotation marks.
+    private static func delimiter(of header: ArraySlice<UInt8>) -> UInt8 {
+        var isQuoted = false
+        for byte in header {
+            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            if !isQuoted, [0x2C, 0x3B, 0x09].contains(byte) { return byte }
+        }
+        return UInt8(ascii: ",")
+    }
+}

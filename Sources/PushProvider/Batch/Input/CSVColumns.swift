@@ -1,0 +1,170 @@
+/// What the header of a CSV file says of its columns; makes the JSON object of a record.
+struct CSVColumns: Sendable, Equatable {
+    private struct Column: Sendable, Equatable {
+        /// `"token":`
+        var key: [UInt8]
+        var isVariable: Bool
+    }
+
+    let delimiter: UInt8
+    private let columns: [Column]
+
+    /// Reads the record with the names: one of them is that of the device token, and none comes twice.
+    init(header: ArraySlice<UInt8>, delimiter: UInt8) throws(BatchInputError) {
+        self.delimiter = delimiter
+        var names: [String] = []
+        var fields = CSVFields(header, delimiter)
+        while let field = try? fields.next() {
+            names.append(InputWords.trimmed(String(decoding: field.text, as: UTF8.self)))
+        }
+        guard names.contains("token") else {
+            // A list of device tokens without names above it is a likely one.
+            let shown = names.prefix(10).map { name in
+                PeerText.printable((try? DeviceToken(name))?.shortened ?? name)
+            }
+            throw .init(
+                code: .noTokenColumn,
+                description: """
+                    The first line names no column "token", which holds the device tokens: it names \
+                    \(shown.joined(separator: ", ")). Give the column that has them this name.
+                    """)
+        }
+        if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
+            throw .init(
+                code: .badHeader, description: "The first line names the column \"\(PeerText.printable(twice))\" twice."
+            )
+        }
+        columns = names.map { name in
+            var key: [UInt8] = []
+            JSONBytes.write(name.utf8, to: &key)
+            key.append(UInt8(ascii: ":"))
+            let known = RowFields.Name(Array(name.utf8))
+            return Column(key: key, isVariable: known == nil || known == .vars)
+        }
+    }
+
+    /// The record as a JSON object on one line. A field without anything in it is none; `""` is an empty text.
+    ///
+    /// - Throws: ``CSVFields/Problem``, in a sentence.
+    func json(_ record: ArraySlice<UInt8>) throws(CSVFields.Problem) -> [UInt8] {
+        var json: [UInt8] = [UInt8(ascii: "{")]
+        json.reserveCapacity(record.count + 100)
+        var variables: [UInt8] = []
+        var fields = CSVFields(record, delimiter)
+        var count = 0
+        while let field = try fields.next() {
+            count += 1
+            guard count <= columns.count else { continue }
+            if field.text.isEmpty, !field.isQuoted { continue }
+            let column = columns[count - 1]
+            if column.isVariable {
+                Self.add(column.key, field.text, to: &variables, isFirst: variables.isEmpty)
+            } else {
+                Self.add(column.key, InputWords.trimmed(field), to: &json, isFirst: json.count == 1)
+            }
+        }
+        guard count == columns.count else {
+            let fields = count == 1 ? "1 field" : "\(count) fields"
+            throw CSVFields.Problem(words: "The line has \(fields), and the header names \(columns.count).")
+        }
+        if !variables.isEmpty {
+            if json.count > 1 { json.append(UInt8(ascii: ",")) }
+            json += "\"vars\":{".utf8
+            json += variables
+            json.append(UInt8(ascii: "}"))
+        }
+        json.append(UInt8(ascii: "}"))
+        return json
+    }
+
+    private static func add(_ key: [UInt8], _ text: ArraySlice<UInt8>, to bytes: inout [UInt8], isFirst: Bool) {
+        if !isFirst { bytes.append(UInt8(ascii: ",")) }
+        bytes += key
+        JSONBytes.write(text, to: &bytes)
+    }
+}
+
+/// The fields of one CSV record (RFC 4180).
+struct CSVFields {
+    struct Problem: Error, Equatable {
+        var words: String
+    }
+
+    struct Field {
+        var text: ArraySlice<UInt8>
+        var isQuoted: Bool
+    }
+
+    private var rest: ArraySlice<UInt8>
+    private let delimiter: UInt8
+    private var isOver = false
+    private var number = 0
+
+    init(_ record: ArraySlice<UInt8>, _ delimiter: UInt8) {
+        rest = record
+        self.delimiter = delimiter
+    }
+
+    mutating func next() throws(Problem) -> Field? {
+        guard !isOver else { return nil }
+        number += 1
+        guard rest.first == UInt8(ascii: "\"") else {
+            let end = rest.firstIndex(of: delimiter)
+            let text = rest[rest.startIndex..<(end ?? rest.endIndex)]
+            leave(end)
+            return Field(text: text, isQuoted: false)
+        }
+        let text = try quoted()
+        if let byte = rest.first, byte != delimiter {
+            throw Problem(words: "Something stands behind the closing quotation mark of field \(number).")
+        }
+        leave(rest.isEmpty ? nil : rest.startIndex)
+        return Field(text: text, isQuoted: true)
+    }
+
+    private mutating func leave(_ end: Int?) {
+        if let end { rest = rest[(end + 1)...] } else { isOver = true }
+    }
+
+    private mutating func quoted() throws(Problem) -> ArraySlice<UInt8> {
+        var at = rest.startIndex + 1
+        let start = at
+        // Only where a quotation mark is doubled the text is not there in one piece.
+        var text: [UInt8]?
+        while at < rest.endIndex {
+            let byte = rest[at]
+            if byte == UInt8(ascii: "\"") {
+                let next = at + 1
+                guard next < rest.endIndex, rest[next] == UInt8(ascii: "\"") else {
+                    let whole = text.map { $0[...] } ?? rest[start..<at]
+                    rest = rest[next...]
+                    return whole
+                }
+                if text == nil { text = Array(rest[start..<at]) }
+                text?.append(byte)
+                at += 2
+            } else {
+                text?.append(byte)
+                at += 1
+            }
+        }
+        throw Problem(words: "The quotation mark of field \(number) is never closed.")
+    }
+}
+
+/// Words without the spaces around them.
+enum InputWords {
+    static func trimmed(_ text: String) -> String {
+        String(decoding: trimmed(Array(text.utf8)[...]), as: UTF8.self)
+    }
+
+    static func trimmed(_ field: CSVFields.Field) -> ArraySlice<UInt8> {
+        field.isQuoted ? field.text : trimmed(field.text)
+    }
+
+    static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var bytes = bytes.drop { $0 == 0x20 || $0 == 0x09 }
+        while let last = bytes.last, last == 0x20 || last == 0x09 { bytes.removeLast() }
+        return bytes
+    }
+}

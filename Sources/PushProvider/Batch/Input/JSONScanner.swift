@@ -1,0 +1,177 @@
+/// Walks over JSON without making values of it: finds where each begins and ends, and refuses what RFC 8259 does.
+///
+/// A campaign has millions of lines, of which only a few bytes are of interest: nothing is copied here.
+struct JSONScanner {
+    /// What is wrong, and where.
+    struct Problem: Error, Equatable {
+        var words: String
+        /// In bytes, from 0.
+        var place: Int
+    }
+
+    private static let deepest = 128
+
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private(set) var at: Int
+
+    /// The bytes must outlive it.
+    init(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int = 0) {
+        self.bytes = bytes
+        at = start
+    }
+
+    var peek: UInt8? { at < bytes.count ? bytes[at] : nil }
+
+    mutating func skipSpace() {
+        while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { at += 1 }
+    }
+
+    mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard peek == UInt8(ascii: character) else { return false }
+        at += 1
+        return true
+    }
+
+    func problem(_ words: String) -> Problem { Problem(words: words, place: at) }
+
+    /// Steps over a value, which begins here.
+    mutating func value(depth: Int = 0) throws(Problem) -> Range<Int> {
+        let start = at
+        guard let first = peek else { throw problem("it ends in the middle") }
+        switch first {
+        case UInt8(ascii: "\""): return try string()
+        case UInt8(ascii: "{"): try object(depth)
+        case UInt8(ascii: "["): try array(depth)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number()
+        case UInt8(ascii: "t"): try word("true")
+        case UInt8(ascii: "f"): try word("false")
+        case UInt8(ascii: "n"): try word("null")
+        default: throw problem("a value was expected")
+        }
+        return start..<at
+    }
+
+    /// Steps over a text; its quotation marks belong to it.
+    mutating func string() throws(Problem) -> Range<Int> {
+        let start = at
+        at += 1
+        while at < bytes.count {
+            let byte = bytes[at]
+            if byte == UInt8(ascii: "\"") {
+                at += 1
+                return start..<at
+            }
+            if byte == UInt8(ascii: "\\") {
+                try escape()
+            } else if byte < 0x20 {
+                throw problem("a line break or control character stands in a text")
+            } else {
+                at += 1
+            }
+        }
+        throw problem("a text has no closing quotation mark")
+    }
+
+    private mutating func object(_ depth: Int) throws(Problem) {
+        guard depth < Self.deepest else { throw problem("it nests deeper than \(Self.deepest) levels") }
+        at += 1
+        skipSpace()
+        if take("}") { return }
+        while true {
+            skipSpace()
+            guard peek == UInt8(ascii: "\"") else { throw problem("a key in quotation marks was expected") }
+            _ = try string()
+            skipSpace()
+            guard take(":") else { throw problem("a colon was expected after a key") }
+            skipSpace()
+            _ = try value(depth: depth + 1)
+            skipSpace()
+            if take("}") { return }
+            guard take(",") else { throw problem("a comma or } was expected") }
+        }
+    }
+
+    private mutating func array(_ depth: Int) throws(Problem) {
+        guard depth < Self.deepest else { throw problem("it nests deeper than \(Self.deepest) levels") }
+        at += 1
+        skipSpace()
+        if take("]") { return }
+        while true {
+            skipSpace()
+            _ = try value(depth: depth + 1)
+            skipSpace()
+            if take("]") { return }
+            guard take(",") else { throw problem("a comma or ] was expected") }
+        }
+    }
+
+    private mutating func word(_ word: StaticString) throws(Problem) {
+        for place in 0..<word.utf8CodeUnitCount {
+            guard peek == word.utf8Start[place] else { throw problem("a value was expected") }
+            at += 1
+        }
+    }
+
+    private mutating func number() throws(Problem) {
+        _ = take("-")
+        if take("0") {
+            if isDigit { throw problem("a number cannot begin with 0") }
+        } else {
+            try digits()
+        }
+        if take(".") { try digits() }
+        if take("e") || take("E") {
+            if !take("+") { _ = take("-") }
+            try digits()
+        }
+    }
+
+    private var isDigit: Bool { peek.map { $0 &- UInt8(ascii: "0") < 10 } ?? false }
+
+    private mutating func digits() throws(Problem) {
+        guard isDigit else { throw problem("a digit was expected") }
+        while isDigit { at += 1 }
+    }
+
+    private mutating func escape() throws(Problem) {
+        at += 1
+        guard let byte = peek else { throw problem("it ends in the middle") }
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            at += 1
+        case UInt8(ascii: "u"): try unicodeEscape()
+        default: throw problem("this escape does not exist in JSON")
+        }
+    }
+
+    /// A surrogate takes two escapes.
+    private mutating func unicodeEscape() throws(Problem) {
+        let first = try fourHexDigits()
+        guard (0xD800..<0xE000).contains(first) else { return }
+        guard first < 0xDC00, take("\\"), peek == UInt8(ascii: "u") else { throw problem("half a surrogate pair") }
+        guard (0xDC00..<0xE000).contains(try fourHexDigits()) else { throw problem("half a surrogate pair") }
+    }
+
+    private mutating func fourHexDigits() throws(Problem) -> Int {
+        at += 1
+        var value = 0
+        for _ in 0..<4 {
+            guard let digit = peek.flatMap(Self.hexDigit) else {
+                throw problem("four hex digits were expected after \\u")
+            }
+            value = value << 4 | digit
+            at += 1
+        }
+        return value
+    }
+
+    private static func hexDigit(_ byte: UInt8) -> Int? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(byte - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): Int(byte - UInt8(ascii: "a")) + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): Int(byte - UInt8(ascii: "A")) + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,217 @@
+/// Where in the input a line begins.
+struct InputPosition: Equatable, Sendable {
+    /// How many lines are before it, in all files.
+    var place = 0
+    /// Which of the files.
+    var file = 0
+    /// Its offset in the file.
+    var offset = 0
+    /// Its number in the file.
+    var line = 1
+}
+
+/// What the journal keeps of a line's outcome. Numbers are part of the format.
+enum JournalEnd: UInt8, Sendable, CaseIterable {
+    case accepted = 0
+    case rejected = 1
+    case notSent = 2
+    case unknown = 3
+    case invalid = 4
+    case duplicate = 5
+    /// It was not sent after all, and has no outcome: another run sends it.
+    case released = 6
+}
+
+/// How long the files of results were when a block was written.
+struct OutputSizes: Equatable, Sendable {
+    var results = 0
+    var gone = 0
+    var again = 0
+    var unknown = 0
+}
+
+/// One happening in the journal of a campaign.
+///
+/// A block is its length (4 bytes, little-endian), 4 bytes of checksum, and as many bytes as the length says, of which the first is
+/// its kind. Whole numbers take as many bytes as they need, 7 bits each.
+enum JournalBlock: Equatable, Sendable {
+    /// The first one: what the campaign is, as JSON.
+    case campaign([UInt8])
+    /// All lines before this place may go out; the digest is that of the lines since the mark before.
+    case mark(InputPosition, digest: UInt64)
+    /// Lines that had been released may go out.
+    case intent([Int])
+    /// Lines have their outcomes, which are in the files up to these sizes.
+    case outcomes([Outcome], OutputSizes)
+    /// The input is at its end: there are so many lines.
+    case end(lines: Int)
+
+    struct Outcome: Equatable, Sendable {
+        var place: Int
+        var end: JournalEnd
+    }
+
+    private static let headLength = 8
+    /// Larger is no block: the journal is damaged there.
+    private static let longest = 1 << 26
+
+    // MARK: Writing
+
+    func write(to bytes: inout [UInt8]) {
+        let start = bytes.count
+        bytes += repeatElement(0, count: Self.headLength)
+        switch self {
+        case .campaign(let json):
+            bytes.append(UInt8(ascii: "C"))
+            bytes += json
+        case .mark(let position, let digest):
+            bytes.append(UInt8(ascii: "M"))
+            for number in [position.place, position.file, position.offset, position.line] {
+                Self.write(UInt64(number), to: &bytes)
+            }
+            Self.writeFixed(digest, to: &bytes)
+        case .intent(let places):
+            bytes.append(UInt8(ascii: "I"))
+            Self.write(UInt64(places.count), to: &bytes)
+            var last = 0
+            for place in places {
+                Self.write(Self.zigzag(place - last), to: &bytes)
+                last = place
+            }
+        case .outcomes(let outcomes, let sizes):
+            bytes.append(UInt8(ascii: "O"))
+            for number in [sizes.results, sizes.gone, sizes.again, sizes.unknown, outcomes.count] {
+                Self.write(UInt64(number), to: &bytes)
+            }
+            var last = 0
+            for outcome in outcomes {
+                Self.write(Self.zigzag(outcome.place - last) << 3 | UInt64(outcome.end.rawValue), to: &bytes)
+                last = outcome.place
+            }
+        case .end(let lines):
+            bytes.append(UInt8(ascii: "E"))
+            Self.write(UInt64(lines), to: &bytes)
+        }
+        let length = bytes.count - start - Self.headLength
+        let checksum = Self.checksum(bytes[(start + Self.headLength)...])
+        for place in 0..<4 {
+            bytes[start + place] = UInt8(truncatingIfNeeded: length >> (8 * place))
+            bytes[start + 4 + place] = UInt8(truncatingIfNeeded: checksum >> (8 * place))
+        }
+    }
+
+    private static func checksum(_ bytes: ArraySlice<UInt8>) -> Int {
+        var digest = QuickDigest()
+        bytes.withUnsafeBytes { digest.add($0) }
+        return Int(digest.value & 0xFFFF_FFFF)
+    }
+
+    private static func write(_ number: UInt64, to bytes: inout [UInt8]) {
+        var rest = number
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+    }
+
+    private static func writeFixed(_ number: UInt64, to bytes: inout [UInt8]) {
+        for place in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * UInt64(place)))) }
+    }
+
+    private static func zigzag(_ number: Int) -> UInt64 { UInt64(bitPattern: Int64(number << 1 ^ number >> 63)) }
+    private static func unzigzag(_ number: UInt64) -> Int { Int(bitPattern: UInt(number >> 1)) ^ -Int(number & 1) }
+
+    // MARK: Reading
+
+    /// What stands at the front of some bytes.
+    enum Reading: Equatable {
+        case block(JournalBlock, length: Int)
+        /// It goes on behind the end, or was not written whole.
+        case incomplete
+        /// These bytes were never written by a journal.
+        case damaged
+    }
+
+    static func read(_ bytes: ArraySlice<UInt8>) -> Reading {
+        guard bytes.count >= headLength else { return .incomplete }
+        let start = bytes.startIndex
+        var length = 0
+        var checksum = 0
+        for place in 0..<4 {
+            length |= Int(bytes[start + place]) << (8 * place)
+            checksum |= Int(bytes[start + 4 + place]) << (8 * place)
+        }
+        guard length > 0, length <= longest else { return .damaged }
+        let from = start + headLength
+        guard bytes.endIndex - from >= length else { return .incomplete }
+        let body = bytes[from..<from + length]
+        guard Self.checksum(body) == checksum, let block = decode(body) else { return .damaged }
+        return .block(block, length: headLength + length)
+    }
+
+    private static func decode(_ body: ArraySlice<UInt8>) -> JournalBlock? {
+        var reader = Reader(rest: body.dropFirst())
+        switch body.first {
+        case UInt8(ascii: "C"): return .campaign(Array(body.dropFirst()))
+        case UInt8(ascii: "M"):
+            guard let place = reader.number(), let file = reader.number(), let offset = reader.number(),
+                let line = reader.number(), let digest = reader.fixed()
+            else { return nil }
+            return .mark(InputPosition(place: place, file: file, offset: offset, line: line), digest: digest)
+        case UInt8(ascii: "I"):
+            guard let count = reader.number(), count <= body.count else { return nil }
+            var places: [Int] = []
+            var last = 0
+            for _ in 0..<count {
+                guard let bits = reader.bits() else { return nil }
+                last &+= unzigzag(bits)
+                places.append(last)
+            }
+            return .intent(places)
+        case UInt8(ascii: "O"):
+            guard let results = reader.number(), let gone = reader.number(), let again = reader.number(),
+                let unknown = reader.number(), let count = reader.number(), count <= body.count
+            else { return nil }
+            var outcomes: [Outcome] = []
+            outcomes.reserveCapacity(count)
+            var last = 0
+            for _ in 0..<count {
+                guard let bits = reader.bits(), let end = JournalEnd(rawValue: UInt8(bits & 7)) else { return nil }
+                last &+= unzigzag(bits >> 3)
+                outcomes.append(Outcome(place: last, end: end))
+            }
+            return .outcomes(
+                outcomes, OutputSizes(results: results, gone: gone, again: again, unknown: unknown))
+        case UInt8(ascii: "E"): return reader.number().map { .end(lines: $0) }
+        default: return nil
+        }
+    }
+
+    private struct Reader {
+        var rest: ArraySlice<UInt8>
+
+        mutating func bits() -> UInt64? {
+            var number: UInt64 = 0
+            var shift: UInt64 = 0
+            while let byte = rest.popFirst(), shift < 64 {
+                number |= UInt64(byte & 0x7F) << shift
+                if byte < 0x80 { return number }
+                shift += 7
+            }
+            return nil
+        }
+
+        mutating func number() -> Int? { bits().flatMap { Int(exactly: $0) } }
+
+        mutating func fixed() -> UInt64? {
+            guard rest.count >= 8 else { return nil }
+            var number: UInt64 = 0
+            for place in 0..<8 {
+                guard let byte = rest.popFirst() else { return nil }
+                number |= UInt64(byte) << (8 * UInt64(place))
+            }
+            return number
+        }
+    }
+}

@@ -1,0 +1,83 @@
+/// What became of a campaign, in one run of it.
+public struct BatchSummary: Sendable {
+    /// How many lines were accepted.
+    public internal(set) var accepted = 0
+    /// How many were rejected.
+    public internal(set) var rejected = 0
+    /// How many were provably not processed.
+    public internal(set) var notSent = 0
+    /// How many stand in `again.jsonl`, ready to be fed in: those that were not sent, and those that were rejected for a reason
+    /// that may pass.
+    public internal(set) var again = 0
+    /// Of how many nobody knows: they are in `unknown.jsonl`.
+    public internal(set) var unknown = 0
+    /// How many cannot be sent as they are.
+    public internal(set) var invalid = 0
+    /// How many have a token that a line before them has.
+    public internal(set) var duplicates = 0
+    /// How many device tokens are gone.
+    public internal(set) var gone = 0
+    /// How many were not sent for a reason that concerns all: the next run sends them.
+    public internal(set) var released = 0
+    /// How often each reason was given.
+    public internal(set) var reasons: [String: Int] = [:]
+    /// Why it was ended early; `nil` when the input came to its end.
+    public internal(set) var stop: BatchStop?
+    /// How many lines had their outcomes from runs before.
+    public internal(set) var before = 0
+    /// Outcomes that could not be written: their lines are unknown to the next run.
+    public internal(set) var unwritten = 0
+
+    /// Of a run that has not begun.
+    public init() {}
+
+    /// How many lines have had their outcomes in this run.
+    public var concluded: Int { accepted + rejected + notSent + unknown + invalid + duplicates }
+    /// Nothing is left that another run would do.
+    public var isFinished: Bool { stop == nil && released == 0 && unwritten == 0 }
+
+    /// How many lines have ended how, in this run and in those before: `accepted`, `rejected`, `not_sent`, `unknown`, `invalid`,
+    /// `duplicates`.
+    public var totals: [String: Int] {
+        let here: [(String, JournalEnd, Int)] = [
+            ("accepted", .accepted, accepted), ("rejected", .rejected, rejected), ("not_sent", .notSent, notSent),
+            ("unknown", .unknown, unknown), ("invalid", .invalid, invalid), ("duplicates", .duplicate, duplicates),
+        ]
+        return Dictionary(uniqueKeysWithValues: here.map { ($0, $2 + earlier[$1, default: 0]) })
+    }
+
+    /// How the lines of runs before have ended.
+    var earlier: [JournalEnd: Int] = [:]
+    private static let mostReasons = 100
+    /// How many of them count against ``BatchOptions/mostErrors``.
+    var errors = 0
+
+    mutating func add(_ result: BatchResult) {
+        let end = result.end
+        switch end {
+        case .accepted:
+            accepted += 1
+            return
+        case .rejected: rejected += 1
+        case .notSent: notSent += 1
+        case .unknown: unknown += 1
+        case .invalid: invalid += 1
+        case .duplicate: duplicates += 1
+        case .released: released += 1
+        }
+        if result.goesAgain, end != .released { again += 1 }
+        if let reason = result.reason {
+            // Servers choose their words themselves.
+            let isKnown = reasons[reason] != nil || reasons.count < Self.mostReasons
+            reasons[isKnown ? reason : "other", default: 0] += 1
+        }
+        // That was the run before.
+        if case .interrupted = result.outcome { return }
+        if case .push(.rejected(let rejection)) = result.outcome {
+            if rejection.isTokenGone { gone += 1 }
+            if rejection.status != 410 { errors += 1 }
+        } else if end != .duplicate {
+            errors += 1
+        }
+    }
+}

@@ -1,0 +1,61 @@
+internal import NIOCore
+internal import PushWire
+
+/// How a connection ends, and what it tells of that.
+extension ClientConnection {
+    /// The next connections try other addresses first.
+    func forgetAddress() {
+        if let reached { path.failed(reached.address, now: clocks.now()) }
+    }
+
+    /// Takes no more; closes when what is in flight has finished.
+    func drain() {
+        isLeaving = true
+        perform(state.drain())
+    }
+
+    func close() {
+        wire.http2.goAway()
+        flush()
+        wire.close()
+        flush()
+        if let context { context.close(promise: nil) } else { ended() }
+    }
+
+    /// Ends now, whatever is in flight.
+    func fail(_ failure: ConnectionFailure) {
+        guard state.phase != .closed else { return }
+        if self.failure == nil { self.failure = failure }
+        // What is ready still goes out: an alert or a GOAWAY tells the other side why.
+        while let context, let sent = try? writeRecord(context), sent {}
+        context?.flush()
+        if let context { context.close(promise: nil) } else { ended() }
+    }
+
+    func ended() {
+        // Said goodbye by this side, an unused connection has not failed.
+        let neverServed = !hasCarried && !isLeaving
+        let isOrderly = state.phase == .draining && state.inFlight == 0 && self.failure == nil
+        let phase = state.pushPhase
+        guard state.closed() else { return }
+        for timer in [phaseTimer, pingTimer, keepAliveTimer, expiryTimer] { timer?.cancel() }
+        dialling?.giveUp()
+        dialling = nil
+        // What answers there is of no use: the next connection tries another address first.
+        if neverServed, let reached { path.failed(reached.address, now: clocks.now()) }
+        var failure = self.failure ?? .ended(by: peer, words: goAwayWords, reason: goAwayReason)
+        if neverServed, failure.phase == .wait { failure.phase = phase }
+        self.failure = failure
+        wire.http2.endAllStreams()
+        takeEvents()
+        ends.handOver()
+        let isTold = neverServed || failure.isAboutCredentials || !isOrderly
+        tell(.closed(.init(failure: isTold ? failure : nil, neverServed: neverServed, worth: worth)))
+    }
+
+    var worth: ReconnectBackoff.Worth {
+        guard goodAnswers > 0 else { return .none }
+        let lived = begun.duration(to: clocks.now())
+        return goodAnswers >= 100 || lived >= .seconds(1) ? .much : .little
+    }
+}

@@ -1,0 +1,62 @@
+internal import Logging
+internal import NIOCore
+internal import PushWire
+
+/// How a connection comes about: a way to the server, TLS, and the server's settings, each within its time.
+extension ClientConnection {
+    /// Finds a way to the server.
+    func connect(on loop: any EventLoop) {
+        guard state.phase != .closed, let dialling else { return }
+        logger.debug("connecting", metadata: ["peer": "\(peer)"])
+        dialling.begin(
+            on: loop,
+            progressed: { [self] phase in
+                state.reaching(phase)
+                tellProgress()
+            },
+            ended: { [self] result in
+                self.dialling = nil
+                switch result {
+                case .success(let reached): run(on: reached)
+                case .failure(let failure): fail(failure)
+                }
+            })
+    }
+
+    /// Takes the channel that is connected. Those of other addresses of the name never see this connection.
+    func run(on reached: Reached) {
+        let channel = reached.channel
+        guard state.phase != .closed else { return channel.close(promise: nil) }
+        self.reached = reached
+        logger.debug("connected", metadata: reached.metadata)
+        do { try channel.pipeline.syncOperations.addHandler(self) } catch {
+            fail(.socket(error, peer: peer, phase: state.pushPhase))
+        }
+    }
+
+    func begin() {
+        guard state.phase == .connecting else { return }
+        state.tcpConnected()
+        tellProgress()
+        allow(clocks.handshakeTimeout, elseFail: .tls, "the TLS handshake with \(peer) took too long")
+        do throws(HTTP2OverTLS.Failure) { try wire.start() } catch { return fail(ConnectionFailure(error, peer: peer)) }
+        flush()
+    }
+
+    func noticeHandshake() {
+        guard state.phase == .securing, wire.tls.isEstablished else { return }
+        state.tlsEstablished()
+        tellProgress()
+        logger.debug("TLS established", metadata: ["version": "\(wire.tls.version)"])
+        allow(
+            clocks.settingsTimeout, elseFail: .settings, "\(peer) accepted the connection and sent no HTTP/2 settings")
+        flush()
+    }
+
+    func allow(_ duration: Duration, elseFail phase: PushPhase, _ words: String) {
+        phaseTimer?.cancel()
+        phaseTimer = context?.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: duration)) {
+            self.fail(ConnectionFailure(phase: phase, description: words + "."))
+        }
+    }
+}

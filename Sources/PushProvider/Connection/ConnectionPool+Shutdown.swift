@@ -1,0 +1,48 @@
+internal import NIOCore
+
+/// The end: what was taken is finished, and then the connections close.
+extension ConnectionPool {
+    /// Takes nothing more, finishes what is taken, and fulfils the promise when nothing is left; `drainTime` is the end.
+    func shutdown(drainTime: Duration, promise: EventLoopPromise<Void>?) {
+        isShuttingDown = true
+        itself = self
+        if let promise { whenDrained.append(promise) }
+        tellOfShutdown()
+        drainTimer?.cancel()
+        drainTimer = loop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: drainTime)) {
+            self.abandonEverything()
+        }
+        drainIfIdle()
+        finishShutdownIfDrained()
+    }
+
+    /// From then on each taking out of the queue may have been the last one.
+    func tellOfShutdown() {
+        guard isShuttingDown else { return }
+        for connection in connections { connection.perform { $0.tellsPulls = true } }
+    }
+
+    /// Connections close as soon as the queue is empty and their streams have ended.
+    func drainIfIdle() {
+        guard isShuttingDown, !desk.holdsAnything() else { return }
+        for connection in connections { connection.perform { $0.drain() } }
+    }
+
+    func abandonEverything() {
+        for send in desk.withdrawAll(closing: .shutdown) {
+            finish(send, .shutdown, .queue, "the client was shut down before it was its turn.")
+        }
+        let end = ConnectionFailure(phase: .queue, description: "the client was shut down.")
+        for connection in connections { connection.perform { $0.fail(end) } }
+        finishShutdownIfDrained()
+    }
+
+    func finishShutdownIfDrained() {
+        guard isShuttingDown, connections.isEmpty, !desk.holdsAnything() else { return }
+        for timer in [sweepTimer, connectTimer, drainTimer, watchTimer] { timer?.cancel() }
+        board.diagnosis = .nothing(wanted: 0)
+        for promise in whenDrained { promise.succeed() }
+        whenDrained = []
+        itself = nil
+    }
+}

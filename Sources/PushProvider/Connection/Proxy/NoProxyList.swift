@@ -1,0 +1,65 @@
+/// Who is reached without a proxy: the value of `NO_PROXY`, read as curl reads it.
+///
+/// Names, with all below them, a leading dot or not; addresses; networks such as `10.0.0.0/8`; between them commas or spaces. A
+/// star alone stands for everybody. What curl would not match at all is taken as it is meant: an entry with a port holds for
+/// that port.
+struct NoProxyList {
+    private let isForAll: Bool
+    private let entries: [Substring]
+
+    init(_ text: String) {
+        isForAll = text == "*"
+        entries = text.split { $0 == "," || $0 == " " || $0 == "\t" }
+    }
+
+    func contains(host: String, port: Int) -> Bool {
+        if isForAll { return true }
+        if let address = NetworkAddress(literal: host, port: 0) {
+            return entries.contains { Self.holds(Self.plain($0, port: port), for: address) }
+        }
+        let name = Self.withoutDot(host[...]).lowercased()
+        return entries.contains { Self.holds(Self.plain($0, port: port), for: name) }
+    }
+
+    /// Without its port, where it has the right one, and without brackets; nothing where it is for another port.
+    private static func plain(_ entry: Substring, port: Int) -> Substring {
+        var host = entry
+        if entry.hasPrefix("["), let end = entry.firstIndex(of: "]") {
+            host = entry[entry.index(after: entry.startIndex)..<end]
+            let after = entry[entry.index(after: end)...]
+            return after.isEmpty || after == ":\(port)" ? host : ""
+        }
+        guard let colon = entry.firstIndex(of: ":"), entry.lastIndex(of: ":") == colon else { return entry }
+        host = entry[..<colon]
+        return entry[colon...] == ":\(port)" ? host : ""
+    }
+
+    private static func withoutDot(_ name: Substring) -> Substring {
+        name.hasSuffix(".") ? name.dropLast() : name
+    }
+
+    private static func holds(_ entry: Substring, for name: String) -> Bool {
+        var entry = withoutDot(entry)
+        if entry.hasPrefix(".") { entry = entry.dropFirst() }
+        guard !entry.isEmpty else { return false }
+        let suffix = entry.lowercased()
+        return name == suffix || name.hasSuffix(".\(suffix)")
+    }
+
+    private static func holds(_ entry: Substring, for address: NetworkAddress) -> Bool {
+        let parts = entry.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let first = parts.first, let network = NetworkAddress(literal: String(first), port: 0),
+            network.family == address.family
+        else { return false }
+        let all = network.bytes.count * 8
+        guard parts.count == 2 else { return network.bytes == address.bytes }
+        // No bits at all mean the whole address, to curl.
+        guard let bits = Int(parts[1]), (0...all).contains(bits) else { return false }
+        let count = bits == 0 ? all : bits
+        return zip(network.bytes, address.bytes).enumerated().allSatisfy { place, pair in
+            let compared = min(8, max(0, count - place * 8))
+            let mask = UInt8(truncatingIfNeeded: 0xFF00 >> compared)
+            return pair.0 & mask == pair.1 & mask
+        }
+    }
+}

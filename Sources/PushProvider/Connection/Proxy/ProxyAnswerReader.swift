@@ -1,0 +1,131 @@
+/// What a proxy has answered to CONNECT.
+struct ProxyAnswer: Equatable {
+    var status: Int
+    /// The words behind the status.
+    var reason: String
+    /// With 407: the kinds of authentication that it offers, in its own words.
+    var schemes: [String] = []
+
+    /// The tunnel is there (RFC 9110 section 9.3.6).
+    var opensTunnel: Bool { (200..<300).contains(status) }
+}
+
+/// Reads the head of a proxy's answer as it comes (RFC 9112), and not one byte more: what follows belongs to the tunnel. A pure
+/// value.
+///
+/// It is strict, because nothing but a proxy should be talked to, and bounded, because anything may answer.
+struct ProxyAnswerReader: Equatable {
+    /// Of a whole head, those of interim answers before it included.
+    static let mostBytes = 16 * 1024
+    private static let mostSchemes = 8
+
+    enum Problem: Error, Equatable {
+        /// Somebody speaks TLS there.
+        case speaksTLS
+        /// It is not HTTP; so it begins.
+        case notHTTP(beginning: String)
+        /// It begins like HTTP and breaks its rules in this line.
+        case malformed(line: String)
+        /// A head without an end.
+        case tooLong
+    }
+
+    enum Reading: Equatable {
+        case needsMore
+        /// So many of the bytes given last belong to it.
+        case answer(ProxyAnswer, consumed: Int)
+        case failed(Problem)
+    }
+
+    private static let beginning = Array("HTTP/1.".utf8)
+
+    private var line: [UInt8] = []
+    private var count = 0
+    private var answer: ProxyAnswer?
+
+    mutating func receive(_ bytes: some Collection<UInt8>) -> Reading {
+        for (place, byte) in bytes.enumerated() {
+            count += 1
+            if count > Self.mostBytes { return .failed(.tooLong) }
+            guard byte == UInt8(ascii: "\n") else {
+                line.append(byte)
+                guard answer == nil, !beginsLikeHTTP else { continue }
+                return .failed(Self.problem(of: line + bytes.dropFirst(place + 1)))
+            }
+            if line.last == UInt8(ascii: "\r") { line.removeLast() }
+            do throws(Problem) {
+                if let answer = try lineEnded() { return .answer(answer, consumed: place + 1) }
+            } catch {
+                return .failed(error)
+            }
+            line.removeAll(keepingCapacity: true)
+        }
+        return .needsMore
+    }
+
+    private var beginsLikeHTTP: Bool {
+        line.prefix(Self.beginning.count).elementsEqual(Self.beginning.prefix(line.count))
+    }
+
+    /// Told at the first byte that does not fit: who waits for the end of a line may wait for ever.
+    private static func problem(of bytes: [UInt8]) -> Problem {
+        // A record that holds an alert or a handshake message (RFC 8446 section 5.1).
+        if bytes[0] == 21 || bytes[0] == 22 { return .speaksTLS }
+        return .notHTTP(beginning: text(bytes.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }))
+    }
+
+    /// - Returns: The answer, when this line has ended the final one.
+    private mutating func lineEnded() throws(Problem) -> ProxyAnswer? {
+        guard let current = answer else {
+            answer = try statusLine()
+            return nil
+        }
+        guard line.isEmpty else {
+            try takeField()
+            return nil
+        }
+        answer = nil
+        guard (100..<200).contains(current.status) else { return current }
+        // Nobody has asked for another protocol.
+        guard current.status != 101 else { throw .malformed(line: "101 \(current.reason)") }
+        return nil
+    }
+
+    private func statusLine() throws(Problem) -> ProxyAnswer {
+        guard line.starts(with: Self.beginning) else { throw .notHTTP(beginning: Self.text(line)) }
+        let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count >= 2, parts[0].count == Self.beginning.count + 1, parts[0].last.map(Self.isDigit) == true,
+            parts[1].count == 3, parts[1].allSatisfy(Self.isDigit),
+            let status = Int(String(decoding: parts[1], as: UTF8.self)),
+            (100...599).contains(status), parts.count < 3 || parts[2].allSatisfy(Self.isText)
+        else { throw .malformed(line: Self.text(line)) }
+        return ProxyAnswer(status: status, reason: parts.count == 3 ? Self.text(parts[2]) : "")
+    }
+
+    private mutating func takeField() throws(Problem) {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0, line[..<colon].allSatisfy(Self.isToken),
+            line[colon...].allSatisfy(Self.isText)
+        else { throw .malformed(line: Self.text(line)) }
+        guard answer?.status == 407, (answer?.schemes.count ?? 0) < Self.mostSchemes,
+            String(decoding: line[..<colon], as: UTF8.self).lowercased() == "proxy-authenticate"
+        else { return }
+        let value = line[(colon + 1)...].drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        let scheme = value.prefix { Self.isToken($0) }
+        if !scheme.isEmpty { answer?.schemes.append(Self.text(scheme)) }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+    /// Of a value (RFC 9110 section 5.5).
+    private static func isText(_ byte: UInt8) -> Bool { (byte >= 0x20 && byte != 0x7F) || byte == 0x09 }
+
+    /// Of a name (RFC 9110 section 5.6.2).
+    private static func isToken(_ byte: UInt8) -> Bool {
+        isDigit(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+            || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+
+    private static func text(_ bytes: some Collection<UInt8>) -> String {
+        PeerText.printable(String(decoding: bytes.prefix(60), as: UTF8.self))
+    }
+}

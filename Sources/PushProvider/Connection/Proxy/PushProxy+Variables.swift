@@ -1,0 +1,36 @@
+extension PushProxy {
+    /// The names of the variables that can name a proxy, in the order in which they are asked. The first that is not empty
+    /// decides, as with curl.
+    package static let variables = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+    /// The names of those that can list who is reached without one.
+    package static let exceptions = ["no_proxy", "NO_PROXY"]
+
+    /// The proxy that environment variables name for a server, read as curl reads them: `https_proxy`, `HTTPS_PROXY`,
+    /// `all_proxy`, `ALL_PROXY`, unless `no_proxy` or `NO_PROXY` lists the server. The library reads no variable by itself:
+    ///
+    ///     configuration.proxy = try PushProxy.named(in: ProcessInfo.processInfo.environment, for: .production)
+    ///
+    /// - Parameters:
+    ///   - variables: The variables with their values.
+    ///   - environment: The server.
+    /// - Returns: `nil` where there is none, or none for this server.
+    /// - Throws: ``PushConfigurationError`` with the name of the variable, when its value is no proxy.
+    public static func named(
+        in variables: [String: String], for environment: PushEnvironment
+    ) throws(PushConfigurationError) -> PushProxy? {
+        guard let (name, url) = variable(in: variables, for: environment) else { return nil }
+        return try PushProxy(url: url, named: name)
+    }
+
+    /// The variable that decides, and its value.
+    package static func variable(
+        in variables: [String: String], for environment: PushEnvironment
+    ) -> (name: String, url: String)? {
+        func first(of names: [String]) -> (name: String, url: String)? {
+            names.lazy.compactMap { name in variables[name].map { (name, $0) } }.first { !$0.1.isEmpty }
+        }
+        guard let chosen = first(of: Self.variables) else { return nil }
+        let exceptions = NoProxyList(first(of: exceptions)?.url ?? "")
+        return exceptions.contains(host: environment.host, port: environment.port) ? nil : chosen
+    }
+}

@@ -1,0 +1,16 @@
+/// Where TCP is to lead to: the server, or the proxy before it.
+struct DialledPlace: CustomStringConvertible {
+    var host: String
+    var port: Int
+    /// Host and port, for sentences.
+    var description: String
+    /// It is a server that listens on another port too.
+    var hasAlternatePort = false
+
+    init(_ environment: PushEnvironment, through proxy: PushProxy? = nil) {
+        host = proxy?.host ?? environment.host
+        port = proxy?.port ?? environment.port
+        description = proxy.map { "the proxy \($0)" } ?? environment.description
+        hasAlternatePort = proxy == nil && environment.appleService != nil && port == APNSHost.port
+    }
+}

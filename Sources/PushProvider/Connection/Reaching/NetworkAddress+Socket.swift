@@ -1,0 +1,30 @@
+internal import NIOCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+extension NetworkAddress {
+    /// As a channel connects to it.
+    var socketAddress: SocketAddress {
+        get throws {
+            let address = try SocketAddress(packedIPAddress: ByteBuffer(bytes: bytes), port: port)
+            return zone == 0 ? address : try inZone(address)
+        }
+    }
+
+    /// NIO knows of no zones, the system does.
+    private func inZone(_ address: SocketAddress) throws -> SocketAddress {
+        var hints = addrinfo()
+        hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo("\(address.ipAddress ?? "")%\(zone)", "\(port)", &hints, &list) == 0 else { return address }
+        defer { freeaddrinfo(list) }
+        guard let found = list?.pointee.ai_addr else { return address }
+        return SocketAddress(UnsafeRawPointer(found).load(as: sockaddr_in6.self))
+    }
+}

@@ -1,0 +1,120 @@
+internal import Dispatch
+internal import NIOConcurrencyHelpers
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Names as the system resolves them: its hosts file, its DNS servers, its order of addresses.
+///
+/// What is an address, and what is called localhost, is answered at once, without a thread: for a single push threads take
+/// longer than the rest.
+final class SystemNames: NameResolver {
+    /// One for the whole process: the threads that wait for the system are few, however many clients there are.
+    static let shared = SystemNames()
+
+    typealias Answer = @Sendable (Result<[NetworkAddress], NameFailure>) -> Void
+
+    private struct Question {
+        var host: String
+        var port: Int
+        var answer: Answer
+    }
+
+    private struct State {
+        var line = LookupLine()
+        var questions: [Int: Question] = [:]
+        var questionsSoFar = 0
+    }
+
+    private let state = NIOLockedValueBox(State())
+    private let threads = DispatchQueue(label: "PushProvider.names", attributes: .concurrent)
+    private let ask: @Sendable (String, Int) -> Result<[NetworkAddress], NameFailure>
+
+    /// - Parameter ask: Blocks until a name is resolved.
+    init(ask: @escaping @Sendable (String, Int) -> Result<[NetworkAddress], NameFailure> = SystemNames.ask) {
+        self.ask = ask
+    }
+
+    func lookUp(_ host: String, port: Int, answer: @escaping Answer) -> @Sendable () -> Void {
+        if let address = NetworkAddress(literal: host, port: port) {
+            answer(.success([address]))
+            return {}
+        }
+        if host.lowercased() == "localhost" {
+            answer(.success(NetworkAddress.ofThisMachine(port: port)))
+            return {}
+        }
+        return handIn(Question(host: host, port: port, answer: answer))
+    }
+
+    private func handIn(_ question: Question) -> @Sendable () -> Void {
+        let (id, begun) = state.withLockedValue { state in
+            state.questionsSoFar += 1
+            let id = state.questionsSoFar
+            state.questions[id] = question
+            return (id, state.line.handedIn(id, name: question.host))
+        }
+        begin(begun)
+        return { [self] in giveUp(id) }
+    }
+
+    /// Nobody hears an answer that comes now.
+    private func giveUp(_ id: Int) {
+        state.withLockedValue { state in
+            state.questions[id] = nil
+            state.line.givenUp(id)
+        }
+    }
+
+    private func begin(_ ids: [Int]) {
+        for id in ids {
+            threads.async { [self] in
+                if let question = state.withLockedValue({ $0.questions[id] }) {
+                    let found = ask(question.host, question.port)
+                    state.withLockedValue { $0.questions.removeValue(forKey: id) }?.answer(found)
+                }
+                begin(state.withLockedValue { $0.line.answered(id) })
+            }
+        }
+    }
+
+    // MARK: The system
+
+    /// Asks it, and waits for as long as it takes.
+    static func ask(_ host: String, _ port: Int) -> Result<[NetworkAddress], NameFailure> {
+        var hints = addrinfo()
+        hints.ai_family = AF_UNSPEC
+        #if canImport(Glibc)
+            hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        #else
+            hints.ai_socktype = SOCK_STREAM
+        #endif
+        var list: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(host, nil, &hints, &list)
+        let reason = errno
+        guard code == 0 else { return .failure(failure(code, errno: reason)) }
+        defer { freeaddrinfo(list) }
+        let entries = sequence(first: list) { $0?.pointee.ai_next }.prefix { $0 != nil }
+        return .success(entries.compactMap { $0.flatMap { address(of: $0.pointee, port) } })
+    }
+
+    private static func address(of entry: addrinfo, _ port: Int) -> NetworkAddress? {
+        entry.ai_addr.flatMap { NetworkAddress($0, length: entry.ai_addrlen, port: port) }
+    }
+
+    private static func failure(_ code: Int32, errno reason: Int32) -> NameFailure {
+        switch code {
+        case EAI_NONAME: return .unknown
+        case EAI_AGAIN: return .noServer
+        case EAI_SYSTEM:
+            if reason == EMFILE || reason == ENFILE { return .noDescriptors }
+            return .other(String(cString: strerror(reason)))
+        default: return .other(String(cString: gai_strerror(code)))
+        }
+    }
+}

@@ -1,0 +1,45 @@
+/// Finds a connection that is much slower than the others: it may have an address, or a way to it, that is worse. A pure
+/// value; time is an argument.
+struct SlowConnections: Equatable {
+    /// So many times as slow as the others in the middle, and by so much.
+    static let ratio = 3
+    static let difference: Duration = .milliseconds(50)
+    /// For so long without a break.
+    static let patience: Duration = .seconds(3)
+    /// Between two that are retired; doubled each time, and begun anew after a while without any.
+    static let firstPause: Duration = .seconds(30)
+    static let longestPause: Duration = .seconds(1800)
+
+    private var slowSince: [Int: MonotonicTime] = [:]
+    private var notBefore = MonotonicTime(nanoseconds: 0)
+    private var pause = SlowConnections.firstPause
+
+    /// - Returns: The number of one that is to be replaced.
+    mutating func observe(_ vitals: [ConnectionVitals], now: MonotonicTime) -> Int? {
+        let serving = vitals.filter { $0.isServing && $0.pace.answers > 0 }
+        var slow: [Int: MonotonicTime] = [:]
+        let times = serving.map { $0.answerTime(now: now) }.sorted()
+        guard times.count > 1 else {
+            slowSince = [:]
+            return nil
+        }
+        for one in serving {
+            let time = one.answerTime(now: now)
+            // The middle one of all others.
+            let middle =
+                times[(times.count - 1) / 2] < time ? times[(times.count - 1) / 2] : times[(times.count + 1) / 2]
+            guard one.inFlight > 0, time > middle * Self.ratio, time > middle + Self.difference else { continue }
+            slow[one.number] = slowSince[one.number] ?? now
+        }
+        slowSince = slow
+        guard now >= notBefore,
+            let worst = slow.min(by: { ($0.value, $0.key) < ($1.value, $1.key) }),
+            worst.value.duration(to: now) >= Self.patience
+        else { return nil }
+        slowSince[worst.key] = nil
+        if notBefore.duration(to: now) > pause * 4 { pause = Self.firstPause }
+        notBefore = now.advanced(by: pause)
+        pause = min(pause * 2, Self.longestPause)
+        return worst.key
+    }
+}

@@ -1,0 +1,127 @@
+/// What a diagnosis is made from.
+struct PoolView {
+    var watch: PoolWatch
+    var queued: Int
+    /// How many callers wait for room in the queue, and how much that is.
+    var waitingForRoom: Int
+    var bound: SendQueue.Bound
+    var streamsPerConnection: Int
+    /// Why nothing is sent, where the credentials were refused.
+    var haltWords: String?
+    /// Why nothing can be sent yet.
+    var whyItWaits: String
+
+    /// From here on a thread has no time left for more.
+    static let busyShare = 0.75
+
+    var diagnosis: PushDiagnosis {
+        let (limit, words) = limit
+        return PushDiagnosis(
+            limit: limit, description: words, answersPerSecond: watch.answersPerSecond,
+            queued: queued + waitingForRoom, inFlight: watch.inFlight,
+            answerTime: watch.answerTime > .zero ? watch.answerTime : nil, connections: watch.serving.count,
+            wantedConnections: watch.growth.wanted)
+    }
+
+    private var limit: (PushDiagnosis.Limit, String) {
+        if let haltWords { return (.credentials, haltWords) }
+        let waits = queued + waitingForRoom > 0
+        guard !watch.serving.isEmpty else {
+            if let held = watch.vitals.values.compactMap(\.pace.limit).first, held == .authentication {
+                return (.server, Self.words(for: held))
+            }
+            return waits
+                ? (.connecting, "No connection takes requests yet: \(whyItWaits).")
+                : (.nothing, "Nothing is being sent.")
+        }
+        if waits, let full { return full }
+        if watch.busyShare >= Self.busyShare { return (.cpu, busyWords) }
+        if waitingForRoom > 0 {
+            return (
+                .queue,
+                "Callers wait for room in the queue, which holds \(bound.count) notifications and \(bound.bytes) bytes at the"
+                    + " most, while connections could take more: raise queuedNotifications or queuedBytes."
+            )
+        }
+        if waits { return (.caller, "Connections have room for all that is given, and take it at once.") }
+        guard watch.inFlight > 0 else { return (.nothing, "Nothing is being sent.") }
+        if watch.isSteady {
+            return (
+                .roundTrip,
+                "Whoever sends waits for answers: \(watch.inFlight) in flight at a time, and an answer takes"
+                    + " \(time(watch.answerTime)). More at a time would be faster."
+            )
+        }
+        return (.caller, "Whatever is given is sent at once: whoever sends is the limit.")
+    }
+
+    private var busyWords: String {
+        "This machine: the thread of the connections works \(Int(watch.busyShare * 100)) % of the time."
+    }
+
+    /// All that serve are full.
+    private var full: (PushDiagnosis.Limit, String)? {
+        let limits = watch.serving.compactMap(\.pace.limit)
+        guard limits.count == watch.serving.count, let first = limits.first else { return nil }
+        // Where they differ, the kind that most have.
+        let limit = limits.max { one, other in limits.count { $0 == one } < limits.count { $0 == other } } ?? first
+        guard limit.isEndedByMoreConnections else { return (.server, Self.words(for: limit)) }
+        if watch.busyShare >= Self.busyShare { return (.cpu, busyWords) }
+        if watch.growth.isPlateau {
+            return (
+                .server,
+                "The server, or the network before it: \(connections) full, \(each) an answer takes"
+                    + " \(time(watch.answerTime)), and more connections brought no more answers."
+            )
+        }
+        switch limit {
+        case .window:
+            return (
+                .window,
+                "The window: what the server lets be on its way at a time is used up, \(each)"
+                    + " an answer takes \(time(watch.answerTime)). \(wayOut)"
+            )
+        case .socket: return (.network, "The network: it takes no more of what is written. \(wayOut)")
+        case .streams, .authentication, .calm:
+            let allowed = watch.serving.map(\.allowedStreams).min() ?? 0
+            let whose =
+                allowed < streamsPerConnection
+                ? "the server allows \(allowed)" : "streamsPerConnection is \(streamsPerConnection)"
+            return (
+                .streams,
+                "The streams: all of \(connections) are in use (\(whose)), and an answer takes"
+                    + " \(time(watch.answerTime)). \(wayOut)"
+            )
+        }
+    }
+
+    private var connections: String {
+        watch.serving.count == 1 ? "1 connection" : "\(watch.serving.count) connections"
+    }
+
+    private var each: String {
+        let carried = watch.serving.compactMap(\.pace.mostCarried)
+        return carried.isEmpty ? "" : "\(carried.reduce(0, +) / carried.count) notifications on each connection,"
+    }
+
+    private var wayOut: String {
+        guard watch.growth.wanted < watch.growth.maximum else {
+            return "There are \(connections), as many as maximumConnections allows: with more it would be faster."
+        }
+        return watch.isResting
+            ? "The last trial of another connection came to nothing: the next one waits for a while."
+            : "Another connection is tried."
+    }
+
+    private static func words(for limit: ConnectionPace.Limit) -> String {
+        limit == .calm
+            ? "The server has asked for calm: fewer streams are open than it allows."
+            : "The server: until its first answer shows that it knows the provider token, one stream is open at a time."
+    }
+
+    private func time(_ duration: Duration) -> String {
+        let milliseconds = Double(duration.clampedNanoseconds) / 1e6
+        return milliseconds < 10
+            ? "\((milliseconds * 10).rounded() / 10) ms" : "\(Int(milliseconds.rounded())) ms"
+    }
+}

@@ -1,0 +1,101 @@
+// Comments, and spaces that are none to JSON.
+
+extension JSONReader {
+    /// Passes over a comment, or a space that is none to JSON.
+    ///
+    /// - Returns: Whether there was one.
+    mutating func skipOddSpace(_ byte: UInt8) throws(JSONMistake) -> Bool {
+        switch byte {
+        case UInt8(ascii: "#"): try skipComment(to: endOfLine, isCertain: !mayBeText(to: endOfLine))
+        case UInt8(ascii: "/"):
+            switch at + 1 < bytes.count ? bytes[at + 1] : 0 {
+            case UInt8(ascii: "/"): try skipComment(to: endOfLine, isCertain: !mayBeText(to: endOfLine))
+            case UInt8(ascii: "*"):
+                guard let end = endOfComment else {
+                    throw .notJSON(here, "The comment that begins here has no end", "Remove it; JSON has no comments.")
+                }
+                try skipComment(to: end, isCertain: !mayBeText(to: end))
+            default: return false
+            }
+        default:
+            guard let space = OddSpace(at: at, in: bytes) else { return false }
+            let range = at..<(at + space.width)
+            try passOver(
+                JSONMistake(
+                    kind: .oddSpace, range: range, problem: "\(space.name) stands where JSON has ordinary spaces only",
+                    advice: "Put a space there.", edits: [JSONEdit(range, space.isVisible ? " " : gap(instead: range))])
+            )
+            at = range.upperBound
+        }
+        return true
+    }
+
+    private mutating func skipComment(to end: Int, isCertain: Bool) throws(JSONMistake) {
+        let range = at..<end
+        try passOver(
+            JSONMistake(
+                kind: .comment, range: range, problem: "JSON has no comments",
+                advice: isCertain
+                    ? "Remove it." : "Remove it; or put the text in quotation marks of which it is a part.",
+                edits: isCertain ? [JSONEdit(range, gap(instead: range))] : []))
+        at = end
+    }
+
+    /// Whether what looks like a comment may be a part of a text whose marks are missing or not escaped: `"We are "#1", too"`,
+    /// or `[#fff]`.
+    private func mayBeText(to end: Int) -> Bool {
+        guard let last = bytes[..<at].last(where: { $0 != 0x20 && $0 != 0x09 }), last != 0x0A, last != 0x0D else {
+            return false
+        }
+        let isWord = bytes[at] == UInt8(ascii: "#") && at + 1 < end && bytes[at + 1].isWordByte
+        switch last {
+        case UInt8(ascii: "{"): return false
+        case UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: ":"): return isWord
+        // Behind a value, what has marks or brackets in it is no comment for certain.
+        default:
+            return (at..<end).contains { "{}[]".utf8.contains(bytes[$0]) || QuotationMark(at: $0, in: bytes) != nil }
+        }
+    }
+
+    /// What has to stay where something between two values goes, so that they do not become one.
+    private func gap(instead range: Range<Int>) -> String {
+        func separates(_ place: Int) -> Bool {
+            guard bytes.indices.contains(place) else { return true }
+            return bytes[place] <= 0x20 || Array("{}[]:,".utf8).contains(bytes[place])
+        }
+        return separates(range.lowerBound - 1) || separates(range.upperBound) ? "" : " "
+    }
+
+    var endOfLine: Int { bytes[at...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.count }
+
+    private var endOfComment: Int? {
+        var place = at + 2
+        while place + 1 < bytes.count {
+            if bytes[place] == UInt8(ascii: "*"), bytes[place + 1] == UInt8(ascii: "/") { return place + 2 }
+            place += 1
+        }
+        return nil
+    }
+}
+
+/// A character that looks like a space, or like nothing at all, and is no space to JSON.
+private struct OddSpace {
+    var name: String
+    var width: Int
+    var isVisible = true
+
+    init?(at place: Int, in bytes: [UInt8]) {
+        switch Array(bytes[place...].prefix(3)) {
+        case let found where found.starts(with: [0xC2, 0xA0]): (name, width) = ("A no-break space", 2)
+        case [0xE2, 0x80, 0x8B], [0xE2, 0x80, 0x8C], [0xE2, 0x80, 0x8D], [0xE2, 0x81, 0xA0]:
+            (name, width, isVisible) = ("A character without width", 3, false)
+        case [0xEF, 0xBB, 0xBF]: (name, width, isVisible) = ("A byte order mark", 3, false)
+        case let found
+        where found.count == 3 && found.starts(with: [0xE2, 0x80]) && (0x80...0x8A).contains(found[2]):
+            (name, width) = ("A space of another width", 3)
+        case [0xE2, 0x80, 0xA8], [0xE2, 0x80, 0xA9]: (name, width) = ("A line separator of Unicode", 3)
+        case [0xE2, 0x80, 0xAF], [0xE3, 0x80, 0x80]: (name, width) = ("A space of another width", 3)
+        default: return nil
+        }
+    }
+}

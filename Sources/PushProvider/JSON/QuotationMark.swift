@@ -1,0 +1,48 @@
+/// A quotation mark that people write, or that an editor has made of theirs.
+enum QuotationMark {
+    /// The only one that JSON knows.
+    case double
+    case single
+    case curlyDouble
+    case curlySingle
+
+    init?(at place: Int, in bytes: [UInt8]) {
+        switch bytes[place] {
+        case UInt8(ascii: "\""): self = .double
+        case UInt8(ascii: "'"): self = .single
+        case 0xE2 where place + 2 < bytes.count && bytes[place + 1] == 0x80:
+            switch bytes[place + 2] {
+            case 0x9C...0x9F: self = .curlyDouble
+            case 0x98...0x9B: self = .curlySingle
+            default: return nil
+            }
+        default: return nil
+        }
+    }
+
+    /// In bytes.
+    var width: Int {
+        switch self {
+        case .double, .single: 1
+        case .curlyDouble, .curlySingle: 3
+        }
+    }
+
+    func mayEnd(with other: QuotationMark) -> Bool {
+        switch self {
+        case .double: other == .double
+        case .single: other == .single
+        case .curlyDouble: other == .curlyDouble || other == .double
+        case .curlySingle: other == .curlySingle || other == .single
+        }
+    }
+
+    func mistake(_ range: Range<Int>, _ edits: [JSONEdit]) -> JSONMistake {
+        let isCurly = self == .curlyDouble || self == .curlySingle
+        return JSONMistake(
+            kind: isCurly ? .curlyQuotes : .singleQuotes, range: range,
+            problem: "The text stands in \(isCurly ? "curly" : "single") quotation marks",
+            advice: "Write \" on both sides\(isCurly ? ", and switch smart quotes off in the editor" : "").",
+            edits: edits)
+    }
+}

@@ -1,0 +1,39 @@
+/// Whether bytes are UTF-8, and where they stop to be (RFC 3629).
+enum UTF8Form {
+    /// The first byte that belongs to no character; `nil` when all of them do.
+    static func firstFault(in bytes: [UInt8], _ range: Range<Int>) -> Int? {
+        var at = range.lowerBound
+        while at < range.upperBound {
+            let byte = bytes[at]
+            if byte < 0x80 {
+                at += 1
+                continue
+            }
+            guard let width = width(of: byte), at + width <= range.upperBound, isSecond(bytes[at + 1], after: byte),
+                bytes[(at + 1)..<(at + width)].allSatisfy({ $0 & 0xC0 == 0x80 })
+            else { return at }
+            at += width
+        }
+        return nil
+    }
+
+    private static func width(of lead: UInt8) -> Int? {
+        switch lead {
+        case 0xC2...0xDF: 2
+        case 0xE0...0xEF: 3
+        case 0xF0...0xF4: 4
+        default: nil
+        }
+    }
+
+    /// No character is written longer than it need be, no half of a surrogate pair, none past the last.
+    private static func isSecond(_ byte: UInt8, after lead: UInt8) -> Bool {
+        switch lead {
+        case 0xE0: byte >= 0xA0
+        case 0xED: byte < 0xA0
+        case 0xF0: byte >= 0x90
+        case 0xF4: byte < 0x90
+        default: true
+        }
+    }
+}

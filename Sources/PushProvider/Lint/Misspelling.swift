@@ -1,0 +1,52 @@
+/// A word that may be another one, written in another way or with a slip.
+struct Misspelling {
+    /// The word that is meant.
+    var meant: String
+    /// Whether it differs in letter case, hyphens and underscores only.
+    var isCertain: Bool
+
+    init?(_ word: String, of words: [String]) {
+        self.init(word, of: Vocabulary(words))
+    }
+
+    /// Of the words that exist, the first of the nearest is taken.
+    init?(_ word: String, of vocabulary: Vocabulary) {
+        if let same = vocabulary.sameSpelling(as: word) {
+            (meant, isCertain) = (same, true)
+            return
+        }
+        guard word.utf8.count <= 40 else { return nil }
+        let written = Vocabulary.folded(word)
+        let measured = vocabulary.words.map { ($0.word, Self.slips(written, $0.folded)) }
+        guard let nearest = measured.min(by: { $0.1 < $1.1 }), nearest.1 <= max(1, written.count / 5) else {
+            return nil
+        }
+        (meant, isCertain) = (nearest.0, false)
+    }
+
+    /// Letters in another order are one slip.
+    private static func slips(_ written: String, _ meant: String) -> Int {
+        let isMixedUp = written.count == meant.count && written.sorted() == meant.sorted()
+        return isMixedUp ? 1 : EditDistance.between(Array(written), Array(meant))
+    }
+}
+
+/// Words that exist, and how each looks without letter case, hyphens and underscores.
+struct Vocabulary: Sendable {
+    let words: [(word: String, folded: String)]
+    private let spellings: [String: String]
+
+    init(_ words: [String]) {
+        self.words = words.map { ($0, Self.folded($0)) }
+        spellings = Dictionary(self.words.map { ($0.folded, $0.word) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The word that differs in these only.
+    func sameSpelling(as word: String) -> String? { spellings[Self.folded(word)] }
+
+    func hasSpelling(_ word: String) -> Bool { sameSpelling(as: word) != nil }
+
+    static func folded(_ word: String) -> String {
+        word.lowercased().filter { $0 != "-" && $0 != "_" && $0 != " " }
+    }
+}

@@ -1,0 +1,107 @@
+// Each takes any value through one function: what is one value in JSON is told apart in ``PayloadEncoder``.
+
+struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let encoder: PayloadEncoder
+    let place: JSONPlace
+
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    func encodeNil(forKey key: Key) {
+        place.set(key.stringValue, JSONPlace(.value(.null)))
+    }
+
+    func encode(_ value: some Encodable, forKey key: Key) throws {
+        place.set(key.stringValue, JSONPlace(try encoder.tree(of: value, key)))
+    }
+
+    // The standard library would throw for these two.
+    func encode(_ value: Int128, forKey key: Key) throws {
+        place.set(key.stringValue, JSONPlace(try encoder.tree(of: value, key)))
+    }
+
+    func encode(_ value: UInt128, forKey key: Key) throws {
+        place.set(key.stringValue, JSONPlace(try encoder.tree(of: value, key)))
+    }
+
+    func nestedContainer<Nested>(keyedBy type: Nested.Type, forKey key: Key) -> KeyedEncodingContainer<Nested> {
+        encoder.next(key, place.member(key.stringValue)).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        encoder.next(key, place.member(key.stringValue)).unkeyedContainer()
+    }
+
+    func superEncoder() -> any Encoder {
+        encoder.next(JSONKey.parent, place.member(JSONKey.parent.stringValue))
+    }
+
+    func superEncoder(forKey key: Key) -> any Encoder {
+        encoder.next(key, place.member(key.stringValue))
+    }
+}
+
+struct JSONUnkeyedContainer: UnkeyedEncodingContainer {
+    let encoder: PayloadEncoder
+    let place: JSONPlace
+
+    var codingPath: [any CodingKey] { encoder.codingPath }
+    var count: Int { place.count }
+
+    private var key: JSONKey { JSONKey(place.count) }
+
+    func encodeNil() {
+        place.append(JSONPlace(.value(.null)))
+    }
+
+    func encode(_ value: some Encodable) throws {
+        place.append(JSONPlace(try encoder.tree(of: value, key)))
+    }
+
+    func encode(_ value: Int128) throws {
+        place.append(JSONPlace(try encoder.tree(of: value, key)))
+    }
+
+    func encode(_ value: UInt128) throws {
+        place.append(JSONPlace(try encoder.tree(of: value, key)))
+    }
+
+    func nestedContainer<Nested>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
+        nextEncoder().container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+        nextEncoder().unkeyedContainer()
+    }
+
+    func superEncoder() -> any Encoder { nextEncoder() }
+
+    private func nextEncoder() -> PayloadEncoder {
+        let next = JSONPlace()
+        let encoder = encoder.next(key, next)
+        place.append(next)
+        return encoder
+    }
+}
+
+struct JSONSingleValueContainer: SingleValueEncodingContainer {
+    let encoder: PayloadEncoder
+    let place: JSONPlace
+
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    func encodeNil() {
+        place.put(.value(.null))
+    }
+
+    func encode(_ value: some Encodable) throws {
+        place.put(try encoder.tree(of: value, nil))
+    }
+
+    func encode(_ value: Int128) throws {
+        place.put(try encoder.tree(of: value, nil))
+    }
+
+    func encode(_ value: UInt128) throws {
+        place.put(try encoder.tree(of: value, nil))
+    }
+}

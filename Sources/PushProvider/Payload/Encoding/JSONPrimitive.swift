@@ -1,0 +1,66 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What is one value in JSON, whatever its own `encode(to:)` would make of it: the types that Foundation's `JSONEncoder`
+/// treats so by default, and that the default `JSONDecoder` on the device reads back.
+///
+/// A `Date` is none of them: it encodes itself as the seconds since 2001, which is what that decoder takes.
+protocol JSONPrimitive {
+    /// `nil` where it has no form in JSON: a number that is not finite.
+    var tree: EncodedJSON? { get }
+}
+
+extension Bool: JSONPrimitive {
+    var tree: EncodedJSON? { .value(.bool(self)) }
+}
+
+extension String: JSONPrimitive {
+    var tree: EncodedJSON? { .text(self) }
+}
+
+extension Double: JSONPrimitive {
+    var tree: EncodedJSON? { isFinite ? .value(.number(self)) : nil }
+}
+
+extension Float: JSONPrimitive {
+    /// By its own shortest digits: 0.1 and not 0.10000000149011612, which a device reads as the same `Float`.
+    var tree: EncodedJSON? { isFinite ? .value(.number(Double(description) ?? Double(self))) : nil }
+}
+
+extension Decimal: JSONPrimitive {
+    var tree: EncodedJSON? { isFinite ? .digits(description) : nil }
+}
+
+extension Data: JSONPrimitive {
+    var tree: EncodedJSON? { .text(base64EncodedString()) }
+}
+
+extension URL: JSONPrimitive {
+    var tree: EncodedJSON? { .text(absoluteString) }
+}
+
+extension JSONValue: JSONPrimitive {
+    var tree: EncodedJSON? { isFinite ? .value(self) : nil }
+}
+
+// MARK: Whole numbers
+
+extension FixedWidthInteger {
+    fileprivate var wholeNumber: EncodedJSON { Int(exactly: self).map(EncodedJSON.integer) ?? .digits(String(self)) }
+}
+
+extension Int: JSONPrimitive { var tree: EncodedJSON? { wholeNumber } }
+extension Int8: JSONPrimitive { var tree: EncodedJSON? { wholeNumber } }
+extension Int16: JSONPrimitive { var tree: EncodedJSON? { wholeNumber } }
+extension Int32: JSONPrimitive { var tree: EncodedJSON? { wholeNumber } }
+extension Int64: JSONPrimitive { var tree: EncodedJSON? { wholeNumber } }
+extension Int128: JSONPrimitive { var tree: EncodedJSON? { wholeNumber } }
+extension UInt: JSONPrimitive { var tree: EncodedJSON? { wholeNumber } }
+extension UInt8: JSONPrimitive { var tree: EncodedJSON? { wholeNumber } }
+extension UInt16: JSONPrimitive { var tree: EncodedJSON? { wholeNumber } }
+extension UInt32: JSONPrimitive { var tree: EncodedJSON? { wholeNumber } }
+extension UInt64: JSONPrimitive { var tree: EncodedJSON? { wholeNumber } }
+extension UInt128: JSONPrimitive { var tree: EncodedJSON? { wholeNumber } }

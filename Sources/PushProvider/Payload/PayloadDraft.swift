@@ -1,0 +1,41 @@
+/// `aps` and what stands beside it, on the way to a payload.
+struct PayloadDraft {
+    /// `nil` for a payload without it.
+    var aps: [String: EncodedJSON]?
+    private var members: [String: EncodedJSON] = [:]
+
+    init(aps: [String: EncodedJSON]?) {
+        self.aps = aps
+    }
+
+    init(aps: [String: EncodedJSON]?, custom: [String: JSONValue]) throws(PayloadError) {
+        self.aps = aps
+        try add(custom.checkedTrees(in: "custom"))
+    }
+
+    init(aps: [String: EncodedJSON]?, encoding value: some Encodable) throws(PayloadError) {
+        self.aps = aps
+        guard let members = try PayloadEncoder.tree(of: value, as: "custom").members else {
+            throw .notAnObject("custom")
+        }
+        try add(members)
+    }
+
+    /// Sets a key beside `aps`.
+    mutating func set(_ name: String, _ text: String) {
+        members[name] = .text(text)
+    }
+
+    private mutating func add(_ custom: [String: EncodedJSON]) throws(PayloadError) {
+        guard custom["aps"] == nil else {
+            throw .reservedKey("custom.aps", "call the app's own another name, or send JSON of your own.")
+        }
+        members.merge(custom) { _, later in later }
+    }
+
+    func payload(_ pushType: PushType) -> PushPayload {
+        var members = members
+        if let aps { members["aps"] = .object(aps) }
+        return PushPayload(json: EncodedJSON.object(members).encoded, pushType: pushType)
+    }
+}

@@ -1,0 +1,154 @@
+internal import Logging
+internal import NIOCore
+
+/// How a notification comes into a client, and leaves it before a connection has it.
+extension PushClient {
+    /// Begins a notification of a sequence; its outcome goes to the mailbox.
+    ///
+    /// - Returns: `false` when the sequence is cancelled, and the notification with it.
+    func begin(
+        _ notification: consuming PushNotification, index: Int, timeout: Duration?, for mailbox: OutcomeMailbox
+    ) -> Bool {
+        // Something is known of it without sending it.
+        if notification.row?.verdict != nil { return mailbox.refuse(notification, index: index, .invalid([])) }
+        let contents: PendingSend.Contents
+        do throws(PushError) { contents = try self.contents(notification, timeout) } catch {
+            return mailbox.refuse(notification, index: index, error)
+        }
+        let traced = tracing == nil ? nil : notification.deviceToken
+        let send = SequencedSend(contents, notification, index: index, mailbox: mailbox)
+        if let tracing, let traced { send.span = tracing.begin(send, traced) }
+        guard mailbox.expect(send) else {
+            let (cause, words) = mailbox.refusal
+            end(send, cause, words)
+            return false
+        }
+        handIn(send)
+        return true
+    }
+
+    /// Checks and encodes, all on the caller's own thread.
+    func takeIn(_ notification: PushNotification, _ timeout: Duration?) throws(PushError) -> PendingSend {
+        let send = PendingSend(try contents(notification, timeout))
+        if let tracing { send.span = tracing.begin(send, notification.deviceToken) }
+        return send
+    }
+
+    /// Whether it would be refused before it is sent.
+    func refuses(_ notification: PushNotification) -> Bool {
+        let whole = (notification.topic.isEmpty ? notification.addressed(by: credentials) : notification).settled
+        let findings = Refusals.findings(
+            whole, whole.inferred, certificate: certificateCheck, checks: configuration.checksNotifications)
+        return !findings.isEmpty
+    }
+
+    private func contents(
+        _ notification: PushNotification, _ timeout: Duration?
+    ) throws(PushError) -> PendingSend.Contents {
+        // Copied only where it has to change.
+        if notification.topic.isEmpty { return try checked(notification.addressed(by: credentials).settled, timeout) }
+        return try notification.payload.pushType == nil
+            ? checked(notification, timeout) : checked(notification.settled, timeout)
+    }
+
+    private func checked(
+        _ notification: PushNotification, _ timeout: Duration?
+    ) throws(PushError) -> PendingSend.Contents {
+        let inferred = notification.inferred
+        let findings = Refusals.findings(
+            notification, inferred, certificate: certificateCheck, checks: configuration.checksNotifications)
+        if !findings.isEmpty { throw .invalid(findings) }
+        // What may be sent twice must be known by one id.
+        let isNamed = configuration.assignsIDs || configuration.retry.guarantee == .atLeastOnce
+        let id = notification.id.map(RequestID.init) ?? (isNamed ? ids.next() : nil)
+        let now = clocks.now()
+        return PendingSend.Contents(
+            fields: RequestHeaders(notification, inferred, id: id).fields,
+            body: notification.payload.bytes,
+            id: id,
+            begun: now,
+            deadline: now.advanced(byNanoseconds: timeout?.clampedNanoseconds ?? usualTimeout),
+            expires: expiry(notification.effectiveExpiration, now),
+            registered: notification.registeredMilliseconds
+        )
+    }
+
+    /// When a notification is of no use any more, on the clock of deadlines.
+    private func expiry(_ expiration: Expiration, _ now: MonotonicTime) -> MonotonicTime {
+        guard case .until(let seconds) = expiration, seconds > 0 else { return .never }
+        return now.advanced(by: .seconds(seconds - clocks.wallSeconds()))
+    }
+
+    func handIn(_ send: PendingSend) {
+        if send.limit <= send.begun { return endTooLate(send) }
+        switch desk.handIn(send) {
+        case .taken(wakeLoop: false): break
+        case .taken(wakeLoop: true):
+            let limit = send.limit
+            loop.execute { [pool] in pool.value.wake(earliestLimit: limit) }
+        case .refused(.cancelled):
+            let (cause, words) =
+                send.mailbox.map { $0._withUnsafeGuaranteedRef { $0.refusal } } ?? (
+                    .cancelled, "its task was cancelled."
+                )
+            end(send, cause, words)
+        case .refused(let cause): end(send, cause, "the client was shut down.")
+        }
+    }
+
+    /// No connection is opened for what could not be sent any more.
+    private func endTooLate(_ send: PendingSend) {
+        guard send.hasExpired(now: send.begun) else {
+            return end(
+                send, .deadline, "its timeout is not longer than zero: its deadline had come before it was taken in.")
+        }
+        end(send, .expired, "its expiration had passed before it was taken in.")
+    }
+
+    func cancel(_ send: PendingSend) {
+        switch desk.cancel(send) {
+        case .tooLate: break
+        case .withdrawn: endWithdrawn(send, .cancelled, "its task was cancelled while it was in the queue.")
+        case .onConnection: loop.execute { [pool] in pool.value.cancel(send) }
+        }
+    }
+
+    /// Takes a send of a sequence back that no connection has; one that is in flight has its own end.
+    private func withdraw(_ send: PendingSend, _ mismatch: PushMismatch) {
+        guard desk.cancel(send) == .withdrawn else { return }
+        endWithdrawn(send, .mismatch, mismatch.ofOneNotSent)
+    }
+
+    private func endWithdrawn(_ send: PendingSend, _ cause: NotSent.Cause, _ words: String) {
+        let outcome = send.unsent(cause, words, now: clocks.now())
+        metrics.count(outcome)
+        // Before its caller can ask for a shutdown.
+        tally.count(outcome)
+        send.end(outcome)
+    }
+
+    // MARK: Sequences
+
+    /// What stops a sequence whose device tokens do not fit the setup; `nil` where nothing does.
+    var mismatchBreaker: OutcomeMailbox.Breaker? {
+        guard let breaker = configuration.mismatchBreaker else { return nil }
+        return OutcomeMailbox.Breaker(
+            watch: MismatchWatch(breaker),
+            diagnose: { PushMismatch($0, topic: $1.topic, environment: self.environment) },
+            stopped: { self.stopped($0) },
+            withdraw: { self.withdraw($0, $1) }
+        )
+    }
+
+    private func stopped(_ mismatch: PushMismatch) {
+        metrics.stopped(mismatch.reason)
+        logger.error("stopped a sequence of notifications", metadata: ["why": "\(mismatch)"])
+    }
+
+    /// Of one that was never taken in: no shutdown reports it.
+    private func end(_ send: PendingSend, _ cause: NotSent.Cause, _ words: String) {
+        let outcome = send.unsent(cause, words, now: clocks.now())
+        metrics.count(outcome)
+        send.end(outcome)
+    }
+}

@@ -1,0 +1,169 @@
+import Histogram
+import PushProvider
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// What is counted while a campaign runs, for the line that tells how far it is and for what is said at its end. Memory does not
+/// grow with the number of lines.
+struct CampaignFigures: Sendable {
+    /// What became of the lines so far.
+    private(set) var summary = BatchSummary()
+    /// From a request to its answer, in microseconds, of what was answered.
+    private var latency = Histogram<UInt64>(
+        highestTrackableValue: 3_600_000_000, numberOfSignificantValueDigits: .three)
+    private(set) var course = RateCourse()
+    /// The first line that cannot be sent.
+    private(set) var firstInvalid: BatchCheck.Problem?
+
+    init(_ summary: BatchSummary = BatchSummary()) {
+        self.summary = summary
+    }
+
+    mutating func add(_ results: [BatchResult], _ summary: BatchSummary) {
+        self.summary = summary
+        for result in results {
+            if firstInvalid == nil, case .invalid(let words) = result.outcome {
+                firstInvalid = BatchCheck.Problem(file: result.file, line: result.line, words: words)
+            }
+            guard case .push(let outcome) = result.outcome, outcome.isAnswer else { continue }
+            let microseconds = max(0, outcome.trace.inFlight / .microseconds(1))
+            latency.record(UInt64(min(microseconds, 3.6e9)))
+        }
+    }
+
+    /// Notes how far it is after so many seconds.
+    mutating func look(after seconds: Double) {
+        course.add(summary.concluded, after: seconds)
+    }
+
+    /// Notes how it has ended.
+    mutating func end(_ summary: BatchSummary, after seconds: Double) {
+        self.summary = summary
+        course.end(summary.concluded, after: seconds)
+    }
+
+    // MARK: Latency
+
+    struct Percentile: Equatable, Sendable {
+        /// `50`, `99.9`
+        var name: String
+        var milliseconds: Double
+    }
+
+    /// How long answers took; empty when there were none.
+    var percentiles: [Percentile] {
+        guard latency.totalCount > 0 else { return [] }
+        return Self.places.map(percentile)
+    }
+
+    /// Without those that say nothing of their own.
+    var tellingPercentiles: [Percentile] {
+        latency.totalCount > 0 ? Self.places(telling: Int(latency.totalCount)).map(percentile) : []
+    }
+
+    /// Of fifty answers 99 % are all.
+    static func places(telling count: Int) -> [(name: String, place: Double)] {
+        places.filter { $0.place == 100 || Double(count) * (100 - $0.place) >= 99.999 }
+    }
+
+    private static let places: [(name: String, place: Double)] = [
+        ("50", 50), ("90", 90), ("99", 99), ("99.9", 99.9), ("100", 100),
+    ]
+
+    private func percentile(_ name: String, _ place: Double) -> Percentile {
+        Percentile(name: name, milliseconds: Double(latency.valueAtPercentile(place)) / 1000)
+    }
+}
+
+extension BatchSummary {
+    /// How many lines came back, with an outcome or unsent: reasons are of these.
+    var looked: Int { concluded + released }
+}
+
+extension PushOutcome {
+    fileprivate var isAnswer: Bool {
+        switch self {
+        case .accepted, .rejected: true
+        case .notSent, .unknown: false
+        }
+    }
+}
+
+/// How many lines were concluded when: at most a few hundred points, which lie further apart the longer it takes.
+struct RateCourse: Equatable, Sendable {
+    struct Point: Equatable, Sendable {
+        var seconds: Double
+        var count: Int
+    }
+
+    private(set) var points: [Point] = [Point(seconds: 0, count: 0)]
+    private var step = 0.25
+    private static let most = 400
+
+    mutating func add(_ count: Int, after seconds: Double) {
+        guard let last = points.last, seconds - last.seconds >= step else { return }
+        points.append(Point(seconds: seconds, count: count))
+        guard points.count > Self.most else { return }
+        step *= 2
+        points = points.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
+    }
+
+    /// The end, however soon after the last point: a rate over next to no time is none.
+    mutating func end(_ count: Int, after seconds: Double) {
+        if points.count > 1, seconds - points[points.count - 1].seconds < step / 2 { points.removeLast() }
+        points.append(Point(seconds: seconds, count: count))
+    }
+
+    /// Lines per second, each with until when. Points are taken together until there are some lines to each: of two lines a second
+    /// half of the looks would see none, and the others twice as many.
+    var rates: [(seconds: Double, perSecond: Double)] {
+        guard points.count > 1, let last = points.last else { return [] }
+        let most = max(2, min(Self.mostRates, last.count / Self.linesForRate))
+        let group = (points.count - 1 + most - 1) / most
+        let ends = points.enumerated().filter { $0.offset.isMultiple(of: group) || $0.offset == points.count - 1 }
+            .map(\.element)
+        return zip(ends, ends.dropFirst()).map { before, after in
+            (after.seconds, Double(after.count - before.count) / max(after.seconds - before.seconds, 0.001))
+        }
+    }
+
+    private static let mostRates = 150
+    private static let linesForRate = 20
+
+    /// Lines per second of about the last so many seconds.
+    func rate(ofLast seconds: Double) -> Double {
+        guard let last = points.last,
+            let first = points.last(where: { last.seconds - $0.seconds >= seconds }) ?? points.first,
+            first.seconds < last.seconds
+        else { return 0 }
+        return Double(last.count - first.count) / (last.seconds - first.seconds)
+    }
+}
+
+/// What a process has used.
+struct ProcessUsage: Equatable, Sendable {
+    var cpuSeconds: Double
+    /// The most that it held at a time, in bytes.
+    var peakMemory: Int
+
+    static var now: ProcessUsage {
+        var usage = rusage()
+        #if canImport(Glibc)
+            getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+            let unit = 1024
+        #else
+            getrusage(RUSAGE_SELF, &usage)
+            let unit = 1
+        #endif
+        return ProcessUsage(
+            cpuSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime), peakMemory: Int(usage.ru_maxrss) * unit)
+    }
+
+    private static func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+}

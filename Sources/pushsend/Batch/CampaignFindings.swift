@@ -1,0 +1,58 @@
+import PushProvider
+
+/// What the rules say of the lines of a campaign, each rule once.
+struct CampaignFindings: Sendable {
+    private let files: [String]
+    private var told: Set<String>
+
+    /// Those of the rules that were told are not told again.
+    init(files: [String], told: Set<String> = []) {
+        self.files = files
+        self.told = told
+    }
+
+    /// A line for each rule that was not told yet.
+    mutating func untold(of findings: [BatchFinding]) -> [String] {
+        findings.filter { told.insert($0.finding.rule).inserted }.map(text)
+    }
+
+    /// `people.csv:17: warning: ... [sound-extension]`
+    private func text(_ found: BatchFinding) -> String {
+        let finding = found.finding
+        let subject = finding.location == nil ? "\(finding.place): " : ""
+        return "\(place(found)): \(finding.severity.rawValue): \(subject)\(finding) [\(finding.rule)]"
+    }
+
+    private func place(_ found: BatchFinding) -> String {
+        let name = files.indices.contains(found.file) ? files[found.file] : "-"
+        return "\(name == "-" ? "standard input" : name.printable):\(found.line)"
+    }
+
+    /// How many lines break which rule, the most frequent first.
+    func table(of findings: [BatchFinding]) -> [String] {
+        let sorted = findings.sorted { ($1.lines, $0.finding.rule) < ($0.lines, $1.finding.rule) }
+        let counts = sorted.map { CampaignReport.grouped($0.lines) }
+        let widestCount = counts.map(\.count).max() ?? 0
+        let widestRule = sorted.map(\.finding.rule.count).max() ?? 0
+        return zip(sorted, counts).map { found, count in
+            let rule = found.finding.rule
+            let words = rule + String(repeating: " ", count: widestRule - rule.count)
+            let number = String(repeating: " ", count: widestCount - count.count) + count
+            let unit = found.lines == 1 ? "line, " : "lines, the first"
+            return "  \(words)  \(number) \(unit) \(place(found)) (\(found.finding.severity.rawValue))"
+        }
+    }
+
+    /// For machines.
+    static func json(_ findings: [BatchFinding], files: [String]) -> JSONValue {
+        .array(
+            findings.map { found in
+                .object([
+                    "rule": .string(found.finding.rule), "severity": .string(found.finding.severity.rawValue),
+                    "lines": .integer(found.lines), "first_line": .integer(found.line),
+                    "file": .string(files.indices.contains(found.file) ? files[found.file] : "-"),
+                    "problem": .string(found.finding.problem), "remedy": .string(found.finding.advice),
+                ])
+            })
+    }
+}

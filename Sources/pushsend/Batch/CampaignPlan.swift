@@ -1,0 +1,189 @@
+import PushProvider
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What a campaign is: its lines, what holds for all of them, and where they go.
+struct CampaignPlan: Sendable {
+    let files: [String]
+    let options: CampaignOptions
+    let defaults: BatchDefaults
+    let target: Target
+    /// By which another run knows that it is the same.
+    let facts: [CampaignFact]
+    let now: Int
+    /// The rules that the common payload breaks, which were told before anything was read.
+    let told: Set<String>
+
+    private let isMock: Bool
+
+    init(_ command: BatchCommand, _ certificate: PushCertificate?) async throws {
+        files = command.files
+        options = command.campaign
+        now = Int(Date().timeIntervalSince1970)
+        isMock = command.signerOptions.mock
+        try Self.requireEnvironment(command, certificate)
+        target = try command.targetOptions.target(signer: command.signerOptions, certificate)
+        let inputs = try PushBatch.facts(ofFiles: files)
+        try Self.requireOnce(files)
+        // Each line may have a payload of its own. It is read once: it may come from a stream.
+        let spoken = command.payloadOptions.isEmpty ? nil : try command.payloadOptions.spoken()
+        var defaults = try Self.defaults(command, spoken)
+        defaults.topic = try await Self.topic(command, spoken, certificate, defaults, now: now)
+        self.defaults = defaults
+        told = try Self.check(command, spoken, defaults)
+        facts = inputs + Self.facts(command, defaults, spoken?.payload.bytes ?? [], certificate, target)
+    }
+
+    /// A single push to the wrong place is a slip; a million are not.
+    private static func requireEnvironment(_ command: BatchCommand, _ certificate: PushCertificate?) throws {
+        let options = command.targetOptions
+        guard options.environment == nil, options.endpoint == nil, !command.signerOptions.mock,
+            Fallback.value("ENVIRONMENT") == nil, Fallback.value("ENDPOINT") == nil, certificate?.services.count != 1
+        else { return }
+        throw CommandFailure.usage(
+            """
+            Where should it go? Give -e production for TestFlight, ad hoc and the App Store, -e sandbox for apps run from Xcode, \
+            or --mock to rehearse.
+            """)
+    }
+
+    /// A file that is named twice, however, would send everything twice.
+    private static func requireOnce(_ files: [String]) throws {
+        var seen: [FileMark: String] = [:]
+        for file in files where file != "-" {
+            guard let mark = FileMark(path: file), let other = seen.updateValue(file, forKey: mark) else { continue }
+            let also = other == file ? "" : " (and as \(other.printable))"
+            throw CommandFailure.usage(
+                "The input \(file.printable) is given twice\(also): each of its lines would go out twice.")
+        }
+    }
+
+    /// The topic of all lines; empty where each line has its own, which the first one shows.
+    private static func topic(
+        _ command: BatchCommand, _ spoken: SpokenPayload?, _ certificate: PushCertificate?, _ defaults: BatchDefaults,
+        now: Int
+    ) async throws -> String {
+        do {
+            return try command.headers.topic(in: spoken ?? SpokenPayload(built: .alert(body: "")), certificate)
+        } catch {
+            guard command.files.allSatisfy({ PushBatch.canBeReadAgain($0) }) else { throw error }
+            let first = try await PushBatch.check(
+                files: command.files, format: command.campaign.format?.format, defaults, sample: .first(1),
+                lints: false, secondsSince1970: now)
+            guard let topic = first.sample?.topic, !topic.isEmpty else { throw error }
+            return ""
+        }
+    }
+
+    /// All of it but the topic.
+    private static func defaults(_ command: BatchCommand, _ spoken: SpokenPayload?) throws -> BatchDefaults {
+        let headers = command.headers
+        let template: PayloadTemplate?
+        do throws(TemplateError) {
+            if let spoken { template = try PayloadTemplate(json: spoken.payload.bytes) } else { template = nil }
+        } catch {
+            throw CommandFailure(status: .invalidInput, message: error.description)
+        }
+        return BatchDefaults(
+            topic: "", pushType: headers.pushType.map(PushType.init(rawValue:)) ?? spoken?.payload.pushType,
+            priority: headers.priority.map(PushPriority.init(rawValue:)),
+            expiration: headers.expires?.expiration, collapseID: headers.collapseID, template: template)
+    }
+
+    /// What every line says is not sent when it breaks a rule. What differs from line to line is looked at with the lines.
+    private static func check(
+        _ command: BatchCommand, _ spoken: SpokenPayload?, _ defaults: BatchDefaults
+    ) throws -> Set<String> {
+        guard let spoken, defaults.template?.names.isEmpty == true else { return [] }
+        let context = LintContext(
+            topic: defaults.topic.isEmpty ? nil : defaults.topic, pushType: defaults.pushType,
+            priority: defaults.priority, expiration: defaults.expiration, collapseID: defaults.collapseID)
+        let check = MessageCheck(
+            spoken, name: command.payloadOptions.file, nil, isOff: command.campaign.noLint)
+        return try check.refuseInvalid(context)
+    }
+
+    private static func facts(
+        _ command: BatchCommand, _ defaults: BatchDefaults, _ payload: [UInt8],
+        _ certificate: PushCertificate?, _ target: Target
+    ) -> [CampaignFact] {
+        let none = "none"
+        return [
+            CampaignFact("payload", digestOf: payload, "the payload"),
+            CampaignFact("topic", defaults.topic, "the topic"),
+            CampaignFact(
+                "place", command.signerOptions.mock ? "mock" : "\(target.place)", "the place that it is sent to"),
+            CampaignFact("push_type", defaults.pushType?.rawValue ?? none, "the push type"),
+            CampaignFact("priority", defaults.priority.map { "\($0)" } ?? none, "the priority"),
+            CampaignFact("collapse_id", defaults.collapseID ?? none, "the collapse id"),
+            CampaignFact("format", command.campaign.format?.rawValue ?? none, "the format of the input"),
+            CampaignFact("sample", command.campaign.sample?.text ?? "all", "the sample"),
+            CampaignFact(
+                "certificate", certificate.map { "\($0.topics)" } ?? none,
+                "the certificate, or that there is one,"),
+            CampaignFact("lint", command.campaign.noLint ? "off" : "on", "whether the lint is asked"),
+            CampaignFact(
+                "skip_duplicates", command.campaign.skipDuplicates ? "yes" : "no", "whether duplicates are skipped"),
+        ]
+    }
+
+    /// Where it keeps what becomes of the lines.
+    var folder: String {
+        if let out = options.out { return out }
+        let first = files.first { $0 != "-" } ?? "standard-input"
+        return "\(first).pushsend"
+    }
+
+    // MARK: Before it goes
+
+    /// Reads all of it, and says what could not be sent.
+    func check(with credentials: PushCredentials?) async throws {
+        let ended = try? await Interrupt.cancelling { () async throws -> Result<BatchCheck, any Error> in
+            do {
+                return .success(
+                    try await PushBatch.check(
+                        files: files, format: options.format?.format, defaults, sample: options.sample?.sample,
+                        lints: !options.noLint, with: credentials, secondsSince1970: now))
+            } catch is CancellationError {
+                throw CancellationError()
+            } catch {
+                return .failure(error)
+            }
+        }
+        guard let (result, interrupted) = ended, !interrupted else { Output.exit(.interrupted) }
+        let check = try result.get()
+        let report = CampaignReport(plan: self)
+        report.tell(check)
+        Output.exit(check.lines == 0 || check.invalid > 0 ? .invalidInput : .accepted)
+    }
+
+    /// A person is asked once more; a script has to say that it means it.
+    func askForProduction(with credentials: PushCredentials?) async throws {
+        guard target.place.appleService == .production, !options.yes else { return }
+        // What is no file could be read once only, for the number in the question or for sending.
+        guard Prompt.isPossible, files.allSatisfy({ PushBatch.canBeReadAgain($0) }) else {
+            throw CommandFailure.usage("This campaign goes to production: say --yes when it is meant.")
+        }
+        let check = try await PushBatch.check(
+            files: files, format: options.format?.format, defaults, sample: options.sample?.sample,
+            lints: !options.noLint, with: credentials, secondsSince1970: now)
+        // A run before, or lines with the same token, leave fewer; which lines chance chooses is not known yet.
+        let isMost = options.skipDuplicates || FileMark(path: "\(folder)/journal")?.isEmpty == false
+        let count = (isMost ? "up to " : "") + CampaignReport.grouped(check.lines - check.invalid)
+        let topic = defaults.topic.isEmpty ? "the topics of the lines" : defaults.topic.printable
+        let question = "Send \(count) notifications to \(topic), production"
+        let isMeant: Bool
+        do {
+            isMeant = try Prompt.ask(question, hint: "Type yes to send them.") { answer in
+                ["yes", "y"].contains(answer.lowercased())
+            }
+        } catch is Prompt.Unanswered {
+            isMeant = false
+        }
+        if !isMeant { throw CommandFailure(status: .interrupted, message: "Nothing was sent.") }
+    }
+}

@@ -1,0 +1,92 @@
+import NIOConcurrencyHelpers
+import PushProvider
+
+/// Counts what becomes of a campaign, and says how far it is: on a terminal a line that is written anew, elsewhere a line now and
+/// then.
+final class CampaignProgress: Sendable {
+    private let figures = NIOLockedValueBox(CampaignFigures())
+    private let screen = NIOLockedValueBox(ProgressScreen())
+    private let clock = ContinuousClock()
+    private let begun: ContinuousClock.Instant
+    private let options: CampaignOptions
+
+    /// What the rules say of the lines is told as soon as it is known.
+    private let findings: NIOLockedValueBox<CampaignFindings>
+
+    /// In a file that somebody reads later, a line so often is enough.
+    private static let looksForLine = 40
+
+    init(_ options: CampaignOptions, _ findings: CampaignFindings) {
+        self.options = options
+        self.findings = NIOLockedValueBox(findings)
+        begun = clock.now
+    }
+
+    var seconds: Double { begun.duration(to: clock.now) / .seconds(1) }
+
+    /// Takes note of what became of some lines.
+    func see(_ results: [BatchResult], _ summary: BatchSummary) {
+        figures.withLockedValue { $0.add(results, summary) }
+    }
+
+    /// What was counted, up to the end.
+    func figures(at summary: BatchSummary) -> CampaignFigures {
+        let seconds = seconds
+        return figures.withLockedValue { figures in
+            figures.end(summary, after: seconds)
+            return figures
+        }
+    }
+
+    /// Tells of it until its task is cancelled.
+    func tell(of client: PushClient, _ batch: PushBatch) async {
+        var looks = 0
+        while (try? await clock.sleep(for: .milliseconds(250))) != nil {
+            looks += 1
+            tell(batch.findings)
+            let seconds = seconds
+            let now = figures.withLockedValue { figures in
+                figures.look(after: seconds)
+                return figures
+            }
+            // What a log says of every step would stand on the line that is written anew.
+            let columns = options.verbose ? nil : Output.progressColumns
+            guard columns != nil || looks.isMultiple(of: Self.looksForLine) else { continue }
+            let line = ProgressLine(
+                summary: now.summary, rate: now.course.rate(ofLast: columns == nil ? 10 : 2), total: total(batch),
+                seconds: seconds,
+                limit: ProgressLine.words(client.diagnosis.limit, hasRate: options.rate != nil))
+            show(line, columns: columns)
+        }
+        clear()
+        tell(batch.findings)
+    }
+
+    /// How many lines there are, by how many were read in how much of the files.
+    private func total(_ batch: PushBatch) -> Double? {
+        let read = batch.shareRead.flatMap { $0 > 0 ? Double(batch.linesRead) / $0 : nil }
+        guard let sample = options.sample.map({ Double($0.sample.count) }) else { return read }
+        return min(sample, read ?? sample)
+    }
+
+    private func show(_ line: ProgressLine, columns: Int?) {
+        guard let columns else { return Output.note(line.text(columns: nil)) }
+        screen.withLockedValue { Output.ask($0.show(line.text(columns: columns), columns: columns)) }
+    }
+
+    private func clear() {
+        screen.withLockedValue { Output.ask($0.clear(columns: Output.progressColumns ?? .max)) }
+    }
+
+    /// Says something while it tells how far it is.
+    func note(_ words: String) {
+        screen.withLockedValue { screen in
+            Output.ask(screen.clear(columns: Output.progressColumns ?? .max))
+            Output.note(words)
+        }
+    }
+
+    private func tell(_ found: [BatchFinding]) {
+        for line in findings.withLockedValue({ $0.untold(of: found) }) { note(line) }
+    }
+}

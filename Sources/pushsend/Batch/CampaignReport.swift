@@ -1,0 +1,217 @@
+import PushProvider
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What is said of a campaign at its end, and the exit code.
+struct CampaignReport: Sendable {
+    var plan: CampaignPlan
+
+    /// `9,998,213`
+    static func grouped(_ number: Int) -> String {
+        var text = ""
+        for (place, digit) in String(number).reversed().enumerated() {
+            if place > 0, place.isMultiple(of: 3), digit != "-" { text = "," + text }
+            text = String(digit) + text
+        }
+        return text
+    }
+
+    /// `1 line`, `9,998,213 lines`
+    static func lines(_ number: Int) -> String {
+        number == 1 ? "1 line" : "\(grouped(number)) lines"
+    }
+
+    struct Kind {
+        var words: String
+        var key: String
+        var count: Int
+    }
+
+    static func kinds(_ summary: BatchSummary) -> [Kind] {
+        [
+            Kind(words: "accepted", key: "accepted", count: summary.accepted),
+            Kind(words: "rejected", key: "rejected", count: summary.rejected),
+            Kind(words: "not sent", key: "not_sent", count: summary.notSent),
+            Kind(words: "unknown", key: "unknown", count: summary.unknown),
+            Kind(words: "invalid", key: "invalid", count: summary.invalid),
+            Kind(words: "duplicates", key: "duplicates", count: summary.duplicates),
+        ]
+    }
+
+    /// The same of all runs.
+    static func kinds(totals: [String: Int]) -> [Kind] {
+        kinds(BatchSummary()).map { Kind(words: $0.words, key: $0.key, count: totals[$0.key, default: 0]) }
+    }
+
+    /// What came back without having gone out, in a sentence.
+    static func released(_ summary: BatchSummary) -> String? {
+        guard summary.released > 0 else { return nil }
+        return "\(lines(summary.released)) came back unsent: the next run sends them, and those that were not read yet."
+    }
+
+    // MARK: A check
+
+    func tell(_ check: BatchCheck) {
+        for problem in check.problems { Output.complain(words(problem)) }
+        var findings = CampaignFindings(files: plan.files, told: plan.told)
+        // What keeps a line from being sent was told with it.
+        for line in findings.untold(of: check.findings.filter { $0.finding.severity != .error }) { Output.note(line) }
+        let more = check.invalid - check.problems.count
+        if more > 0 { Output.complain("and \(Self.grouped(more)) more lines cannot be sent.") }
+        guard plan.options.json else {
+            guard check.lines > 0 else { return Output.complain("There are no lines in the input.") }
+            if let sample = check.sample {
+                Output.say("The first: \(String(decoding: sample.payload.bytes, as: UTF8.self))")
+            }
+            Output.say(
+                """
+                \(Self.lines(check.lines)), \(Self.grouped(check.invalid)) of them cannot be sent. The largest payload has \
+                \(check.largestPayload) bytes. Nothing was sent.
+                """)
+            return
+        }
+        var line = JSONLine()
+        line["outcome"] = "dry_run"
+        line["lines"] = .integer(check.lines)
+        line["invalid"] = .integer(check.invalid)
+        line["largest_payload"] = .integer(check.largestPayload)
+        if !check.findings.isEmpty { line["findings"] = CampaignFindings.json(check.findings, files: plan.files) }
+        Output.say(line.text)
+    }
+
+    /// `people.csv:17: The line is not JSON ...`
+    private func words(_ problem: BatchCheck.Problem) -> String {
+        let file = plan.files[problem.file] == "-" ? "standard input" : plan.files[problem.file].printable
+        return "\(file):\(problem.line): \(problem.words)"
+    }
+
+    // MARK: A run
+
+    /// Leaves the summary in the folder, for whoever comes later.
+    func leave(_ end: CampaignEnd) {
+        let written = FileManager.default.createFile(
+            atPath: "\(end.folder)/summary.json", contents: Data(line(end).bytes + [UInt8(ascii: "\n")]),
+            attributes: [.posixPermissions: 0o600])
+        if !written { Output.complain("The summary could not be written to \(end.folder)/summary.json.") }
+    }
+
+    func tell(_ end: CampaignEnd) {
+        let (summary, folder) = (end.figures.summary, end.folder)
+        if plan.options.json {
+            Output.say(line(end).text)
+            complainOfInvalid(end)
+        } else if summary.concluded > 0 {
+            Output.note(end.table.text(columns: Output.noteColumns))
+            if summary.stop?.code != .lint, let words = Self.released(summary) { Output.note("\n\(words)") }
+            let findings = CampaignFindings(files: plan.files).table(of: end.findings)
+            if !findings.isEmpty {
+                Output.note(
+                    (["", "  What the lint says, see pushsend explain RULE:"] + findings).joined(separator: "\n"))
+            }
+            complainOfInvalid(end)
+            if summary.before > 0 { Output.note("\nAll runs: \(Self.totals(summary))") }
+            Output.note("\nResults: \(folder)/results.jsonl")
+        }
+        if let stop = summary.stop { Output.complain(stop.description) }
+        if summary.unwritten > 0 {
+            Output.complain(
+                "\(Self.grouped(summary.unwritten)) outcomes could not be written: those lines are unknown to the next run."
+            )
+        }
+        if summary.concluded + summary.before + summary.released == 0, summary.stop == nil {
+            Output.complain("There are no lines in the input.")
+        } else if !summary.isFinished {
+            Output.note(Self.whatIsNext(summary))
+        } else if !plan.options.json {
+            for words in Self.left(folder) { Output.note(words) }
+        }
+    }
+
+    /// Of a campaign that was ended before its last line.
+    static func whatIsNext(_ summary: BatchSummary) -> String {
+        summary.stop?.code == .lint
+            ? "Correct it, and begin anew with --restart: nothing has gone out."
+            : "The same command goes on where this one has ended, and sends nothing twice."
+    }
+
+    private func complainOfInvalid(_ end: CampaignEnd) {
+        guard let first = end.figures.firstInvalid else { return }
+        let summary = end.figures.summary
+        let which = Self.isAllInvalid(summary) ? "None of the lines can" : "\(Self.lines(summary.invalid)) cannot"
+        Output.complain("\(which) be sent. The first: \(words(first))")
+    }
+
+    /// Of a campaign that had nothing left to do.
+    func tellFinished(_ end: CampaignEnd) {
+        let before = end.figures.summary.before
+        if plan.options.json { Output.say(line(end).text) }
+        guard before > 0 else { return Output.complain("There are no lines in the input.") }
+        Output.note(
+            """
+            Every line has its outcome: \(Self.totals(end.figures.summary)), in \(end.folder)/results.jsonl. --restart begins anew.
+            """)
+    }
+
+    /// Not one of the lines, of all runs, was worth sending: that is no campaign.
+    private static func isAllInvalid(_ summary: BatchSummary) -> Bool {
+        summary.totals["invalid"] == summary.before + summary.concluded
+    }
+
+    /// `400 lines, 390 accepted, 10 rejected`
+    private static func totals(_ summary: BatchSummary) -> String {
+        let kinds = kinds(totals: summary.totals).filter { $0.count > 0 }.map { "\(grouped($0.count)) \($0.words)" }
+        return "\(lines(summary.before + summary.concluded)), \(kinds.joined(separator: ", "))"
+    }
+
+    /// What there is to do with what is left, of all runs.
+    static func left(_ folder: String) -> [String] {
+        let files = [
+            ("gone", "Device tokens to delete: \(folder)/gone"),
+            (
+                "again.jsonl",
+                "Not sent, ready to be fed in: pushsend batch \(ShellWord.quoted("\(folder)/again.jsonl")) ..."
+            ), ("unknown.jsonl", "Perhaps sent, perhaps not: \(folder)/unknown.jsonl"),
+        ]
+        return files.filter { FileMark(path: "\(folder)/\($0.0)")?.isEmpty == false }.map(\.1)
+    }
+
+    private func line(_ end: CampaignEnd) -> JSONLine {
+        let summary = end.figures.summary
+        var line = JSONLine()
+        for kind in Self.kinds(summary) { line[kind.key] = .integer(kind.count) }
+        line["totals"] = .object(summary.totals.mapValues(JSONValue.integer))
+        line["gone"] = .integer(summary.gone)
+        line["left"] = .integer(summary.released)
+        line["before"] = .integer(summary.before)
+        line["reasons"] = .object(summary.reasons.mapValues(JSONValue.integer))
+        if !end.findings.isEmpty { line["findings"] = CampaignFindings.json(end.findings, files: plan.files) }
+        line["finished"] = .bool(summary.isFinished)
+        line["stopped"] = summary.stop.map { .string($0.code.description) }
+        line["detail"] = summary.stop.map { .string($0.description) }
+        line["folder"] = .string(end.folder)
+        line["seconds"] = .number(end.seconds)
+        line["ms"] = .object(
+            Dictionary(uniqueKeysWithValues: end.figures.percentiles.map { ("p\($0.name)", .number($0.milliseconds)) }))
+        line["cpu_seconds"] = .number(end.usage.cpuSeconds)
+        line["peak_memory"] = .integer(end.usage.peakMemory)
+        return line
+    }
+
+    func status(_ summary: BatchSummary) -> ExitStatus {
+        if summary.unwritten > 0 { return .cannotWrite }
+        if let stop = summary.stop {
+            let statuses: [BatchStop.Code: ExitStatus] = [
+                .asked: .interrupted, .mismatch: .rejected, .credentials: .credentials, .unreachable: .cannotConnect,
+                .output: .cannotWrite, .input: .invalidInput, .lint: .invalidInput, .unread: .accepted,
+            ]
+            return statuses[stop.code] ?? .notSent
+        }
+        if summary.released > 0 { return .notSent }
+        if summary.concluded + summary.before == 0 || Self.isAllInvalid(summary) { return .invalidInput }
+        return plan.options.failOnRejected && summary.totals["rejected", default: 0] > 0 ? .rejected : .accepted
+    }
+}

@@ -1,0 +1,122 @@
+import Logging
+import PushProvider
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+extension CampaignPlan {
+    /// Sends what has no outcome yet, and ends the process with what came of it.
+    func send(_ signer: Signer) async throws {
+        try requireRoomForReport()
+        let folder = try BatchFolder(folder, facts: facts, startsAnew: options.restart)
+        let report = CampaignReport(plan: self)
+        if folder.isFinished {
+            let end = CampaignEnd(
+                figures: CampaignFigures(folder.summary), seconds: 0, usage: .now, folder: folder.path)
+            report.tellFinished(end)
+            Output.exit(writePage(end) ? report.status(folder.summary) : .cannotCreate)
+        }
+        if folder.linesBefore > 0 {
+            let before = folder.linesBefore
+            Output.note(
+                "Going on: \(CampaignReport.lines(before)) \(before == 1 ? "has its outcome" : "have their outcomes") already."
+            )
+        }
+        let client = try client(signer)
+        let batch = PushBatch(
+            files: files, format: options.format?.format, defaults, through: client, folder: folder,
+            options: options.options(),
+            secondsSince1970: now)
+        let course = CampaignCourse(report: report, batch: batch, streams: options.results == "-", files: files)
+        let progress = CampaignProgress(options, CampaignFindings(files: files, told: told))
+        let summary = try await course.run(client, progress)
+        await client.shutdown(drainTime: .zero)
+        let end = CampaignEnd(
+            figures: progress.figures(at: summary), findings: batch.findings, seconds: progress.seconds, usage: .now,
+            folder: folder.path)
+        report.leave(end)
+        report.tell(end)
+        let isWritten = writePage(end)
+        Output.exit(isWritten ? report.status(summary) : .cannotCreate)
+    }
+
+    private func client(_ signer: Signer) throws -> PushClient {
+        OpenFiles.allowAsManyAsPossible()
+        var configuration = PushConfiguration()
+        configuration.proxy = target.proxy.proxy
+        configuration.checksNotifications = !options.noLint
+        configuration.queuedNotifications = options.concurrency ?? configuration.queuedNotifications
+        configuration.queuedBytes = 8 << 20
+        if let most = options.connections { configuration.maximumConnections = most }
+        if options.isAtLeastOnce { configuration.retry.guarantee = .atLeastOnce }
+        let isVerbose = options.verbose
+        let logger = Logger(label: "pushsend") { label in
+            var handler = StreamLogHandler.standardError(label: label)
+            handler.logLevel = isVerbose ? .debug : .critical
+            return handler
+        }
+        return try PushClient(
+            environment: target.place, credentials: signer.credentials, configuration: configuration, logger: logger)
+    }
+}
+
+/// One run of a campaign: the batch, who watches it, and Ctrl-C.
+struct CampaignCourse: Sendable {
+    var report: CampaignReport
+    var batch: PushBatch
+    /// Results go to standard output too.
+    var streams: Bool
+    var files: [String]
+
+    func run(_ client: PushClient, _ progress: CampaignProgress) async throws -> BatchSummary {
+        let interrupt = Interrupt()
+        let running = Task.detached {
+            try await batch.run { results, summary in
+                progress.see(results, summary)
+                if streams { stream(results) }
+            }
+        }
+        let stopping = Task.detached {
+            await interrupt.wait()
+            if Task.isCancelled { return }
+            batch.stop(BatchStop(.asked, "It was interrupted."))
+            progress.note("Ending: what is under way is waited for. Ctrl-C again ends at once.")
+            await interrupt.wait()
+            if Task.isCancelled { return }
+            running.cancel()
+            // Who does not read the results must not hold it up.
+            try? await Task.sleep(for: .seconds(5))
+            if !Task.isCancelled { Output.exit(.interrupted) }
+        }
+        let telling = Task.detached { await progress.tell(of: client, batch) }
+        defer {
+            stopping.cancel()
+            telling.cancel()
+        }
+        let summary = try await running.value
+        telling.cancel()
+        await telling.value
+        return summary
+    }
+
+    private func stream(_ results: [BatchResult]) {
+        var lines = BatchResultLines(files: files)
+        for result in results { lines.add(result) }
+        if lines.bytes.isEmpty { return }
+        switch Output.put(lines.bytes) {
+        case 0: break
+        case EPIPE: batch.stop(BatchStop(.unread, "Nobody reads the results any more."))
+        case let number:
+            let words = String(cString: strerror(number))
+            batch.stop(BatchStop(.output, "The results cannot be printed: \(words). No more lines were sent."))
+        }
+    }
+}

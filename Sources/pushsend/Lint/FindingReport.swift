@@ -1,0 +1,114 @@
+import PushProvider
+
+/// A finding and the text in which it stands, in each of the forms in which it is printed.
+struct FindingReport {
+    private let finding: Finding
+    private let payload: LintedPayload
+    private let wasMended: Bool
+
+    init(_ finding: Finding, _ payload: LintedPayload, wasMended: Bool = false) {
+        self.finding = finding
+        self.payload = payload
+        self.wasMended = wasMended
+    }
+
+    // MARK: For people
+
+    /// As compilers print it: place, severity, text and rule; then the line, and a mark under the place.
+    func text(colours: Bool) -> String {
+        guard let location = finding.location, !wasMended else { return shortText(colours: colours) }
+        let excerpt = SourceExcerpt(of: location, in: payload.bytes)
+        guard !excerpt.line.isEmpty else { return shortText(colours: colours) }
+        return [shortText(colours: colours), excerpt.line, paint(excerpt.mark, .green, colours)].joined(separator: "\n")
+    }
+
+    /// Only the first of these lines.
+    func shortText(colours: Bool = false) -> String {
+        let place =
+            finding.location.map { "\(payload.name.printable):\($0.line):\($0.column)" } ?? payload.name.printable
+        let word = wasMended ? "fixed" : finding.severity.rawValue
+        let subject = finding.location == nil ? "\(finding.place): " : ""
+        let advice = wasMended ? "" : " \(finding.advice)"
+        return "\(paint("\(place):", .bold, colours)) \(paint("\(word):", colour, colours)) "
+            + "\(subject)\(finding.problem)\(advice) [\(finding.rule)]"
+    }
+
+    private enum Colour: String {
+        case bold = "1"
+        case red = "1;31"
+        case magenta = "1;35"
+        case cyan = "1;36"
+        case green = "1;32"
+    }
+
+    private var colour: Colour {
+        if wasMended { return .green }
+        return switch finding.severity {
+        case .error: .red
+        case .warning: .magenta
+        case .note: .cyan
+        }
+    }
+
+    private func paint(_ text: String, _ colour: Colour, _ isOn: Bool) -> String {
+        isOn ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
+    }
+
+    // MARK: For machines
+
+    /// One JSON object on one line.
+    var line: JSONLine {
+        var line = JSONLine()
+        line["file"] = .string(payload.name)
+        line["line"] = finding.location.map { .integer($0.line) }
+        line["column"] = finding.location.map { .integer($0.column) }
+        line["offset"] = finding.location.map { .integer($0.bytes.lowerBound) }
+        line["length"] = finding.location.map { .integer($0.bytes.count) }
+        line["severity"] = .string(finding.severity.rawValue)
+        line["rule"] = .string(finding.rule)
+        line["place"] = .string(finding.place)
+        line["problem"] = .string(finding.problem)
+        line["remedy"] = .string(finding.advice)
+        line["fixable"] = .bool(finding.isRepairable)
+        if wasMended { line["fixed"] = true }
+        return line
+    }
+
+    /// A workflow command, which GitHub shows at the line of a change.
+    var workflowCommand: String {
+        var properties = [("file", payload.name)]
+        if let location = finding.location {
+            properties.append(("line", String(location.line)))
+            properties.append(("col", String(location.column)))
+        }
+        properties.append(("title", finding.rule))
+        let list = properties.map { "\($0.0)=\(Self.escaped($0.1, isProperty: true))" }.joined(separator: ",")
+        let subject = finding.location == nil ? "\(finding.place): " : ""
+        let words = wasMended ? "Fixed: \(finding.problem)" : "\(subject)\(finding.problem) \(finding.advice)"
+        return "::\(command) \(list)::\(Self.escaped(words, isProperty: false))"
+    }
+
+    private var command: String {
+        if wasMended { return "notice" }
+        return switch finding.severity {
+        case .error: "error"
+        case .warning: "warning"
+        case .note: "notice"
+        }
+    }
+
+    private static func escaped(_ text: String, isProperty: Bool) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "%": escaped += "%25"
+            case "\r": escaped += "%0D"
+            case "\n": escaped += "%0A"
+            case ":" where isProperty: escaped += "%3A"
+            case "," where isProperty: escaped += "%2C"
+            default: escaped.unicodeScalars.append(scalar.value < 0x20 ? "\u{FFFD}" : scalar)
+            }
+        }
+        return escaped
+    }
+}

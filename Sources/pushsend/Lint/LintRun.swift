@@ -1,0 +1,112 @@
+import PushProvider
+
+/// Checks payloads one after the other, and tells what was found.
+struct LintRun {
+    /// What is known of the request.
+    var context: LintContext
+    var format: FindingFormat
+    /// Whether what is certain is mended.
+    var mends: Bool
+    /// Whether warnings count as errors.
+    var isStrict: Bool
+
+    /// What there was.
+    private struct Count {
+        var payloads = 0
+        var errors = 0
+        var warnings = 0
+        var mended = 0
+        var status = ExitStatus.accepted
+    }
+
+    /// Checks what the words of a command line mean.
+    ///
+    /// - Returns: How the command ends.
+    func run(_ words: [String]) -> ExitStatus {
+        var count = Count()
+        for source in PayloadSource.sources(words) {
+            do {
+                try check(source, &count)
+            } catch {
+                let failure = CommandFailure.from(error)
+                Output.complain(failure.message)
+                count.status = max(count.status, failure.status)
+            }
+        }
+        // A file that is not there is worse than one that is wrong.
+        let isBad = count.errors > 0 || isStrict && count.warnings > 0
+        if isBad, count.status == .accepted { count.status = .invalidInput }
+        if format == .text { Output.note(summary(count)) }
+        return count.status
+    }
+
+    private func check(_ source: PayloadSource, _ count: inout Count) throws {
+        switch source {
+        case .missing(let words): throw CommandFailure(status: .noSuchFile, message: words)
+        case .standardInput:
+            let bytes = try StandardInput.read()
+            if mends, bytes.count > StandardInput.mostBytes {
+                throw CommandFailure(
+                    status: .invalidInput,
+                    message: """
+                        What is on standard input is larger than any payload, and was not read to its end: nothing was written.
+                        """)
+            }
+            check(LintedPayload(name: "stdin", bytes: bytes), &count) { repaired in
+                // What is mended goes on in the pipe; what there is to say goes beside it.
+                _ = Output.offer(repaired)
+            }
+        case .file(let path):
+            let payload = LintedPayload(name: path, bytes: try PayloadFile.read(path))
+            try check(payload, &count) { try PayloadFile.replace(path, with: $0, insteadOf: payload.bytes) }
+        }
+    }
+
+    private func check(
+        _ payload: LintedPayload, _ count: inout Count, write: ([UInt8]) throws -> Void
+    ) rethrows {
+        count.payloads += 1
+        guard mends else {
+            return tell(payload.findings(context), of: payload, &count)
+        }
+        let (new, mended) = payload.repaired(context)
+        try write(new.bytes)
+        for finding in mended { say(FindingReport(finding, payload, wasMended: true), payload) }
+        count.mended += mended.count
+        tell(new.findings(context), of: new, &count)
+    }
+
+    private func tell(_ findings: [Finding], of payload: LintedPayload, _ count: inout Count) {
+        for finding in findings {
+            switch finding.severity {
+            case .error: count.errors += 1
+            case .warning: count.warnings += 1
+            case .note: break
+            }
+            say(FindingReport(finding, payload), payload)
+        }
+    }
+
+    private func say(_ report: FindingReport, _ payload: LintedPayload) {
+        let isInPipe = mends && payload.name == "stdin"
+        let hasColours = isInPipe ? Output.notesHaveColours : Output.resultsHaveColours
+        let text =
+            switch format {
+            case .text: report.text(colours: hasColours)
+            case .json: report.line.text
+            case .github: report.workflowCommand
+            }
+        if isInPipe { Output.note(text) } else { Output.say(text) }
+    }
+
+    private func summary(_ count: Count) -> String {
+        func some(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
+        let parts = [
+            count.errors > 0 ? some(count.errors, "error") : nil,
+            count.warnings > 0 ? some(count.warnings, "warning") : nil,
+            count.mended > 0 ? "\(count.mended) mended" : nil,
+        ].compactMap(\.self)
+        return
+            "\(some(count.payloads, "payload")): \(parts.isEmpty ? "no errors, no warnings" : parts.joined(separator: ", "))"
+    }
+}

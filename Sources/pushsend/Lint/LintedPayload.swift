@@ -1,0 +1,36 @@
+import PushProvider
+
+/// A payload as it stands in a file, with the name under which its findings are told.
+struct LintedPayload {
+    /// The path as it was given.
+    var name: String
+    var bytes: [UInt8]
+
+    /// What can be told of it, with what is known of the request.
+    ///
+    /// The key of the simulator is for the simulator only: it names the topic, where none was given, and is not sent.
+    func context(_ given: LintContext) -> LintContext {
+        let spoken = SpokenPayload(raw: bytes)
+        var context = given
+        context.topic = given.topic ?? spoken.bundleID
+        context.payloadByteCount = spoken.payload.bytes.count
+        return context
+    }
+
+    func findings(_ given: LintContext) -> [Finding] {
+        Lint.findings(in: bytes, context(given))
+    }
+
+    /// Mends what is certain. What is known of the request is read from the text as it becomes: the key of the simulator may
+    /// come to light only then.
+    func repaired(_ given: LintContext) -> (payload: LintedPayload, mended: [Finding]) {
+        var payload = self
+        var mended: [Finding] = []
+        while true {
+            let repair = Lint.repaired(payload.bytes, payload.context(given))
+            guard !repair.mended.isEmpty else { return (payload, mended) }
+            payload.bytes = repair.json
+            mended += repair.mended
+        }
+    }
+}

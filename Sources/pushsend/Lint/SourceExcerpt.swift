@@ -1,0 +1,126 @@
+import PushProvider
+
+/// The line of a finding as a terminal shows it, and a line that marks the place under it.
+///
+/// A long line is cut to a window around the place. What does not show, or would steer the terminal, is made visible.
+struct SourceExcerpt {
+    let line: String
+    /// `^` under the first character of the place, `~` under the others.
+    let mark: String
+
+    /// The most columns of a line.
+    private static let width = 100
+    private static let tab = 4
+
+    /// A character as it is shown, and how many columns it takes.
+    private struct Cell {
+        var text: String
+        var columns: Int
+        var isMarked: Bool
+    }
+
+    init(of location: Finding.Location, in bytes: [UInt8]) {
+        let lineStart = location.bytes.lowerBound - (location.column - 1)
+        let lineEnd = bytes[lineStart...].firstIndex { $0 == 0x0A } ?? bytes.count
+        // Wide enough for the window in every encoding, and not the whole of a line of a megabyte.
+        let reach = Self.width * 4
+        var from = max(lineStart, location.bytes.lowerBound - reach)
+        while from > lineStart, bytes[from] & 0xC0 == 0x80 { from -= 1 }
+        let to = min(lineEnd, location.bytes.lowerBound + reach)
+        let cells = Self.cells(bytes[from..<to], location.bytes)
+        let (window, isCutBefore, isCutBehind) = Self.window(cells, isCut: (from > lineStart, to < lineEnd))
+        line = (isCutBefore ? "…" : "") + window.map(\.text).joined() + (isCutBehind ? "…" : "")
+        mark = (isCutBefore ? " " : "") + Self.mark(window)
+    }
+
+    private static func cells(_ bytes: ArraySlice<UInt8>, _ place: Range<Int>) -> [Cell] {
+        var cells: [Cell] = []
+        var at = bytes.startIndex
+        while at < bytes.endIndex {
+            let width = min(sequenceWidth(bytes[at]), bytes.endIndex - at)
+            let decoded = String(validating: bytes[at..<(at + width)], as: UTF8.self)?.unicodeScalars.first
+            let next = at + (decoded == nil ? 1 : width)
+            var cell = decoded.map(Self.cell) ?? Cell(text: "\u{FFFD}", columns: 1, isMarked: false)
+            cell.isMarked = (at..<next).overlaps(place)
+            cells.append(cell)
+            at = next
+        }
+        // A place at the end of the line, where something is missing.
+        if !cells.contains(where: \.isMarked) {
+            if let index = place.isEmpty ? cellIndex(at: place.lowerBound, bytes) : nil, index < cells.count {
+                cells[index].isMarked = true
+            } else {
+                cells.append(Cell(text: "", columns: 1, isMarked: true))
+            }
+        }
+        return cells
+    }
+
+    private static func cellIndex(at place: Int, _ bytes: ArraySlice<UInt8>) -> Int? {
+        guard bytes.indices.contains(place) else { return nil }
+        return bytes[..<place].filter { $0 & 0xC0 != 0x80 }.count
+    }
+
+    private static func sequenceWidth(_ lead: UInt8) -> Int {
+        switch lead {
+        case 0xC2...0xDF: 2
+        case 0xE0...0xEF: 3
+        case 0xF0...0xF4: 4
+        default: 1
+        }
+    }
+
+    private static func cell(_ scalar: Unicode.Scalar) -> Cell {
+        switch scalar.value {
+        case 0x09: Cell(text: String(repeating: " ", count: tab), columns: tab, isMarked: false)
+        // Pictures of control characters.
+        case 0..<0x20:
+            Cell(text: String(Character(Unicode.Scalar(0x2400 + scalar.value) ?? " ")), columns: 1, isMarked: false)
+        case 0x7F: Cell(text: "\u{2421}", columns: 1, isMarked: false)
+        // These turn the direction of what follows, or have no width at all.
+        case 0x80..<0xA0, 0x200B, 0x200E, 0x200F, 0x2028...0x202E, 0x2060...0x2069, 0xFEFF:
+            Cell(text: "\u{FFFD}", columns: 1, isMarked: false)
+        default: Cell(text: String(Character(scalar)), columns: TerminalWidth.of(scalar), isMarked: false)
+        }
+    }
+
+    /// As many cells around the first marked one as fit.
+    private static func window(
+        _ cells: [Cell], isCut: (before: Bool, behind: Bool)
+    ) -> (cells: ArraySlice<Cell>, isCutBefore: Bool, isCutBehind: Bool) {
+        let marked = cells.firstIndex(where: \.isMarked) ?? 0
+        var (from, to, columns) = (marked, marked, 0)
+        // A third before the place, so that what follows is seen too.
+        while from > 0, columns + cells[from - 1].columns <= width / 3 {
+            from -= 1
+            columns += cells[from].columns
+        }
+        while to < cells.count, columns + cells[to].columns <= width {
+            columns += cells[to].columns
+            to += 1
+        }
+        while from > 0, columns + cells[from - 1].columns <= width {
+            from -= 1
+            columns += cells[from].columns
+        }
+        return (cells[from..<to], isCut.before || from > 0, isCut.behind || to < cells.count)
+    }
+
+    private static func mark(_ cells: ArraySlice<Cell>) -> String {
+        var mark = ""
+        var isFirst = true
+        for cell in cells {
+            guard cell.isMarked else {
+                if !isFirst { break }
+                mark += String(repeating: " ", count: cell.columns)
+                continue
+            }
+            guard cell.columns > 0 else { continue }
+            mark +=
+                isFirst
+                ? "^" + String(repeating: "~", count: cell.columns - 1) : String(repeating: "~", count: cell.columns)
+            isFirst = false
+        }
+        return mark
+    }
+}

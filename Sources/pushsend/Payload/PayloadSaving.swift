@@ -1,0 +1,53 @@
+import PushProvider
+
+/// Writes the payload that a command line describes, in the place of sending it.
+struct PayloadSaving {
+    let file: SavedFile
+    let headers: HeaderOptions
+
+    /// - Throws: ``CommandFailure`` when it is no payload, or cannot be written.
+    func save(_ spoken: SpokenPayload) throws {
+        let pushType = headers.pushType.map(PushType.init(rawValue:))
+        let notification = PushNotification(
+            to: try DeviceToken("00"), topic: headers.topic ?? spoken.bundleID ?? Self.anyTopic,
+            payload: spoken.payload, pushType: pushType)
+        try refuseInvalid(notification)
+        let limit = APNSLimit.payloadBytes(for: notification.effectivePushType)
+        let text = text(spoken, atMost: limit)
+        try file.write(text)
+        guard file.path != "-" else { return }
+        Output.note("Saved \(file.path.printable): \(text.count) of \(limit) bytes, as it would be sent from there.")
+        tellPushType(of: notification, in: text)
+    }
+
+    private static let anyTopic = "com.example.app"
+
+    /// What the headers say is for the time when it is sent.
+    private func refuseInvalid(_ notification: PushNotification) throws {
+        let findings = notification.findings().filter { $0.severity == .error && !$0.place.hasPrefix("apns-") }
+        guard let first = findings.first else { return }
+        throw CommandFailure(status: .invalidInput, message: "\(first.place): \(first)")
+    }
+
+    /// What was given as it is stays so; what was built is laid out for people, as long as it may be sent like that.
+    private func text(_ spoken: SpokenPayload, atMost limit: Int) -> [UInt8] {
+        guard !spoken.isRaw, var value = JSONValue(json: spoken.payload.bytes) else { return spoken.payload.bytes }
+        if file.path.hasSuffix(".apns"), let topic = headers.topic, case .object(var members) = value {
+            members[SpokenPayload.simulatorKey] = .string(topic)
+            value = .object(members)
+        }
+        let pretty = Array(PrettyJSON.text(value).utf8)
+        return pretty.count > limit ? value.encoded : pretty
+    }
+
+    /// A file holds no headers: where they cannot be told from it, they are said.
+    private func tellPushType(of notification: PushNotification, in text: [UInt8]) {
+        let type = notification.effectivePushType
+        var read = notification
+        read.payload = PushPayload(json: text)
+        read.topic = Self.anyTopic
+        guard read.effectivePushType != type else { return }
+        let suffix = type.topicSuffix.map { " --topic BUNDLE-ID\($0)" } ?? ""
+        Output.note("A file does not say its push type: send it with --payload FILE --push-type \(type)\(suffix)")
+    }
+}

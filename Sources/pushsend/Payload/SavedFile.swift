@@ -1,0 +1,69 @@
+import PushProvider
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The file that `--save` writes, or standard output.
+struct SavedFile {
+    let path: String
+    /// Whether a file that is there may be written over.
+    let replaces: Bool
+
+    /// - Throws: ``CommandFailure`` with 73 when it cannot be made, and 74 when it cannot be written.
+    func write(_ text: [UInt8]) throws {
+        if path == "-" {
+            _ = Output.offer(text)
+            return
+        }
+        // A file that somebody else makes at the same moment is seen too.
+        let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (replaces ? O_TRUNC : O_EXCL)
+        let file = open(path, flags, 0o644)
+        guard file >= 0 else { throw cannotBeMade(errno) }
+        let error = Self.write(text, to: file)
+        guard close(file) == 0, error == 0 else { throw cannotBeWritten(error == 0 ? errno : error) }
+    }
+
+    private static func write(_ text: [UInt8], to file: Int32) -> Int32 {
+        var rest = text[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { systemWrite(file, $0.baseAddress, $0.count) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                return count < 0 ? errno : EIO
+            }
+        }
+        return 0
+    }
+
+    private static func systemWrite(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+        #if canImport(Glibc)
+            Glibc.write(file, bytes, count)
+        #elseif canImport(Musl)
+            Musl.write(file, bytes, count)
+        #else
+            Darwin.write(file, bytes, count)
+        #endif
+    }
+
+    private func cannotBeMade(_ error: Int32) -> CommandFailure {
+        let words =
+            error == EEXIST
+            ? "There is a file \"\(shown)\" already: give another name, or --force to write over it."
+            : "The file \"\(shown)\" cannot be made (\(String(cString: strerror(error)))): give another place."
+        return CommandFailure(status: .cannotCreate, message: words)
+    }
+
+    private func cannotBeWritten(_ error: Int32) -> CommandFailure {
+        CommandFailure(
+            status: .cannotWrite,
+            message: "The file \"\(shown)\" cannot be written (\(String(cString: strerror(error)))).")
+    }
+
+    private var shown: String { path.printable }
+}

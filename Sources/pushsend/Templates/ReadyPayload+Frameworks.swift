@@ -1,0 +1,53 @@
+import PushProvider
+
+extension ReadyPayload {
+    /// What goes to a framework and not to the screen.
+    static let ofFrameworks: [ReadyPayload] = [
+        ReadyPayload("location", "asks for the person's location; needs an entitlement") { _ throws(PayloadError) in
+            try .location(custom: ["query": "where-are-you", "asked-by": "nora"])
+        },
+        ReadyPayload("widget", "tells the app's widgets to load anew", takes: .nothing, aliases: ["widgets"]) {
+            _ throws(PayloadError) in .widgets
+        },
+        ReadyPayload("controls", "tells the app's controls to load anew", takes: .nothing, aliases: ["control"]) {
+            _ throws(PayloadError) in .controls
+        },
+        ReadyPayload("voip", "an incoming call", aliases: ["call"]) { _ throws(PayloadError) in
+            try .voip(
+                custom: [
+                    "call-uuid": "6b0a5f5c-0e0b-4f5d-9a53-2f110c8f6a5d", "caller": "Nora", "handle": "+15550100",
+                    "video": false,
+                ])
+        },
+        ReadyPayload("complication", "new figures for a watch face") { _ throws(PayloadError) in
+            try .complication(custom: ["steps": 7421, "goal": 10_000])
+        },
+        ReadyPayload("pushtotalk", "somebody speaks", aliases: ["ptt"]) { _ throws(PayloadError) in
+            try .pushToTalk(custom: ["active-speaker": "Nora"])
+        },
+        ReadyPayload("pushtotalk-service-update", "news of a Push to Talk channel, and nobody speaks") {
+            _ throws(PayloadError) in
+            try .pushToTalk(isServiceUpdate: true, custom: ["channel-name": "Crew 7"])
+        },
+    ]
+
+    /// What has a form of its own.
+    static let ofOthers: [ReadyPayload] = [
+        ReadyPayload("fileprovider", "something has changed in a File Provider's container", takes: .nothing) {
+            _ throws(PayloadError) in
+            .fileProvider(
+                containerIdentifier: "NSFileProviderWorkingSetContainerItemIdentifier", domain: "documents")
+        },
+        ReadyPayload("mdm", "calls a managed device to its server", takes: .nothing) { _ throws(PayloadError) in
+            .mdm(pushMagic: "8E2B9A61-5C1D-4B7E-9F0A-3D2C1B0A9F8E")
+        },
+        ReadyPayload("wallet", "a pass has changed", takes: .nothing, aliases: ["pass"]) {
+            _ throws(PayloadError) in .wallet
+        },
+        ReadyPayload("safari", "a website push of old Safari", takes: .nothing) { _ throws(PayloadError) in
+            .safari(
+                title: "Boarding", body: "Flight 714 boards at gate 8.", action: "View",
+                urlArguments: ["boarding", "714"])
+        },
+    ]
+}

@@ -1,0 +1,49 @@
+import PushProvider
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What the app would call `DeliveryAttributes`: what does not change.
+private struct DeliveryAttributes: Encodable {
+    var orderNumber = "42"
+    var shop = "Harbour Bakery"
+}
+
+/// What changes.
+private struct DeliveryState: Encodable {
+    var status: String
+    var stopsLeft: Int
+    var arrival: Date
+}
+
+extension ReadyPayload {
+    /// One delivery, from its start to its end.
+    static let liveActivities: [ReadyPayload] = [
+        ReadyPayload(
+            "live-activity-start", "starts a Live Activity (iOS 17.2)", takes: .liveActivityAlert
+        ) { now throws(PayloadError) in
+            try .startLiveActivity(
+                "DeliveryAttributes", attributes: DeliveryAttributes(),
+                contentState: DeliveryState(status: "on-the-way", stopsLeft: 5, arrival: now + 1800),
+                alert: LiveActivityAlert(title: "Order 42", body: "It is on its way."),
+                timestamp: now, staleDate: now + 600)
+        },
+        ReadyPayload(
+            "live-activity-update", "changes it", takes: .liveActivityAlert
+        ) { now throws(PayloadError) in
+            try .updateLiveActivity(
+                contentState: DeliveryState(status: "on-the-way", stopsLeft: 2, arrival: now + 600),
+                timestamp: now, staleDate: now + 600, relevanceScore: 75)
+        },
+        ReadyPayload("live-activity-end", "ends it, and lets it stay for an hour", takes: .liveActivityAlert) {
+            now throws(PayloadError) in
+            try .endLiveActivity(
+                contentState: DeliveryState(status: "delivered", stopsLeft: 0, arrival: now),
+                alert: LiveActivityAlert(title: "Order 42", body: "It is at your door.", sound: "default"),
+                timestamp: now, dismissal: .at(now + 3600))
+        },
+    ]
+}

@@ -1,0 +1,95 @@
+import PushProvider
+
+/// A template with what the flags say in the place of its own words.
+struct TemplateChanges {
+    let template: ReadyPayload
+    private var members: [String: JSONValue]
+    private var aps: [String: JSONValue]
+    private let pushType: PushType?
+
+    init(_ template: ReadyPayload, _ payload: PushPayload) {
+        self.template = template
+        pushType = payload.pushType
+        members = JSONValue(json: payload.bytes).flatMap(\.members) ?? [:]
+        aps = members["aps"]?.members ?? [:]
+    }
+
+    /// The payload as changed.
+    var payload: PushPayload {
+        var members = members
+        if !aps.isEmpty || members["aps"] != nil { members["aps"] = .object(aps) }
+        return PushPayload(.object(members), pushType: pushType)
+    }
+
+    /// Puts in what was given.
+    ///
+    /// - Throws: ``CommandFailure`` for a flag that the template has no place for.
+    mutating func apply(_ options: PayloadOptions, custom: [String: JSONValue]) throws {
+        try setLine(options.title, "title", "-t")
+        try setLine(options.subtitle, "subtitle", "--subtitle")
+        try setLine(options.message, "body", "-m")
+        try setSound(options.sound)
+        try set(options.badge.map(JSONValue.integer), "badge", "-b")
+        try set(options.category.map(JSONValue.string), "category", "-y")
+        try set(options.threadID.map(JSONValue.string), "thread-id", "--thread-id")
+        try set(options.mutableContent ? 1 : nil, "mutable-content", "--mutable-content")
+        try set(options.contentAvailable ? 1 : nil, "content-available", "--content-available")
+        guard !custom.isEmpty else { return }
+        guard template.takes == .alert || template.takes == .custom else { throw refusal("-d") }
+        members.merge(custom) { _, given in given }
+    }
+
+    /// A line of the alert, in the place of a text, or of a key and its arguments.
+    private mutating func setLine(_ text: String?, _ name: String, _ flag: String) throws {
+        guard let text else { return }
+        guard var alert = aps["alert"]?.members, takesAlert, name != "subtitle" || template.takes == .alert else {
+            throw refusal(flag)
+        }
+        let prefix = name == "body" ? "" : "\(name)-"
+        alert["\(prefix)loc-key"] = nil
+        alert["\(prefix)loc-args"] = nil
+        alert[name] = .string(text)
+        aps["alert"] = .object(alert)
+    }
+
+    /// Of a critical alert the name alone; of a Live Activity it is a part of the alert.
+    private mutating func setSound(_ name: String?) throws {
+        guard let name else { return }
+        guard takesAlert, var alert = aps["alert"]?.members else { throw refusal("-s") }
+        if template.takes == .liveActivityAlert {
+            alert["sound"] = .string(name)
+            aps["alert"] = .object(alert)
+        } else if var sound = aps["sound"]?.members {
+            sound["name"] = .string(name)
+            aps["sound"] = .object(sound)
+        } else {
+            aps["sound"] = .string(name)
+        }
+    }
+
+    private mutating func set(_ value: JSONValue?, _ key: String, _ flag: String) throws {
+        guard let value else { return }
+        guard template.takes == .alert else { throw refusal(flag) }
+        aps[key] = value
+    }
+
+    private var takesAlert: Bool { template.takes == .alert || template.takes == .liveActivityAlert }
+
+    private func refusal(_ flag: String) -> CommandFailure {
+        let possible =
+            switch template.takes {
+            case .alert: "all flags that build an alert"
+            case .liveActivityAlert: aps["alert"] == nil ? "none of these flags, as it has no alert" : "-t, -m and -s"
+            case .custom: "-d and --data-json"
+            case .nothing: "none of the flags that build a payload"
+            }
+        return .usage("\(flag) does not go with the template \(template.name), which takes \(possible).")
+    }
+}
+
+extension JSONValue {
+    fileprivate var members: [String: JSONValue]? {
+        guard case .object(let members) = self else { return nil }
+        return members
+    }
+}

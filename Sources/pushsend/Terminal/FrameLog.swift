@@ -1,0 +1,61 @@
+import Logging
+import PushProvider
+
+/// Writes frames of HTTP/2 as lines that can be read side by side; everything else goes to another handler.
+struct FrameLog: LogHandler {
+    /// For what is no frame.
+    var others: any LogHandler
+    private let began = ContinuousClock.now
+
+    init(others: any LogHandler) {
+        self.others = others
+    }
+
+    /// Frames are written at the lowest level there is.
+    var logLevel: Logger.Level {
+        get { .trace }
+        set { others.logLevel = newValue }
+    }
+
+    var metadata: Logger.Metadata {
+        get { others.metadata }
+        set { others.metadata = newValue }
+    }
+
+    subscript(metadataKey key: String) -> Logger.MetadataValue? {
+        get { others[metadataKey: key] }
+        set { others[metadataKey: key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        guard event.level == .trace else {
+            if event.level >= others.logLevel { others.log(event: event) }
+            return
+        }
+        let facts = metadata.merging(event.metadata ?? [:]) { _, new in new }
+        Output.note(Self.lines("\(event.message)", facts, after: ContinuousClock.now - began).joined(separator: "\n"))
+    }
+
+    /// `[   0.012] 1 > HEADERS stream 1, 187 bytes, END_HEADERS`, and what is in it below.
+    static func lines(_ message: String, _ facts: Logger.Metadata, after time: Duration) -> [String] {
+        let words = message.split(separator: " ", maxSplits: 1)
+        let (seconds, attoseconds) = time.components
+        let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+        let clock = "\(milliseconds / 1000).\(String(1000 + milliseconds % 1000).dropFirst())"
+        let padded = String(repeating: " ", count: max(0, 8 - clock.count)) + clock
+        let direction = words.first == "sent" ? ">" : "<"
+        let name = words.count == 2 ? String(words[1]) : message
+        var first = "[\(padded)] \(facts["connection"].map { "\($0) " } ?? "")\(direction) \(name)"
+        first += " stream \(facts["stream"] ?? "0"), \(facts["length"] ?? "0") bytes"
+        for key in ["flags", "code", "window", "last_stream", "text"] {
+            guard let value = facts[key] else { continue }
+            first += key == "last_stream" ? ", last stream \(value)" : ", \(value)"
+        }
+        return [first] + details(facts["fields"]) + details(facts["settings"])
+    }
+
+    private static func details(_ value: Logger.MetadataValue?) -> [String] {
+        guard case .array(let values)? = value else { return [] }
+        return values.map { "             \($0)" }
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import MockAPNs
+import PushProvider
+import Testing
+
+/// A campaign that is killed at random moments, again and again, and held against what the mock has taken.
+@Suite(.takingTurns) struct BatchKillTests {
+    private static let faults = [
+        // Taken, and never answered.
+        Fault(name: "lost answer", when: FaultMatcher(probability: 0.01), steps: [.judge, .noAnswer]),
+        // Taken, and the stream reset.
+        Fault(name: "reset", when: FaultMatcher(probability: 0.01), steps: [.judge, .resetStream(.internalError)]),
+        Fault(name: "refused", when: FaultMatcher(probability: 0.02), steps: [.resetStream(.refusedStream)]),
+        Fault(
+            name: "gone", when: FaultMatcher(probability: 0.02),
+            steps: [.answer(status: 410, reason: .unregistered, timestamp: Moment(secondsSince1970: 1_700_000_000))]),
+        Fault(
+            name: "busy", when: FaultMatcher(probability: 0.01),
+            steps: [.answer(status: 503, reason: .serviceUnavailable)]),
+        Fault(name: "goaway", when: FaultMatcher(match: .every(1500)), steps: [.goAway(.this)]),
+        Fault(name: "cut", when: FaultMatcher(match: .every(2500)), steps: [.judge, .closeConnection(.tcpReset)]),
+    ]
+
+    @Test(.timeLimit(.minutes(10))) func `killed fifty times, no line goes out twice, and each has one outcome`()
+        async throws
+    {
+        try await CampaignGround.with(Self.faults) { ground in
+            let tokens = (0..<12_000).map { CampaignGround.token($0) }
+            try ground.place.write(tokens.joined(separator: "\n"), to: "lines")
+            try await Self.campaign(on: ground, ["lines", "-m", "Hello"], kills: 50, rate: 500)
+            try await Self.reconcile(ground, Set(tokens), mayDouble: false)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10))) func `asked to send at least once, nothing stays unknown that was interrupted`()
+        async throws
+    {
+        try await CampaignGround.with(Self.faults) { ground in
+            let tokens = (0..<3000).map { CampaignGround.token($0) }
+            // Records over several lines, and a second file: there it goes on in the middle.
+            for (name, part) in [("lines", tokens[..<1200]), ("more", tokens[1200...])] {
+                let records = part.map { "\"two\nlines\",\($0)" }
+                try ground.place.write("name,token\n" + records.joined(separator: "\n"), to: name)
+            }
+            let command = ["lines", "more", "-m", "Hello {{name}}", "--at-least-once"]
+            try await Self.campaign(on: ground, command, kills: 15, rate: 300)
+            try await Self.reconcile(ground, Set(tokens), mayDouble: true)
+            #expect(ground.mock.arrivals.allSatisfy { $0.payload.contains(#"Hello two\u000alines"#) })
+        }
+    }
+
+    private static func campaign(on ground: CampaignGround, _ flags: [String], kills: Int, rate: Int) async throws {
+        let command = flags + ["--window", "300", "--timeout", "2s", "--connections", "2"]
+        var killed = 0
+        while killed < kills {
+            let moment = KillMoment.random(on: ground)
+            // Slow enough that it is not over before it was killed so often.
+            let program = try ground.start(command + ["--rate", "\(rate)/s"])
+            await moment.come(on: ground, unless: { program.hasEnded })
+            program.killAtOnce()
+            let ended = await program.end()
+            try #require(ended.status == -9 || ended.status == 0, "It ended with \(ended.status): \(ended.errors)")
+            if ended.status == 0 { break }
+            killed += 1
+        }
+        #expect(killed == kills, "It was over too soon.")
+        let last = try await ground.start(command + ["--json"]).end()
+        #expect(last.status == 0, "\(last.errors)")
+        #expect(last.json["finished"] == true)
+        #expect(last.json["before"]?.integer ?? 0 > 0)
+    }
+
+    /// Holds every result against what the mock has taken.
+    private static func reconcile(_ ground: CampaignGround, _ tokens: Set<String>, mayDouble: Bool) async throws {
+        let results = try ground.results("lines.pushsend")
+        #expect(Set(results.compactMap { $0["token"]?.string }) == tokens)
+        #expect(results.count == tokens.count, "A line has two outcomes.")
+        let taken = await ground.takenByToken()
+        var words: [String: Int] = [:]
+        for result in results {
+            let token = result["token"]?.string ?? ""
+            let outcome = result["outcome"]?.string ?? ""
+            let count = taken[token] ?? 0
+            words["\(outcome) \(result["reason"]?.string ?? "")", default: 0] += 1
+            #expect(mayDouble || count <= 1, "\(token) was taken \(count) times: \(result)")
+            switch outcome {
+            case "accepted": #expect(count >= 1, "\(result)")
+            case "rejected", "not_sent": #expect(mayDouble || count == 0, "\(result)")
+            default: #expect(outcome == "unknown")
+            }
+            if mayDouble { #expect(result["reason"]?.string != "interrupted") }
+        }
+        print("killed: \(words)")
+        let unknown = try ground.place.read("lines.pushsend/unknown.jsonl").split(separator: "\n").count
+        #expect(unknown == results.count { $0["outcome"]?.string == "unknown" })
+        #expect(words["accepted "] ?? 0 > tokens.count / 2)
+    }
+}
+
+/// When a campaign is killed: whatever is done by then, what is told must be true.
+private enum KillMoment {
+    /// It has only been started.
+    case start
+    /// So many in all have arrived at the mock.
+    case arrivals(Int)
+    /// A file of its folder is so long.
+    case bytes(file: String, Int)
+
+    /// A little behind what there is now.
+    static func random(on ground: CampaignGround) -> KillMoment {
+        let file = ["journal", "results.jsonl"].randomElement() ?? "journal"
+        return switch Int.random(in: 0..<10) {
+        case 0: .start
+        case 1...4: .arrivals(ground.mock.arrivalCount + .random(in: 1...120))
+        // A mark, or some outcomes; and a line of results has some 200 bytes.
+        default: .bytes(file: file, size(file, ground) + .random(in: 1...(file == "journal" ? 600 : 20_000)))
+        }
+    }
+
+    func come(on ground: CampaignGround, unless hasEnded: () -> Bool) async {
+        while !hasCome(ground), !hasEnded() {
+            // Between two looks: a loop without a pause would take a processor from what it looks at.
+            try? await Task.sleep(for: .milliseconds(1))
+        }
+    }
+
+    private func hasCome(_ ground: CampaignGround) -> Bool {
+        switch self {
+        case .start: true
+        case .arrivals(let count): ground.mock.arrivalCount >= count
+        case .bytes(let file, let count): Self.size(file, ground) >= count
+        }
+    }
+
+    private static func size(_ file: String, _ ground: CampaignGround) -> Int {
+        let path = ground.place.path("lines.pushsend/\(file)")
+        return (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
+    }
+}

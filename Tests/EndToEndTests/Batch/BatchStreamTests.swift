@@ -1,0 +1,100 @@
+import Foundation
+import MockAPNs
+import PushProvider
+import Testing
+
+/// Campaigns whose lines come from a pipe that somebody is still writing, and whose results go into one.
+@Suite(.takingTurns) struct BatchStreamTests {
+    @Test func `lines of a pipe with a name go out as they come, however slowly it is written`() async throws {
+        try await CampaignGround.with { ground in
+            try await ground.place.prepare("mkfifo lines")
+            let program = try ground.start(["lines", "-m", "Hello", "--out", "out"])
+            // For reading too: nobody has to be there at the other end yet.
+            let writer = try FileHandle(forUpdating: URL(filePath: ground.place.path("lines")))
+            try writer.write(contentsOf: SlowWriter.lines(1...3))
+            // What was written goes out before more is waited for.
+            _ = try await ground.mock.arrival(3, within: .seconds(60))
+            try writer.write(contentsOf: SlowWriter.lines(4...5))
+            _ = try await ground.mock.arrival(5, within: .seconds(60))
+            try writer.close()
+            let ended = await program.end()
+            #expect(ended.status == 0, "\(ended.errors)")
+            let lines = try ground.results("out").compactMap { $0["line"]?.integer }
+            #expect(Set(lines) == [1, 2, 3, 4, 5])
+            #expect(ground.mock.arrivalCount == 5)
+        }
+    }
+
+    @Test func `Ctrl-C ends a campaign whose standard input keeps silent, and what came is not lost`() async throws {
+        try await CampaignGround.with { ground in
+            let writer = SlowWriter()
+            let program = try ground.start(["-", "-m", "Hello", "--out", "out"], from: writer)
+            try writer.write(1...3)
+            _ = try await ground.mock.arrival(3, within: .seconds(60))
+            program.interrupt()
+            let ended = await program.end()
+            #expect(!ended.wasTooSlow)
+            #expect(ended.status == 130, "\(ended.errors)")
+            #expect(ended.errors.contains("The same command goes on"))
+            #expect(try ground.results("out").count { $0["outcome"] == "accepted" } == 3)
+            try writer.close()
+            let input = String(decoding: SlowWriter.lines(1...5), as: UTF8.self)
+            let last = try await ground.batch("-", "-m", "Hello", "--out", "out", "--json", input: input)
+            #expect(last.status == 0, "\(last.errors)")
+            #expect(last.json["before"] == 3 && last.json["accepted"] == 2)
+            #expect(ground.mock.arrivalCount == 5)
+        }
+    }
+
+    @Test func `tokens that do not fit end a campaign whose standard input keeps silent`() async throws {
+        let fault = Fault(steps: [.answer(status: 400, reason: .badDeviceToken)])
+        try await CampaignGround.with([fault]) { ground in
+            let writer = SlowWriter()
+            let program = try ground.start(["-", "-m", "Hello", "--out", "out"], from: writer)
+            // As many as it takes to know, and the pipe stays open.
+            try writer.write(1...MismatchBreaker.standard.window)
+            let ended = await program.end()
+            #expect(!ended.wasTooSlow)
+            #expect(ended.status == 1, "\(ended.errors)")
+            #expect(ended.errors.contains("BadDeviceToken"))
+            try writer.close()
+        }
+    }
+
+    @Test func `results that a full disk does not take: it drains, says so, and goes on with nothing sent twice`()
+        async throws
+    {
+        try await CampaignGround.with { ground in
+            let count = 3000
+            try ground.place.write((1...count).map(CampaignGround.token).joined(separator: "\n"), to: "tokens")
+            let command = ["batch", "tokens", "-m", "Hello", "--window", "400"] + ground.usual
+            let ended = try await ground.place.run(
+                ["sh", "-c", #"exec "$0" "$@" --results - > /dev/full"#, BuiltProgram.pushsend.path()] + command,
+                limit: .seconds(120))
+            #expect(ended.status == 74, "\(ended.errors)")
+            #expect(ended.errors.contains("The results cannot be printed: No space left on device."))
+            let results = try ground.results("tokens.pushsend")
+            #expect(!results.isEmpty && results.count < count)
+            #expect(results.allSatisfy { $0["outcome"] == "accepted" })
+            #expect(ground.mock.arrivalCount == results.count, "What is under way is waited for.")
+            let last = try await ground.batch("tokens", "-m", "Hello", "--window", "400", "--json")
+            #expect(last.status == 0, "\(last.errors)")
+            #expect(last.json["unknown"] == 0)
+            #expect(try ground.results("tokens.pushsend").count == count)
+            #expect(await ground.takenByToken().values.allSatisfy { $0 == 1 })
+        }
+    }
+
+    @Test func `no more are under way than --concurrency says`() async throws {
+        // Without the bound all of them would be, long before the first is answered.
+        let fault = Fault(steps: [.wait(.milliseconds(50))])
+        try await CampaignGround.with([fault]) { ground in
+            try ground.place.write((1...200).map(CampaignGround.token).joined(separator: "\n"), to: "tokens")
+            let ended = try await ground.batch("tokens", "-m", "Hello", "--concurrency", "7", "--connections", "1")
+            #expect(ended.status == 0, "\(ended.errors)")
+            #expect(ground.mock.arrivalCount == 200)
+            let most = ground.mock.connectionRecords.map(\.mostOpenStreams)
+            #expect(most.allSatisfy { $0 <= 7 } && !most.isEmpty, "\(most)")
+        }
+    }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import MockAPNs
+import PushProvider
+import Testing
+
+/// Campaigns from the first line to the last.
+@Suite(.takingTurns) struct BatchTests {
+    @Test func `CSV, a template, and a result for each line that joins on the row`() async throws {
+        try await CampaignGround.with { ground in
+            let people = #"""
+                token,ref,name,badge
+                \#(CampaignGround.token(1)),17,Ann,3
+                \#(CampaignGround.token(2)),18,"O'Hara ""Scarlett""",
+                xyz,19,Nobody,1
+                """#
+            try ground.place.write(people, to: "people.csv")
+            let ended = try await ground.batch(
+                "people.csv", "--payload", #"{"aps":{"alert":"Hello {{name}}","badge":"{{badge:number|1}}"}}"#)
+            #expect(ended.status == 0, "\(ended.errors)")
+            let results = try ground.results("people.csv.pushsend")
+                .sorted { $0["line"]?.integer ?? 0 < $1["line"]?.integer ?? 0 }
+            #expect(results.map { $0["ref"]?.string } == ["17", "18", "19"])
+            #expect(results.map { $0["outcome"]?.string } == ["accepted", "accepted", "not_sent"])
+            #expect(results[2]["reason"] == "invalid")
+            #expect(results[0]["apns_id"]?.string?.count == 36)
+            let payloads = ground.mock.arrivals.map(\.payload)
+            #expect(
+                Set(payloads) == [
+                    #"{"aps":{"alert":"Hello Ann","badge":3}}"#,
+                    #"{"aps":{"alert":"Hello O'Hara \"Scarlett\"","badge":1}}"#,
+                ])
+            #expect(try ground.place.mode(of: "people.csv.pushsend") == 0o700)
+            for file in ["results.jsonl", "gone", "again.jsonl", "unknown.jsonl", "journal", "summary.json"] {
+                #expect(try ground.place.mode(of: "people.csv.pushsend/\(file)") == 0o600)
+            }
+        }
+    }
+
+    @Test func `what is finished is not sent again, unless it is begun anew`() async throws {
+        try await CampaignGround.with { ground in
+            try ground.place.write("\(CampaignGround.token(1))\n\(CampaignGround.token(2))\n", to: "tokens")
+            #expect(try await ground.batch("tokens", "-m", "Hello").status == 0)
+            let again = try await ground.batch("tokens", "-m", "Hello")
+            #expect(again.status == 0)
+            #expect(again.errors.contains("--restart"))
+            #expect(ground.mock.arrivalCount == 2)
+            #expect(try await ground.batch("tokens", "-m", "Hello", "--restart", "--durable").status == 0)
+            #expect(ground.mock.arrivalCount == 4)
+            #expect(try ground.results("tokens.pushsend").count == 2)
+        }
+    }
+
+    @Test func `from standard input, streamed, and only once when it is read again`() async throws {
+        try await CampaignGround.with { ground in
+            let lines = (1...50).map { #"{"token":"\#(CampaignGround.token($0))","ref":{"row":\#($0)}}"# }
+            let first = try await ground.batch(
+                "-", "-m", "Hello", "--out", "out", "--results", "-", "--sample", "50",
+                input: lines.joined(separator: "\n"))
+            #expect(first.status == 0, "\(first.errors)")
+            #expect(first.output.split(separator: "\n").count == 50)
+            #expect(JSON(parsing: String(first.output.split(separator: "\n")[0]))["ref"]?["row"] != nil)
+            // Whoever wrote it was ended before the last lines.
+            let more = lines + (51...60).map { #"{"token":"\#(CampaignGround.token($0))"}"# }
+            let second = try await ground.batch(
+                "-", "-m", "Hello", "--out", "out", "--sample", "50", input: more.joined(separator: "\n"))
+            #expect(second.status == 0, "\(second.errors)")
+            #expect(ground.mock.arrivalCount == 50)
+            let short = try await ground.batch(
+                "-", "-m", "Hello", "--out", "all", input: lines.joined(separator: "\n"))
+            #expect(short.status == 0, "\(short.errors)")
+            let whole = try await ground.batch(
+                "-", "-m", "Hello", "--out", "all", "--json", "--report", ground.place.path("page.html"),
+                input: more.joined(separator: "\n"))
+            #expect(whole.json["before"] == 50)
+            #expect(whole.json["accepted"] == 10)
+            #expect(whole.json["ms"]?["p50"] != nil)
+            #expect(ground.mock.arrivalCount == 110)
+            let page = try ground.place.read("page.html")
+            #expect(page.hasPrefix("<!doctype html>") && page.contains("accepted"))
+        }
+    }
+
+    @Test func `Ctrl-C waits for what is under way, and the same command goes on`() async throws {
+        try await CampaignGround.with { ground in
+            let count = 400
+            try ground.place.write((0..<count).map(CampaignGround.token).joined(separator: "\n"), to: "tokens")
+            let program = try ground.start(["tokens", "-m", "Hello", "--rate", "200/s"])
+            _ = try await ground.mock.arrival(20)
+            program.interrupt()
+            let ended = await program.end()
+            #expect(ended.status == 130, "\(ended.errors)")
+            #expect(ended.errors.contains("same command"))
+            let before = try ground.results("tokens.pushsend").count
+            #expect((20..<count).contains(before))
+            #expect(try ground.results("tokens.pushsend").allSatisfy { $0["outcome"] == "accepted" })
+            let last = try await ground.batch("tokens", "-m", "Hello", "--json")
+            #expect(last.json["before"]?.integer == before)
+            #expect(last.status == 0, "\(last.errors)")
+            #expect(try ground.results("tokens.pushsend").count == count)
+            #expect(ground.mock.arrivalCount == count)
+        }
+    }
+
+    @Test func `dead tokens, lines to be sent again, and duplicates have their files`() async throws {
+        let dead = CampaignGround.token(7)
+        let fault = Fault(
+            when: FaultMatcher(deviceToken: try DeviceToken(dead)),
+            steps: [.answer(status: 410, reason: .unregistered, timestamp: Moment(secondsSince1970: 1_700_000_000))])
+        try await CampaignGround.with([fault]) { ground in
+            let lines = """
+                {"token":"\(dead)","registered_at":1600000000}
+                {"token":"\(CampaignGround.token(8))"}
+                {"token":"\(CampaignGround.token(8))"}
+                """
+            try ground.place.write(lines, to: "lines")
+            let ended = try await ground.batch("lines", "-m", "Hello", "--skip-duplicates", "--fail-on-rejected")
+            #expect(ended.status == 1)
+            #expect(try ground.place.read("lines.pushsend/gone") == "\(dead)\n")
+            let reasons = try ground.results("lines.pushsend").compactMap { $0["reason"]?.string }
+            #expect(Set(reasons) == ["Unregistered", "duplicate"])
+        }
+    }
+
+    @Test func `a dry run names the lines that cannot be sent, and sends nothing`() async throws {
+        try await CampaignGround.with { ground in
+            try ground.place.write("{\"token\":\"00\",\"vars\":{\"a\":1}}\n{\"token\":\"01\"}\n{\n", to: "lines")
+            let ended = try await ground.batch("lines", "-m", "Hello {{a}}", "--dry-run")
+            #expect(ended.status == 65)
+            #expect(ended.errors.contains("lines:2: The payload needs \"a\""))
+            #expect(ended.errors.contains("lines:3: The line is not JSON"))
+            #expect(ended.output.contains("3 lines, 2 of them cannot be sent"))
+            #expect(ground.mock.arrivalCount == 0)
+            #expect(!ground.place.exists("lines.pushsend"))
+        }
+    }
+
+    @Test func `what breaks a rule is told and not sent, unless the lint is not asked`() async throws {
+        try await CampaignGround.with { ground in
+            let token = CampaignGround.token(1)
+            try ground.place.write(
+                """
+                {"token":"\(token)","vars":{"badge":1}}
+                {"token":"\(token)","vars":{"badge":"2"}}
+                {"token":"\(token)","vars":{"badge":3}}
+                """, to: "lines")
+            let payload = #"{"aps":{"alert":"Hello","badge":"{{badge}}","sound":"ping"}}"#
+            let ended = try await ground.batch("lines", "--payload", payload)
+            #expect(ended.status == 0)
+            #expect(ended.errors.contains("lines:1: warning: "))
+            #expect(ended.errors.contains("lines:2: error: "))
+            #expect(ended.errors.contains("sound-file    3 lines, the first lines:1 (warning)"))
+            #expect(try ground.results("lines.pushsend").count { $0["reason"] == "invalid" } == 1)
+            #expect(ground.mock.arrivalCount == 2)
+            let other = try await ground.batch("lines", "--payload", payload, "--no-lint")
+            #expect(other.status != 0)
+            #expect(other.errors.contains("whether the lint is asked is not the same"))
+            let all = try await ground.batch("lines", "--payload", payload, "--no-lint", "--out", "out", "--json")
+            #expect(all.json["invalid"] == 0)
+            #expect(all.json["findings"] == nil)
+            #expect(ground.mock.arrivalCount == 5)
+        }
+    }
+
+    @Test func `a common payload that breaks a rule stops it before anything is read`() async throws {
+        try await CampaignGround.with { ground in
+            try ground.place.write("{\"aps\":{\"alert\":\"a\",\n\"badge\":\"2\"}}", to: "payload.json")
+            try ground.place.write("\(CampaignGround.token(1))\n", to: "tokens")
+            let ended = try await ground.batch("tokens", "--payload", ground.place.path("payload.json"))
+            #expect(ended.status == 65)
+            #expect(ended.errors.contains("payload.json:2:9: error: "))
+            #expect(!ground.place.exists("tokens.pushsend"))
+            #expect(ground.mock.arrivalCount == 0)
+        }
+    }
+
+    @Test func `several files are one campaign, and its time may be over before`() async throws {
+        try await CampaignGround.with { ground in
+            try ground.place.write("token\n\(CampaignGround.token(1))\n", to: "a.csv")
+            try ground.place.write(
+                (2...400).map { "{\"token\":\"\(CampaignGround.token($0))\"}\n" }.joined(), to: "b.jsonl")
+            let command = ["a.csv", "b.jsonl", "-m", "Hello", "--out", "out"]
+            let ended = try await ground.start(command + ["--rate", "100/s", "--stop-at", "1s"]).end()
+            #expect(ended.status == 75, "\(ended.errors)")
+            #expect(ended.errors.contains("Its time was over."))
+            let last = try await ground.start(command).end()
+            #expect(last.status == 0, "\(last.errors)")
+            let results = try ground.results("out")
+            #expect(results.count == 400)
+            #expect(results.count { $0["file"] == "a.csv" && $0["line"] == 2 } == 1)
+            #expect(ground.mock.arrivalCount == 400)
+            let summary = JSON(parsing: try ground.place.read("out/summary.json"))
+            #expect(summary["totals"]?["accepted"] == 400)
+            #expect(summary["finished"] == true)
+        }
+    }
+}

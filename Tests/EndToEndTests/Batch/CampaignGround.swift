@@ -1,0 +1,120 @@
+import Foundation
+import MockAPNs
+import NIOConcurrencyHelpers
+import Testing
+
+/// A mock in this process, with faults in it, and a folder in which `pushsend batch` sends to it.
+final class CampaignGround: Sendable {
+    let place: Workplace
+    let mock: MockServer
+    /// How often APNs has taken a push for each device token.
+    private let taken = NIOLockedValueBox<[String: Int]>([:])
+    private let seen = NIOLockedValueBox(0)
+
+    private init(_ place: Workplace, _ mock: MockServer) {
+        self.place = place
+        self.mock = mock
+    }
+
+    static func with(_ faults: [Fault] = [], _ body: (CampaignGround) async throws -> Void) async throws {
+        let place = try Workplace()
+        let credentials = try MockCredentials.kept(in: place.path("keys"), names: [])
+        var configuration = MockConfiguration()
+        configuration.limits = .lifted
+        let mock = try await MockServer.start(configuration, credentials: credentials)
+        let ground = CampaignGround(place, mock)
+        let reading = Task { await ground.readLog() }
+        do {
+            for fault in faults { try mock.inject(fault) }
+            try await body(ground)
+        } catch {
+            await mock.stop()
+            throw error
+        }
+        await mock.stop()
+        await reading.value
+    }
+
+    private func readLog() async {
+        var next = 1
+        while let arrivals = await mock.arrivals(from: next, atMost: 1000), let last = arrivals.last {
+            next = last.number + 1
+            taken.withLockedValue { taken in
+                for arrival in arrivals where arrival.verdict.isAccepted { taken[arrival.deviceToken, default: 0] += 1 }
+            }
+            seen.withLockedValue { $0 = last.number }
+        }
+    }
+
+    /// How often APNs has taken a push for each device token, when all that has arrived is counted.
+    func takenByToken() async -> [String: Int] {
+        while seen.withLockedValue({ $0 }) < mock.arrivalCount { await Task.yield() }
+        return taken.withLockedValue { $0 }
+    }
+
+    // MARK: Sending
+
+    /// Where to and with what, as flags.
+    var usual: [String] {
+        let files = mock.credentials.files
+        return [
+            "--endpoint", "127.0.0.1:\(mock.port)", "--cacert", files?.authority ?? "", "--key", files?.p8 ?? "",
+            "--key-id", mock.credentials.keyID, "--team-id", mock.credentials.teamID, "--topic", RunningMock.topic,
+        ]
+    }
+
+    func start(_ flags: [String], input: String = "") throws -> RunningProgram {
+        try place.startPushsend(["batch"] + flags + usual, input: input, limit: .seconds(120))
+    }
+
+    /// With lines that come one by one, from somebody who may keep silent.
+    func start(_ flags: [String], from writer: SlowWriter) throws -> RunningProgram {
+        try place.start(
+            BuiltProgram.pushsend, ["batch"] + flags + usual, from: writer.pipe.fileHandleForReading,
+            limit: .seconds(120))
+    }
+
+    func batch(_ flags: String..., input: String = "") async throws -> Ended {
+        let ended = try await start(flags, input: input).end()
+        #expect(!ended.wasTooSlow)
+        #expect(place.secrets(in: ended).isEmpty)
+        return ended
+    }
+
+    // MARK: Afterwards
+
+    func results(_ folder: String) throws -> [JSON] {
+        try place.read("\(folder)/results.jsonl").split(separator: "\n").map { JSON(parsing: String($0)) }
+    }
+
+    /// A device token that is a number.
+    static func token(_ number: Int) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 64 - digits.count) + digits
+    }
+}
+
+/// Somebody who writes the lines of a campaign into a pipe, and takes time for it.
+final class SlowWriter: Sendable {
+    // Its reading end stays open here: whoever writes to a program that has ended must not be ended by it.
+    let pipe = Pipe()
+
+    init() {
+        for end in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
+            _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
+        }
+    }
+
+    /// Writes the device tokens of these numbers, a line each.
+    func write(_ numbers: ClosedRange<Int>) throws {
+        try pipe.fileHandleForWriting.write(contentsOf: Self.lines(numbers))
+    }
+
+    func close() throws {
+        try pipe.fileHandleForWriting.close()
+    }
+
+    static func lines(_ numbers: ClosedRange<Int>) -> Data {
+        Data(numbers.map { CampaignGround.token($0) + "\n" }.joined().utf8)
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import MockAPNs
+import PushProvider
+import Testing
+
+/// What a person types by mistake: it is told with the way out, and nothing is lost by it.
+@Suite(.takingTurns) struct MistypedBatchTests {
+    private static let token = CampaignGround.token(1)
+
+    @Test func `the report takes the place of no file but a page`() async throws {
+        try await CampaignGround.with { ground in
+            try ground.place.write("\(Self.token)\n", to: "tokens")
+            for name in ["tokens", "key.p8"] {
+                if name != "tokens" { try ground.place.write("secret", to: name) }
+                let before = try ground.place.read(name)
+                expectRefusal(
+                    try await ground.batch("tokens", "-m", "Hello", "--report", name), 73, name, "no page", "--report")
+                #expect(try ground.place.read(name) == before)
+            }
+            #expect(ground.mock.arrivalCount == 0)
+            #expect(try await ground.batch("tokens", "-m", "Hello", "--report", "page.html").status == 0)
+            let first = try ground.place.read("page.html")
+            #expect(first.contains("1 line in"))
+            // Of a campaign that is finished, too, and in the place of an earlier page.
+            #expect(try await ground.batch("tokens", "-m", "Hello", "--report", "page.html").status == 0)
+            #expect(try ground.place.read("page.html").contains("had their outcomes before"))
+            expectRefusal(
+                try await ground.batch("tokens", "-m", "Hello", "--report", "no/page.html"), 73, "no/page.html",
+                "No such file")
+        }
+    }
+
+    @Test func `where no line can be sent, the first says why, and it is no success`() async throws {
+        try await CampaignGround.with { ground in
+            try ground.place.write("\(Self.token)\n\(Self.token)\n", to: "tokens")
+            let ended = try await ground.batch("tokens", "-m", "Hello {{name}}")
+            #expect(ended.status == 65, "\(ended.errors)")
+            #expect(ended.errors.contains("None of the lines can be sent. The first: tokens:1: "), "\(ended.errors)")
+            #expect(ended.errors.contains("\"name\""))
+            #expect(try await ground.batch("tokens", "-m", "Hello {{name}}").status == 65)
+            try ground.place.write("\(Self.token)\nxyz\n", to: "some")
+            let some = try await ground.batch("some", "-m", "Hello")
+            #expect(some.status == 0)
+            #expect(some.errors.contains("1 line cannot be sent. The first: some:2: "), "\(some.errors)")
+        }
+    }
+
+    @Test func `what kept a campaign from beginning is corrected, and it begins`() async throws {
+        try await CampaignGround.with { ground in
+            try ground.place.write("", to: "people.csv")
+            #expect(try await ground.batch("people.csv", "-m", "Hello").status == 65)
+            let empty = try await ground.batch("people.csv", "-m", "Hello")
+            #expect(empty.status == 65)
+            #expect(empty.errors.contains("There are no lines in the input."))
+            try ground.place.write("device,name\n\(Self.token),Ann\n", to: "people.csv")
+            expectRefusal(try await ground.batch("people.csv", "-m", "Hello"), 65, "people.csv", "\"token\"", "device")
+            try ground.place.write("token,name\n\(Self.token),Ann\n", to: "people.csv")
+            let ended = try await ground.batch("people.csv", "-m", "Good bye")
+            #expect(ended.status == 0, "\(ended.errors)")
+            #expect(ground.mock.arrivalCount == 1)
+            // From here on it is a campaign.
+            expectRefusal(try await ground.batch("people.csv", "-m", "Hello"), 65, "the payload", "--restart")
+        }
+    }
+
+    @Test func `device tokens without a header are no column names, and are not shown`() async throws {
+        try await CampaignGround.with { ground in
+            try ground.place.write("\(Self.token)\n", to: "tokens")
+            let refused = try await ground.batch("tokens", "-m", "Hello", "--format", "csv")
+            #expect(refused.status == 65)
+            #expect(refused.errors.contains("00000000…0001"), "\(refused.errors)")
+            #expect(!refused.errors.contains(Self.token))
+        }
+    }
+
+    @Test func `a file that is given twice`() async throws {
+        try await CampaignGround.with { ground in
+            try ground.place.write("\(Self.token)\n", to: "tokens")
+            try await ground.place.prepare("ln -s tokens other")
+            expectRefusal(try await ground.batch("tokens", "tokens", "-m", "Hello"), 64, "tokens is given twice")
+            expectRefusal(
+                try await ground.batch("tokens", "other", "-m", "Hello"), 64, "other is given twice", "tokens")
+            #expect(ground.mock.arrivalCount == 0)
+        }
+    }
+
+    @Test func `names and numbers that are none`() async throws {
+        let place = try Workplace()
+        try place.write("\(Self.token)\n", to: "tokens")
+        func refused(_ flags: String..., words: String...) async throws {
+            let ended = try await place.pushsend(["batch"] + flags)
+            #expect(ended.status == 64, "\(flags): \(ended.errors)")
+            #expect(ended.errorLines.count == 1, "\(ended.errors)")
+            for word in words { #expect(ended.errors.contains(word), "\(ended.errors)") }
+        }
+        try await refused("", words: "input is empty")
+        try await refused("tokens", "--out", "", words: "--out needs a name")
+        try await refused("tokens", "--report", "-", words: "--report needs a name")
+        try await refused("tokens", "--connections", "1001", words: "--connections", "1000")
+        for flag in ["--rate", "--stop-at", "--sample", "--max-errors", "--timeout"] {
+            for value in ["0", "-3", "tomorrow", "99999999999999999999"] {
+                if flag == "--rate", value.hasPrefix("9") { continue }
+                try await refused("tokens", flag, value, words: flag)
+            }
+        }
+        #expect(!place.exists("tokens.pushsend"))
+    }
+
+    @Test(arguments: ["--json", "--dry-run"])
+    func `standard output that takes nothing is told`(flag: String) async throws {
+        try await CampaignGround.with { ground in
+            try ground.place.write("\(Self.token)\n", to: "tokens")
+            let command = ["batch", "tokens", "-m", "Hello", flag] + ground.usual
+            let ended = try await ground.place.run(
+                ["sh", "-c", #"exec "$0" "$@" > /dev/full"#, BuiltProgram.pushsend.path()] + command)
+            #expect(ended.status == 74)
+            #expect(ended.errors.contains("Standard output cannot be written: No space left on device."))
+        }
+    }
+
+    @Test func `what an earlier run has left is told at the end`() async throws {
+        let fault = Fault(
+            when: FaultMatcher(deviceToken: try DeviceToken(Self.token)),
+            steps: [.answer(status: 410, reason: .unregistered, timestamp: Moment(secondsSince1970: 1_700_000_000))])
+        try await CampaignGround.with([fault]) { ground in
+            let lines = [Self.token, CampaignGround.token(2)].map { #"{"token":"\#($0)","registered_at":1600000000}"# }
+            // Whoever wrote it was ended after the first line.
+            let first = try await ground.batch("-", "-m", "Hello", "--out", "out", input: lines[0])
+            #expect(first.errors.contains("Device tokens to delete: out/gone"))
+            let second = try await ground.batch(
+                "-", "-m", "Hello", "--out", "out", input: lines.joined(separator: "\n"))
+            #expect(second.status == 0)
+            #expect(second.errors.contains("Device tokens to delete: out/gone"), "\(second.errors)")
+            #expect(second.errors.contains("All runs: 2 lines, 1 accepted, 1 rejected"), "\(second.errors)")
+        }
+    }
+}

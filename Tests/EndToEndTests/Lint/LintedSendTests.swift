@@ -1,0 +1,60 @@
+import Testing
+
+/// The lint before a push.
+@Suite(.takingTurns) struct LintedSendTests {
+    private static let odd = "{\n  \"aps\": {\"sound\": \"chime\"}\n}\n"
+    private static let wrong = #"{"aps":{"badge":-1}}"#
+
+    @Test func `an error stops the push, with its place in the file`() async throws {
+        let requests = try await RunningMock.with { mock in
+            try mock.place.write(Self.wrong, to: "p.json")
+            let ended = try await mock.send("--payload", "p.json")
+            #expect(ended.status == 65)
+            #expect(ended.output == "")
+            #expect(ended.errors.hasPrefix("p.json:1:17: error: The badge is negative. "))
+            #expect(ended.errors.hasSuffix("[badge-number]\n"))
+        }
+        #expect(requests.isEmpty)
+    }
+
+    @Test func `a warning is told, and the push is sent`() async throws {
+        try await RunningMock.with { mock in
+            try mock.place.write(Self.odd, to: "p.json")
+            let ended = try await mock.send("--payload", "p.json", "--json")
+            #expect(ended.status == 0)
+            #expect(ended.json["outcome"] == "accepted")
+            #expect(ended.errorLines.first?.hasPrefix("p.json:2:20: warning: The sound \"chime\"") == true)
+            let flags = try await mock.send("-m", "x", "-s", "chime")
+            #expect(flags.errors.hasPrefix("pushsend: warning: payload.aps.sound: The sound \"chime\""))
+            #expect(try await mock.request(2)["payload"]?.string == #"{"aps":{"alert":{"body":"x"},"sound":"chime"}}"#)
+        }
+    }
+
+    @Test(arguments: [wrong, "Hello", #"{"aps":{"alert":"x","badge":1,"content-available":1}}"#])
+    func `--no-lint sends the payload as it is`(payload: String) async throws {
+        try await RunningMock.with { mock in
+            let ended = try await mock.send(
+                "--payload", "-", "--push-type", "background", "--priority", "10", "--no-lint", input: payload)
+            #expect(ended.errorLines.filter { $0.contains("[") }.isEmpty, "\(ended.errors)")
+            #expect(try await mock.request(1)["payload"]?.string == payload)
+        }
+    }
+
+    @Test func `what has no form on the wire is refused in any case`() async throws {
+        let requests = try await RunningMock.with { mock in
+            let ended = try await mock.send("-m", "x", "--topic", "com.example\r\nx: y", "--no-lint")
+            #expect(ended.status == 65)
+            #expect(ended.errors.contains("no bundle id has"))
+        }
+        #expect(requests.isEmpty)
+    }
+
+    @Test func `the mock answers what the lint would have stopped`() async throws {
+        try await RunningMock.with { mock in
+            let large = CurlTests.payload(bytes: 4097)
+            let ended = try await mock.send("--payload", large, "--no-lint", "--json")
+            #expect(ended.status == 1)
+            #expect(ended.json["reason"] == "PayloadTooLarge")
+        }
+    }
+}

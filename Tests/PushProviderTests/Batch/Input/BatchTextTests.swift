@@ -1,0 +1,134 @@
+import Testing
+
+@testable import PushProvider
+
+/// Files as they come, in pieces of any size.
+struct BatchTextTests {
+    /// All lines of a text that comes in pieces of so many bytes; a `!` marks those that are none.
+    private static func lines(
+        _ text: [UInt8], piece: Int = .max, format: BatchFormat? = nil
+    ) throws -> [String] {
+        var machine = BatchText(format: format)
+        var lines: [String] = []
+        func take() throws {
+            while let line = try machine.next() {
+                let words = line.problem.map { "!\($0)" } ?? String(decoding: line.text, as: UTF8.self)
+                lines.append("\(line.number) \(words)")
+            }
+        }
+        var rest = text[...]
+        while !rest.isEmpty {
+            machine.feed(Array(rest.prefix(piece)))
+            rest = rest.dropFirst(piece)
+            try take()
+        }
+        machine.end()
+        try take()
+        return lines
+    }
+
+    private static func lines(_ text: String, piece: Int = .max, format: BatchFormat? = nil) throws -> [String] {
+        try lines(Array(text.utf8), piece: piece, format: format)
+    }
+
+    @Test(arguments: [1, 2, 3, 7, .max]) func `CSV with all that it may have`(piece: Int) throws {
+        let text = #"""
+            \#u{FEFF}token,ref,name,"full ""text"""\#r
+            00,7,Ann,"Hello, you"\#r
+            \#r
+            01, 8 ,"two
+            lines","say ""hi"""\#r
+            02,,"",x
+            """#
+        #expect(
+            try Self.lines(text, piece: piece) == [
+                #"2 {"token":"00","ref":"7","vars":{"name":"Ann","full \"text\"":"Hello, you"}}"#,
+                #"4 {"token":"01","ref":"8","vars":{"name":"two\u000alines","full \"text\"":"say \"hi\""}}"#,
+                #"6 {"token":"02","vars":{"name":"","full \"text\"":"x"}}"#,
+            ])
+    }
+
+    @Test func `fields that are missing or too many are told, and the rest goes on`() throws {
+        let text = "token,name\n00\n01,a,b\n02,ok\n03,\"x\"y\n04,\"never closed\n"
+        #expect(
+            try Self.lines(text) == [
+                "2 !The line has 1 field, and the header names 2.",
+                "3 !The line has 3 fields, and the header names 2.",
+                #"4 {"token":"02","vars":{"name":"ok"}}"#,
+                "5 !Something stands behind the closing quotation mark of field 2.",
+                "6 !The quotation mark of field 2 is never closed.",
+            ])
+    }
+
+    @Test(arguments: [
+        ("token;name\n00;Ann\n", #"2 {"token":"00","vars":{"name":"Ann"}}"#),
+        ("token\tname\n00\tAnn\n", #"2 {"token":"00","vars":{"name":"Ann"}}"#),
+        ("token\n00\n", #"2 {"token":"00"}"#),
+        ("00\n", #"1 {"token":"00"}"#),
+        (" 00 \r\n", #"1 {"token":"00"}"#),
+        ("\n\n00", #"3 {"token":"00"}"#),
+        ("{\"token\":\"00\"}\n", #"1 {"token":"00"}"#),
+    ]) func `the form is recognised by the beginning`(text: String, line: String) throws {
+        #expect(try Self.lines(text) == [line])
+        #expect(try Self.lines(text, piece: 1) == [line])
+    }
+
+    @Test(arguments: [
+        ("[{\"token\":\"00\"}]", "jq"), ("name,ref\na,b\n", "\"token\""), ("token,a,a\n", "\"a\" twice"),
+    ]) func `what is in no form that is read says the way out`(text: String, words: String) {
+        let error = #expect(throws: BatchInputError.self) { try Self.lines(text) }
+        #expect(error?.description.contains(words) == true)
+    }
+
+    @Test func `UTF-16 and compressed files say what to do`() {
+        let utf16 = #expect(throws: BatchInputError.self) { try Self.lines([0xFF, 0xFE, 0x30, 0]) }
+        #expect(utf16?.description.contains("iconv") == true)
+        let gzip = #expect(throws: BatchInputError.self) { try Self.lines([0x1F, 0x8B, 8, 0]) }
+        #expect(gzip?.description.contains("gunzip") == true)
+    }
+
+    @Test(arguments: [BatchFormat.jsonLines, .csv, .tokens]) func `a line without an end is passed over, and not held`(
+        format: BatchFormat
+    ) throws {
+        var machine = BatchText(format: format)
+        machine.feed(Array("token\n".utf8))
+        let piece = [UInt8](repeating: UInt8(ascii: "a"), count: 256 << 10)
+        var lines: [String] = []
+        func take() throws {
+            while let line = try machine.next() {
+                lines.append("\(line.number) \(line.problem ?? String(decoding: line.text, as: UTF8.self))")
+            }
+        }
+        for _ in 0..<400 {
+            machine.feed(piece)
+            try take()
+            #expect(machine.held <= 2 * piece.count)
+        }
+        machine.feed(Array("\n00\n".utf8))
+        machine.end()
+        try take()
+        #expect(lines.suffix(2).first == "2 The line has more than 65536 bytes.")
+        #expect(lines.last?.hasPrefix("3 ") == true)
+    }
+
+    @Test func `it goes on in the middle of a file`() throws {
+        let text = Array("token,name\n00,a\n01,\"b\nb\"\n02,c\n".utf8)
+        var whole = BatchText(format: nil)
+        whole.feed(text)
+        whole.end()
+        _ = try whole.next()
+        var later = BatchText(format: nil)
+        later.feed(Array(text.prefix(20)))
+        _ = try later.next()
+        later.resume(offset: whole.offset, line: whole.nextLine)
+        later.feed(Array(text[whole.offset...]))
+        later.end()
+        while let line = try whole.next() {
+            let same = try later.next()
+            #expect(same == line)
+        }
+        let end = try later.next()
+        #expect(end == nil)
+        #expect((later.offset, later.nextLine) == (whole.offset, whole.nextLine))
+    }
+}

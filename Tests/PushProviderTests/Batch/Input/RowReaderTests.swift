@@ -1,0 +1,124 @@
+import Testing
+
+@testable import PushProvider
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What a line becomes.
+struct RowReaderTests {
+    private static func read(
+        _ line: String, _ template: String? = #"{"aps":{"alert":"Hello"}}"#
+    ) throws -> PushNotification {
+        var reader = RowReader(
+            BatchDefaults(
+                topic: "com.example.app", template: try template.map { try PayloadTemplate(json: $0.utf8) }),
+            secondsSince1970: 1_000_000)
+        return reader.notification(Array(line.utf8), place: 6, line: 7, file: 0)
+    }
+
+    private static func problem(_ line: String, _ template: String? = #"{"aps":{"alert":"Hello"}}"#) throws -> String? {
+        guard case .invalid(let words)? = try read(line, template).row?.verdict else { return nil }
+        return words
+    }
+
+    @Test func `a line with all that it may say`() throws {
+        let line = #"""
+            {"token":"00ff","ref":{"id":[1,"a"]},"topic":"com.example.app.voip","push_type":"voip","priority":5,
+             "collapse_id":"a\"b","expires":"2h","apns_id":"123E4567-E89B-12D3-A456-426614174000",
+             "registered_at":"2026-11-22T07:00:00.5+01:00","payload":{"aps":{},"x":1}}
+            """#
+        let notification = try Self.read(line, nil)
+        let row = try #require(notification.row)
+        #expect(row.verdict == nil)
+        #expect(notification.deviceToken.hex == "00ff")
+        #expect(notification.topic == "com.example.app.voip")
+        #expect(notification.pushType == .voip)
+        #expect(notification.priority == .powerAware)
+        #expect(notification.collapseID == "a\"b")
+        #expect(notification.expiration == .until(secondsSince1970: 1_007_200))
+        #expect(notification.id?.uuidString == "123E4567-E89B-12D3-A456-426614174000")
+        #expect(notification.registeredMilliseconds == 1_795_327_200_500)
+        #expect(String(decoding: notification.payload.bytes, as: UTF8.self) == #"{"aps":{},"x":1}"#)
+        #expect(row.ref.map { String(decoding: row.text[$0], as: UTF8.self) } == #"{"id":[1,"a"]}"#)
+        #expect(row.token.map { String(decoding: row.text[$0], as: UTF8.self) } == "00ff")
+        #expect((row.place, row.line) == (6, 7))
+    }
+
+    @Test func `lines without variables share one payload`() throws {
+        var reader = RowReader(
+            BatchDefaults(topic: "a", template: try PayloadTemplate(json: #"{"aps":{"alert":"Hello"}}"#.utf8)),
+            secondsSince1970: 0)
+        let first = reader.notification(Array(#"{"token":"00"}"#.utf8), place: 0, line: 1, file: 0)
+        let second = reader.notification(Array(#"{"token":"01"}"#.utf8), place: 1, line: 2, file: 0)
+        let addresses = [first, second].map { $0.payload.bytes.withUnsafeBytes { $0.baseAddress } }
+        #expect(addresses[0] == addresses[1])
+    }
+
+    @Test(arguments: [
+        (#"{"token":"00""#, "not JSON: a comma or } was expected, at column 14"),
+        (#"5f3a"#, "not a JSON object"),
+        (#"{"token":"00"} x"#, "more after the end"),
+        (#"{}"#, "no \"token\""),
+        (#"{"token":null}"#, "no \"token\""),
+        (#"{"token":7}"#, "\"token\" is not a text"),
+        (#"{"token":"5f3"}"#, "odd number"),
+        (#"{"token":"00","priority":"x"}"#, "\"priority\" is not a number"),
+        (#"{"token":"00","expires":"soon"}"#, "\"expires\" is no time"),
+        (#"{"token":"00","registered_at":"yesterday"}"#, "\"registered_at\" is no time"),
+        (#"{"token":"00","apns_id":"7"}"#, "\"apns_id\" is not a UUID"),
+        (#"{"token":"00","colapse_id":"x"}"#, "\"colapse_id\" is no field"),
+        (#"{"token":"00","vars":[1]}"#, "\"vars\" is not a JSON object"),
+        (#"{"token":"00","ref":"\x"}"#, "escape does not exist"),
+    ]) func `what is wrong is said, with the place`(line: String, words: String) throws {
+        let problem = try #require(try Self.problem(line))
+        #expect(problem.contains(words), "\(problem)")
+    }
+
+    @Test func `a line without a payload needs one for all`() throws {
+        #expect(try Self.problem(#"{"token":"00"}"#, nil)?.contains("no \"payload\"") == true)
+    }
+
+    @Test func `bytes that are no UTF-8 are refused`() throws {
+        var reader = RowReader(BatchDefaults(topic: "a"), secondsSince1970: 0)
+        let line = Array(#"{"token":"00","ref":""#.utf8) + [0xFF] + Array(#""}"#.utf8)
+        let row = reader.notification(line, place: 0, line: 1, file: 0).row
+        #expect(row?.verdict == .invalid("The line is not UTF-8."))
+    }
+
+    @Test(
+        arguments: [
+            ("1732240000", 1_732_240_000_000), ("1732240000123", 1_732_240_000_123), ("1970-01-02", 86_400_000),
+            ("2026-11-22T07:00:00Z", 1_795_330_800_000), ("2026-11-22 07:00", 1_795_330_800_000),
+            ("2026-11-22T07:00:00.25-0130", 1_795_336_200_250), ("2026-13-01", nil), ("2026-11-22T25:00", nil),
+            ("", nil),
+            ("2026-11-22T07:00:00Zx", nil),
+        ] as [(String, Int64?)]) func `times as people write them`(text: String, milliseconds: Int64?)
+    {
+        #expect(InputTime.milliseconds(text) == milliseconds)
+    }
+
+    @Test func `JSON is taken and refused as by the reader that makes values`() {
+        let texts = [
+            "{}", "[]", "[1,]", "{\"a\":1,}", "01", "-", "-0", "1.", "1.5e+3", "1e", "\"\\u12\"", "\"\\ud800\"",
+            "\"\\ud83d\\ude00\"",
+            "\"\\ud83dx\"", "tru", "true", "nul", "null", "\"a\nb\"", "\"a", "{\"a\" 1}", "{a:1}", "[1 2]",
+            "  [ 1 , {\"b\" : []} ] ",
+            String(repeating: "[", count: 200), "\"\\q\"", "", "{\"a\":}", "1 2", "+1", ".5",
+        ]
+        for text in texts {
+            let bytes = Array(text.utf8)
+            let isTaken = bytes.withUnsafeBufferPointer { buffer -> Bool in
+                var scanner = JSONScanner(buffer)
+                scanner.skipSpace()
+                guard (try? scanner.value()) != nil else { return false }
+                scanner.skipSpace()
+                return scanner.at == buffer.count
+            }
+            #expect(isTaken == (JSONValue(json: bytes) != nil), "\(text)")
+        }
+    }
+}

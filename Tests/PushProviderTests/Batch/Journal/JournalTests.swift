@@ -1,0 +1,139 @@
+import Testing
+
+@testable import PushProvider
+
+/// The journal as bytes, and what it tells.
+struct JournalTests {
+    private static let blocks: [JournalBlock] = [
+        .campaign(Array(#"{"id":"1"}"#.utf8)),
+        .mark(InputPosition(place: 4, file: 1, offset: 70_000, line: 9), digest: .max),
+        .outcomes(
+            [
+                .init(place: 2, end: .accepted), .init(place: 0, end: .rejected), .init(place: 3, end: .released),
+                .init(place: 1, end: .unknown),
+            ],
+            OutputSizes(results: 1, gone: 300, again: 70_000, unknown: 1 << 40)),
+        .intent([3]),
+        .mark(InputPosition(place: 6, file: 1, offset: 80_000, line: 12), digest: 7),
+        .outcomes([.init(place: 3, end: .notSent)], OutputSizes(results: 2)),
+        .end(lines: 6),
+    ]
+
+    private static func bytes(_ blocks: [JournalBlock]) -> [UInt8] {
+        blocks.reduce(into: []) { $1.write(to: &$0) }
+    }
+
+    @Test func `blocks are read as they were written`() {
+        var rest = Self.bytes(Self.blocks)[...]
+        for block in Self.blocks {
+            guard case .block(let read, let length) = JournalBlock.read(rest) else {
+                Issue.record("no block")
+                return
+            }
+            #expect(read == block)
+            rest = rest.dropFirst(length)
+        }
+        #expect(rest.isEmpty)
+    }
+
+    @Test func `it tells which lines have ended, which may have gone out, and which have not`() {
+        var replay = JournalReplay()
+        let isWhole1 = replay.read(Self.bytes(Array(Self.blocks.prefix(3))))
+        #expect(isWhole1)
+        #expect((0..<6).map(replay.line) == [.ended, .ended, .ended, .open, .open, .open])
+        let isWhole2 = replay.read(Self.bytes(Array(Self.blocks[3...4])))
+        #expect(isWhole2)
+        #expect((0..<7).map(replay.line) == [.ended, .ended, .ended, .interrupted, .interrupted, .interrupted, .open])
+        #expect(replay.start.position == InputPosition())
+        let isWhole3 = replay.read(Self.bytes(Array(Self.blocks[5...])))
+        #expect(isWhole3)
+        #expect(replay.start.position.place == 4)
+        #expect(replay.counts == [.accepted: 1, .rejected: 1, .unknown: 1, .notSent: 1])
+        #expect(!replay.isFinished)
+        replay.add(
+            .outcomes([.init(place: 5, end: .accepted), .init(place: 4, end: .accepted)], OutputSizes()), length: 0)
+        #expect(replay.isFinished)
+    }
+
+    @Test func `torn at any byte, it tells what was written whole before`() {
+        let bytes = Self.bytes(Self.blocks)
+        var whole = 0
+        var ends: [Int] = []
+        for block in Self.blocks { ends.append((ends.last ?? 0) + Self.bytes([block]).count) }
+        for length in 0...bytes.count {
+            if whole < ends.count, length == ends[whole] { whole += 1 }
+            var replay = JournalReplay()
+            let isWhole4 = replay.read(Array(bytes[..<length]))
+            #expect(isWhole4)
+            var expected = JournalReplay()
+            for (number, block) in Self.blocks.prefix(whole).enumerated() {
+                expected.add(block, length: Self.bytes([block]).count)
+                #expect(number < whole)
+            }
+            #expect(replay == expected)
+        }
+    }
+
+    @Test func `a byte that was changed in the middle is not passed over`() {
+        let bytes = Self.bytes(Self.blocks)
+        let last = Self.bytes([Self.blocks[6]]).count
+        for place in bytes.indices.dropLast(last) {
+            var damaged = bytes
+            damaged[place] ^= 0x10
+            var replay = JournalReplay()
+            let isWhole5 = replay.read(damaged)
+            #expect(!isWhole5, "\(place)")
+        }
+    }
+
+    @Test func `an end of garbage is a torn end`() {
+        let bytes = Self.bytes(Self.blocks)
+        for garbage in [[UInt8](repeating: 0, count: 5000), [UInt8](repeating: 0xFF, count: 5000)] {
+            var replay = JournalReplay()
+            let isWhole6 = replay.read(bytes + garbage)
+            #expect(isWhole6)
+            #expect(replay.length == bytes.count)
+        }
+    }
+
+    @Test func `a line costs a few bytes`() {
+        var random = SeededGenerator(seed: 5)
+        var bytes: [UInt8] = []
+        let count = 100_000
+        for start in stride(from: 0, to: count, by: 500) {
+            JournalBlock.mark(
+                InputPosition(place: start + 500, file: 0, offset: start * 200, line: start + 501),
+                digest: random.next()
+            ).write(to: &bytes)
+            let ends = (start..<start + 500).shuffled(using: &random).map {
+                JournalBlock.Outcome(place: $0, end: .accepted)
+            }
+            JournalBlock.outcomes(ends, OutputSizes(results: start * 200)).write(to: &bytes)
+        }
+        #expect(bytes.count < 4 * count)
+    }
+
+    @Test(arguments: 1...20) func `the lines that have ended, against a set`(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var states = LineStates()
+        var set: Set<Int> = []
+        var next = 0
+        var open: [Int] = []
+        for _ in 0..<30_000 {
+            if open.isEmpty || Bool.random(using: &random) {
+                open.append(next)
+                next += 1
+            } else {
+                // One in a while is overtaken by many.
+                let index = Int.random(
+                    in: open.count > 200 ? 0..<1 : min(1, open.count - 1)..<open.count, using: &random)
+                let place = open.remove(at: index)
+                states.add(place)
+                set.insert(place)
+            }
+        }
+        let low = (0...next).first { !set.contains($0) } ?? 0
+        #expect(states.low == low)
+        for place in 0..<next + 100 where states.has(place) != set.contains(place) { Issue.record("\(place)") }
+    }
+}

@@ -1,0 +1,80 @@
+import Testing
+
+@testable import PushProvider
+
+/// What holds lines back.
+struct BatchGateTests {
+    @Test func `no more are marked than the window, until some have their outcomes`() async {
+        let gate = BatchGate(window: 10)
+        #expect(await gate.waitForRoom(4))
+        gate.marked(4, bytes: 0, releasable: [0, 1, 2, 3])
+        gate.marked(4, bytes: 0, releasable: [4, 5, 6, 7])
+        let waiting = Task { await gate.waitForRoom(4) }
+        gate.concluded(2, bytes: 0)
+        #expect(await waiting.value)
+    }
+
+    @Test func `however few lines there are, their bytes are bounded`() async {
+        let gate = BatchGate(window: 1000)
+        gate.marked(1, bytes: 15 << 20, releasable: [0])
+        #expect(await gate.waitForRoom(1))
+        gate.marked(1, bytes: 2 << 20, releasable: [1])
+        let hasRoom = Watched(false)
+        let waiting = Task {
+            let room = await gate.waitForRoom(1)
+            hasRoom.change { $0 = true }
+            return room
+        }
+        for _ in 0..<1000 { await Task.yield() }
+        #expect(!hasRoom.value)
+        gate.concluded(1, bytes: 2 << 20)
+        #expect(await waiting.value)
+    }
+
+    @Test func `more than the window goes when nothing else is under way`() async {
+        let gate = BatchGate(window: 2)
+        #expect(await gate.waitForRoom(500))
+    }
+
+    @Test func `a stop wakes who waits, and gives back what was not handed on`() async {
+        let gate = BatchGate(window: 3)
+        gate.marked(3, bytes: 0, releasable: [0, 1, 2])
+        #expect(gate.give(0))
+        let waiting = Task { await gate.waitForRoom(1) }
+        gate.stop(BatchStop(.asked, "Enough."))
+        gate.stop(BatchStop(.time, "Later."))
+        #expect(await !waiting.value)
+        #expect(!gate.give(1))
+        #expect(gate.leftovers() == [1, 2])
+        #expect(gate.stopped?.code == .asked)
+    }
+
+    @Test func `the pace is even, and a pause is not made up for by a flood`() {
+        var pace = RatePace(perSecond: 1000)
+        let first = (0..<4).map { _ in pace.wait(now: 0) }
+        #expect(first == [0, 1_000_000, 2_000_000, 3_000_000])
+        let due = pace.wait(now: 4_000_000)
+        #expect(due == 0)
+        let late: Int64 = 60_000_000_000
+        let waits = (0..<100).map { _ in pace.wait(now: late) }
+        #expect(waits.count { $0 == 0 } <= 51)
+        #expect(waits.last.map { $0 > 40_000_000 } == true)
+    }
+
+    @Test func `a token is seen once, whatever its case and length`() throws {
+        var seen = SeenTokens()
+        let usual = DeviceToken.sampleHex
+        let tokens = [usual, usual.uppercased(), String(usual.reversed()), "00aa", "00AA"]
+        let isNew = try tokens.map { seen.insert(try DeviceToken($0)) }
+        #expect(isNew == [true, false, true, true, false])
+    }
+
+    @Test func `the ids of a campaign's lines are all different, and the same each time`() {
+        let campaign = CampaignID(bits: 7)
+        let ids = (0..<10_000).map(campaign.requestID)
+        #expect(Set(ids).count == ids.count)
+        #expect(CampaignID(bits: 7).requestID(77) == ids[77])
+        #expect(CampaignID(bits: 8).requestID(77) != ids[77])
+        #expect(RequestID(ids[5].uuid) == ids[5])
+    }
+}

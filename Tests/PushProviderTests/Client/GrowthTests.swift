@@ -1,0 +1,96 @@
+import MockAPNs
+import Testing
+
+@testable import PushProvider
+
+/// Connections that come and go with what there is to send, to a server that is far away.
+@Suite(.timeLimit(.minutes(2))) struct GrowthTests {
+    private func mock(_ roundTrip: Duration = .milliseconds(100), connections: Int? = 5000) async throws -> MockServer {
+        var configuration = MockConfiguration()
+        configuration.roundTrip = roundTrip
+        configuration.limits.connections = connections
+        return try await MockServer.start(configuration, credentials: .ofThisProcess)
+    }
+
+    private func expectAllAccepted(_ sendings: [Sending]) async throws {
+        let counts = try await sendings.summaries.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        #expect(counts == ["accepted": sendings.count])
+    }
+
+    private func long(_ count: Int) throws -> [PushNotification] {
+        var notification = try PushNotification.sample()
+        notification.payload = .alert(body: String(repeating: "x", count: 4000))
+        return Array(repeating: notification, count: count)
+    }
+
+    @Test func `where notifications wait for windows, more connections share them, up to the maximum`() async throws {
+        let mock = try await mock()
+        let client = try PushClient.sample(to: mock) { $0.maximumConnections = 3 }
+        let sendings = await client.start(try long(900))
+        try await expectAllAccepted(sendings)
+        let records = mock.connectionRecords
+        #expect((2...3).contains(records.count))
+        // None had more than its window carries: what has no room waits where all can take it.
+        let open = records.map(\.mostOpenStreams)
+        #expect(open.allSatisfy { $0 <= 18 }, "\(open)")
+        // The last one may have come when all was done.
+        #expect(open.count { $0 > 0 } >= 2, "\(open)")
+        await client.shutdown()
+        await mock.stop()
+    }
+
+    @Test func `while it sends, it says what limits it`() async throws {
+        let mock = try await mock()
+        let client = try PushClient.sample(to: mock)
+        #expect(client.diagnosis.limit == .nothing)
+        let sendings = await client.start(try long(300))
+        var words: [PushDiagnosis.Limit: String] = [:]
+        for sending in sendings {
+            _ = try await sending.value
+            words[client.diagnosis.limit] = client.diagnosis.description
+        }
+        let window = try #require(words[.window])
+        #expect(window.contains("as many as maximumConnections allows"))
+        await client.shutdown()
+        await mock.stop()
+    }
+
+    @Test func `those above the minimum are closed when there is nothing to do, and none is lost by it`() async throws {
+        let mock = try await mock(.milliseconds(50))
+        let client = try PushClient.sample(to: mock) {
+            $0.maximumConnections = 3
+            $0.connectionIdleTime = .milliseconds(500)
+        }
+        let first = await client.start(try long(600))
+        try await expectAllAccepted(first)
+        let count = mock.connectionRecords.count
+        #expect((2...3).contains(count))
+        for number in 2...count {
+            _ = try await mock.connectionRecord(number, within: .seconds(60)) { $0.end != nil }
+        }
+        let second = await client.start(try long(600))
+        try await expectAllAccepted(second)
+        await client.shutdown()
+        await mock.stop()
+    }
+
+    @Test func `where the server takes no second connection, the first one goes on`() async throws {
+        let mock = try await mock(connections: 1)
+        let client = try PushClient.sample(to: mock) { $0.maximumConnections = 8 }
+        let sendings = await client.start(try long(500))
+        try await expectAllAccepted(sendings)
+        await client.shutdown()
+        await mock.stop()
+    }
+
+    @Test func `short notifications at a short distance need one connection`() async throws {
+        let mock = try await mock(.zero)
+        let client = try PushClient.sample(to: mock) { $0.maximumConnections = 8 }
+        for _ in 0..<20 {
+            try await expectAllAccepted(client.start(10))
+        }
+        #expect(mock.connectionRecords.count == 1)
+        await client.shutdown()
+        await mock.stop()
+    }
+}

@@ -1,0 +1,40 @@
+import Testing
+
+@testable import PushProvider
+
+@Suite struct LookupLineTests {
+    @Test func `few are asked at once, and the next when one is answered`() {
+        var line = LookupLine()
+        for id in 1...4 { #expect(line.handedIn(id, name: "name\(id)") == [id]) }
+        #expect(line.handedIn(5, name: "name5").isEmpty)
+        #expect(line.handedIn(6, name: "name6").isEmpty)
+        #expect(line.answered(2) == [5])
+        #expect(line.answered(1) == [6])
+        #expect(line.waitingCount == 0)
+    }
+
+    @Test func `a silent name leaves room for others`() {
+        var line = LookupLine()
+        #expect(line.handedIn(1, name: "silent") == [1])
+        #expect(line.handedIn(2, name: "silent") == [2])
+        #expect(line.handedIn(3, name: "silent").isEmpty)
+        #expect(line.handedIn(4, name: "other") == [4], "it does not wait behind the third")
+        #expect(line.answered(1) == [3])
+    }
+
+    @Test func `one that nobody waits for any more is not asked`() {
+        var line = LookupLine()
+        for id in 1...3 { _ = line.handedIn(id, name: "silent") }
+        line.givenUp(3)
+        #expect(line.waitingCount == 0)
+        #expect(line.answered(1).isEmpty)
+    }
+
+    @Test func `giving up what is being asked frees no thread`() {
+        var line = LookupLine()
+        for id in 1...3 { _ = line.handedIn(id, name: "silent") }
+        line.givenUp(1)
+        #expect(line.waitingCount == 1)
+        #expect(line.answered(1) == [3])
+    }
+}

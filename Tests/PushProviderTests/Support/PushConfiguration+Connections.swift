@@ -1,0 +1,9 @@
+import PushProvider
+
+extension PushConfiguration {
+    /// So many connections, neither more nor fewer.
+    var connections: Int {
+        get { maximumConnections }
+        set { (minimumConnections, maximumConnections) = (newValue, newValue) }
+    }
+}

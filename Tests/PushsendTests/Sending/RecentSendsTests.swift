@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+
+@testable import pushsend
+
+/// A loop of a shell around `send` is noticed, and nothing depends on it.
+@Suite struct RecentSendsTests {
+    private func withFolder(_ body: (String) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "recent-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try body(folder.path())
+    }
+
+    private func sends(in folder: String) throws -> RecentSends {
+        try #require(RecentSends { $0 == "XDG_STATE_HOME" ? folder + "/state" : nil })
+    }
+
+    private func setTime(_ sends: RecentSends, _ seconds: Int) throws {
+        let date = Date(timeIntervalSince1970: TimeInterval(seconds))
+        try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: sends.path)
+    }
+
+    @Test func `runs that come soon one after the other are counted, in a folder that is made`() throws {
+        try withFolder { folder in
+            let sends = try sends(in: folder)
+            #expect((1...7).map { _ in sends.add() } == [1, 2, 3, 4, 5, 6, 7])
+            let attributes = try FileManager.default.attributesOfItem(atPath: folder + "/state/pushsend")
+            #expect(attributes[.posixPermissions] as? Int == 0o700)
+        }
+    }
+
+    @Test(arguments: [(10, 4), (11, 1), (0, 4), (-1, 4), (-11, 1), (3600, 1)])
+    func `after a pause they are counted anew, and when the clock was set back`(age: Int, number: Int) throws {
+        try withFolder { folder in
+            let sends = try sends(in: folder)
+            for _ in 1...3 { _ = sends.add() }
+            try setTime(sends, 1_000_000)
+            #expect(sends.add(now: 1_000_000 + age) == number)
+        }
+    }
+
+    @Test func `those at the same time have numbers of their own`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "recent-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let sends = try #require(RecentSends { $0 == "HOME" ? folder.path() : nil })
+        _ = sends.add()
+        let numbers = await withTaskGroup(of: Int?.self) { group in
+            for _ in 0..<200 { group.addTask { sends.add() } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(Set(numbers).count == 200)
+        #expect(!numbers.contains(nil))
+    }
+
+    @Test func `the file does not grow for ever`() throws {
+        try withFolder { folder in
+            let sends = try sends(in: folder)
+            _ = sends.add()
+            try Data(repeating: 0x2E, count: RecentSends.most).write(to: URL(filePath: sends.path))
+            #expect(sends.add() == 1)
+        }
+    }
+
+    @Test(arguments: ["mkfifo", "ln -s /dev/full", "mkdir"])
+    func `what is in the place of the file is left alone`(command: String) async throws {
+        try withFolder { folder in
+            let sends = try sends(in: folder)
+            try FileManager.default.createDirectory(
+                atPath: folder + "/state/pushsend", withIntermediateDirectories: true)
+            let process = Process()
+            process.executableURL = URL(filePath: "/bin/sh")
+            process.arguments = ["-c", "\(command) \"$0\"", sends.path]
+            try process.run()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0)
+            #expect(sends.add() == nil)
+        }
+    }
+
+    @Test func `where no folder can be made, and where there is no home, nothing is known`() throws {
+        try withFolder { folder in
+            try Data().write(to: URL(filePath: folder + "/state"))
+            #expect(try sends(in: folder).add() == nil)
+        }
+        #expect(RecentSends { _ in nil } == nil)
+        #expect(RecentSends { $0 == "HOME" ? "relative" : nil } == nil)
+    }
+
+    @Test func `it is said at the fifth, and then seldom`() {
+        let told = (1...1000).filter(RecentSends.isTold)
+        #expect(told == [5] + Array(stride(from: 100, through: 1000, by: 100)))
+    }
+}

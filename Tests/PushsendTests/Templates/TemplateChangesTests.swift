@@ -1,0 +1,82 @@
+import ArgumentParser
+import Foundation
+import Testing
+
+@testable import PushProvider
+@testable import pushsend
+
+@Suite struct TemplateChangesTests {
+    private func spoken(_ line: String...) throws -> SpokenPayload {
+        try SendCommand.parse(line).payloadOptions.spoken()
+    }
+
+    private func value(_ spoken: SpokenPayload) -> JSONValue? { JSONValue(json: spoken.payload.bytes) }
+
+    @Test func `a template that nothing is said to is sent as it is`() throws {
+        let spoken = try spoken("--template", "alert")
+        #expect(spoken.payload == (try ReadyPayload.named("alert").payload(.now)))
+        #expect(spoken.payload.pushType == .alert)
+        #expect(!spoken.isRaw)
+    }
+
+    @Test func `what is said takes the place of the template's words, and the rest stays`() throws {
+        let changed = try spoken(
+            "--template", "rich", "-m", "Look", "-t", "Ada", "--subtitle", "Now", "-b", "2", "-s", "ping.caf", "-y",
+            "PIC",
+            "--thread-id", "p", "--content-available", "-d", "attachment-url=x", "--data-json", "n=[1]")
+        #expect(
+            value(changed)
+                == [
+                    "aps": [
+                        "alert": ["title": "Ada", "subtitle": "Now", "body": "Look"], "badge": 2, "sound": "ping.caf",
+                        "category": "PIC", "thread-id": "p", "mutable-content": 1, "content-available": 1,
+                    ], "attachment-url": "x", "n": [1],
+                ])
+        #expect(changed.payload.pushType == .alert)
+    }
+
+    @Test func `a text takes the place of a key and its arguments`() throws {
+        let alert = value(try spoken("--template", "localized", "-m", "Goal"))?["aps"]?["alert"]
+        #expect(
+            alert == ["title-loc-key": "MATCH_TITLE", "title-loc-args": ["Rovers", "United"], "body": "Goal"])
+        let both = value(try spoken("--template", "localized", "-m", "Goal", "-t", "Rovers"))?["aps"]?["alert"]
+        #expect(both == ["title": "Rovers", "body": "Goal"])
+    }
+
+    @Test func `a sound of a critical alert stays critical, and one of a Live Activity stands in its alert`() throws {
+        #expect(
+            value(try spoken("--template", "critical", "-s", "siren.caf"))?["aps"]?["sound"]
+                == ["critical": 1, "name": "siren.caf", "volume": 0.8])
+        let activity = try spoken("--template", "live-activity-start", "-s", "ping.caf", "-m", "Soon")
+        #expect(
+            value(activity)?["aps"]?["alert"] == ["title": "Order 42", "body": "Soon", "sound": "ping.caf"])
+        #expect(activity.payload.pushType == .liveactivity)
+    }
+
+    @Test func `keys of the app's own go into what takes them`() throws {
+        let call = try spoken("--template", "voip", "-d", "caller=Ada")
+        #expect(value(call)?["caller"] == "Ada")
+        #expect(value(call)?["handle"] == "+15550100")
+        #expect(call.payload.pushType == .voip)
+        #expect(value(try spoken("--template", "background", "-d", "x=y"))?["x"] == "y")
+    }
+
+    @Test(arguments: [
+        ["background", "-m", "x"], ["background", "-s", "x"], ["voip", "-t", "x"], ["voip", "-b", "1"],
+        ["live-activity-update", "-m", "x"], ["live-activity-start", "--subtitle", "x"],
+        ["live-activity-start", "-b", "1"], ["live-activity-start", "-d", "a=b"], ["widget", "-d", "a=b"],
+        ["mdm", "-d", "a=b"], ["location", "--mutable-content"], ["wallet", "-m", "x"], ["safari", "-t", "x"],
+    ])
+    func `a flag that the template has no place for is refused by name`(line: [String]) {
+        #expect { try SendCommand.parse(["--template"] + line).payloadOptions.spoken() } throws: { error in
+            guard let failure = error as? CommandFailure else { return false }
+            return failure.status == .usage && failure.message.contains(line[0]) && failure.message.contains(line[1])
+        }
+    }
+
+    @Test func `a template and a payload are one too many`() {
+        #expect { try spoken("--template", "alert", "--payload", "{}") } throws: {
+            ($0 as? CommandFailure)?.message.contains("--template") == true
+        }
+    }
+}

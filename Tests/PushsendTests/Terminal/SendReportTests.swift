@@ -1,0 +1,27 @@
+import Testing
+
+@testable import PushProvider
+@testable import pushsend
+
+@Suite struct SendReportTests {
+    private static let trace = PushTrace(queued: .zero, inFlight: .zero, attempts: 0, connection: nil)
+
+    private func status(_ cause: NotSent.Cause, _ phase: PushPhase) -> pushsend.ExitStatus {
+        let notSent = NotSent(cause: cause, phase: phase, description: "", trace: Self.trace)
+        let report = SendReport(json: true, isOne: true, explainsAll: false, host: "")
+        return report.status(of: .notSent(notSent))
+    }
+
+    /// A script that tries again on 75 must not send the rest of a list of wrong tokens.
+    @Test func `what a stopped sequence has not sent counts as the rejections before it`() {
+        #expect(status(.mismatch, .queue) == .rejected)
+        #expect(status(.deadline, .queue) == .notSent)
+        #expect(status(.credentials, .queue) == .credentials)
+        #expect(status(.noConnection, .tcp) == .cannotConnect)
+    }
+
+    @Test(arguments: [PushPhase.dns, .tcp, .proxy, .tls, .settings])
+    func `a deadline that passes while it connects is no connection`(phase: PushPhase) {
+        #expect(status(.deadline, phase) == .cannotConnect)
+    }
+}
