@@ -25,7 +25,7 @@ import Testing
         async throws
     {
         try await CampaignGround.with(Self.faults) { ground in
-            let tokens = (0..<12_000).map { CampaignGround.token($0) }
+            let tokens = (0..<24_000).map { CampaignGround.token($0) }
             try ground.place.write(tokens.joined(separator: "\n"), to: "lines")
             try await Self.campaign(on: ground, ["lines", "-m", "Hello"], kills: 50, rate: 500)
             try await Self.reconcile(ground, Set(tokens), mayDouble: false)
@@ -36,9 +36,9 @@ import Testing
         async throws
     {
         try await CampaignGround.with(Self.faults) { ground in
-            let tokens = (0..<3000).map { CampaignGround.token($0) }
+            let tokens = (0..<8000).map { CampaignGround.token($0) }
             // Records over several lines, and a second file: there it goes on in the middle.
-            for (name, part) in [("lines", tokens[..<1200]), ("more", tokens[1200...])] {
+            for (name, part) in [("lines", tokens[..<800]), ("more", tokens[800...])] {
                 let records = part.map { "\"two\nlines\",\($0)" }
                 try ground.place.write("name,token\n" + records.joined(separator: "\n"), to: name)
             }
@@ -54,7 +54,7 @@ import Testing
         var killed = 0
         while killed < kills {
             let moment = KillMoment.random(on: ground)
-            // Slow enough that it is not over before it was killed so often.
+            // Slow enough, and with lines enough, that it is not over before it was killed so often.
             let program = try ground.start(command + ["--rate", "\(rate)/s"])
             await moment.come(on: ground, unless: { program.hasEnded })
             program.killAtOnce()
@@ -113,7 +113,7 @@ private enum KillMoment {
         case 0: .start
         case 1...4: .arrivals(ground.mock.arrivalCount + .random(in: 1...120))
         // A mark, or some outcomes; and a line of results has some 200 bytes.
-        default: .bytes(file: file, size(file, ground) + .random(in: 1...(file == "journal" ? 600 : 20_000)))
+        default: .bytes(file: file, size(file, ground) + .random(in: 1...(file == "journal" ? 200 : 20_000)))
         }
     }
 
