@@ -79,7 +79,7 @@ import Testing
             let program = try ground.start(
                 ["-", "-m", "Hello", "--out", "out", "--rate", "200/s", "--window", "40"],
                 input: tokens.joined(separator: "\n"))
-            _ = try await ground.mock.arrival(50)
+            _ = try await ground.mock.arrival(50, within: .seconds(120))
             program.killAtOnce()
             _ = await program.end()
             // What the kernel has of the killed one may still arrive: it is by connections that nothing new is seen to come.
@@ -103,7 +103,7 @@ import Testing
         try await CampaignGround.with { ground in
             try ground.place.write((1...400).map(CampaignGround.token).joined(separator: "\n"), to: "tokens")
             let first = try ground.start(["tokens", "-m", "Hello", "--rate", "100/s"])
-            _ = try await ground.mock.arrival(1)
+            _ = try await ground.mock.arrival(1, within: .seconds(120))
             expectRefusal(try await ground.batch("tokens", "-m", "Hello"), 75, "Another process", "--out")
             first.interrupt()
             #expect(await first.end().status == 130)
@@ -188,7 +188,7 @@ import Testing
                 cp -R disk/out kept/; exit $status
                 """
             let ended = try await ground.place.run(
-                ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script], limit: .seconds(120))
+                ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script], limit: .seconds(300))
             #expect(ended.status == 74, "\(ended.errors)")
             #expect(ended.errors.contains("No space left"))
             let results = try ground.results("kept/out").count

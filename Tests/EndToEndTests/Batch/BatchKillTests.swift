@@ -27,7 +27,7 @@ import Testing
         try await CampaignGround.with(Self.faults) { ground in
             let tokens = (0..<24_000).map { CampaignGround.token($0) }
             try ground.place.write(tokens.joined(separator: "\n"), to: "lines")
-            try await Self.campaign(on: ground, ["lines", "-m", "Hello"], kills: 50, rate: 500)
+            try await Self.campaign(on: ground, ["lines", "-m", "Hello", "--timeout", "2s"], kills: 50, rate: 500)
             try await Self.reconcile(ground, Set(tokens), mayDouble: false)
         }
     }
@@ -35,14 +35,15 @@ import Testing
     @Test(.timeLimit(.minutes(10))) func `asked to send at least once, nothing stays unknown that was interrupted`()
         async throws
     {
-        try await CampaignGround.with(Self.faults) { ground in
+        // Without answers that never come no deadline passes: what is sent again is not kept back by one.
+        try await CampaignGround.with(Self.faults.filter { $0.name != "lost answer" }) { ground in
             let tokens = (0..<8000).map { CampaignGround.token($0) }
             // Records over several lines, and a second file: there it goes on in the middle.
             for (name, part) in [("lines", tokens[..<800]), ("more", tokens[800...])] {
                 let records = part.map { "\"two\nlines\",\($0)" }
                 try ground.place.write("name,token\n" + records.joined(separator: "\n"), to: name)
             }
-            let command = ["lines", "more", "-m", "Hello {{name}}", "--at-least-once"]
+            let command = ["lines", "more", "-m", "Hello {{name}}", "--at-least-once", "--timeout", "5m"]
             try await Self.campaign(on: ground, command, kills: 15, rate: 300)
             try await Self.reconcile(ground, Set(tokens), mayDouble: true)
             #expect(ground.mock.arrivals.allSatisfy { $0.payload.contains(#"Hello two\u000alines"#) })
@@ -50,7 +51,7 @@ import Testing
     }
 
     private static func campaign(on ground: CampaignGround, _ flags: [String], kills: Int, rate: Int) async throws {
-        let command = flags + ["--window", "300", "--timeout", "2s", "--connections", "2"]
+        let command = flags + ["--window", "300", "--connections", "2"]
         var killed = 0
         while killed < kills {
             let moment = KillMoment.random(on: ground)

@@ -13,9 +13,9 @@ import Testing
             let writer = try FileHandle(forUpdating: URL(filePath: ground.place.path("lines")))
             try writer.write(contentsOf: SlowWriter.lines(1...3))
             // What was written goes out before more is waited for.
-            _ = try await ground.mock.arrival(3, within: .seconds(60))
+            _ = try await ground.mock.arrival(3, within: .seconds(120))
             try writer.write(contentsOf: SlowWriter.lines(4...5))
-            _ = try await ground.mock.arrival(5, within: .seconds(60))
+            _ = try await ground.mock.arrival(5, within: .seconds(120))
             try writer.close()
             let ended = await program.end()
             #expect(ended.status == 0, "\(ended.errors)")
@@ -30,7 +30,7 @@ import Testing
             let writer = SlowWriter()
             let program = try ground.start(["-", "-m", "Hello", "--out", "out"], from: writer)
             try writer.write(1...3)
-            _ = try await ground.mock.arrival(3, within: .seconds(60))
+            _ = try await ground.mock.arrival(3, within: .seconds(120))
             program.interrupt()
             let ended = await program.end()
             #expect(!ended.wasTooSlow)
@@ -70,7 +70,7 @@ import Testing
             let command = ["batch", "tokens", "-m", "Hello", "--window", "400"] + ground.usual
             let ended = try await ground.place.run(
                 ["sh", "-c", #"exec "$0" "$@" --results - > /dev/full"#, BuiltProgram.pushsend.path()] + command,
-                limit: .seconds(120))
+                limit: .seconds(300))
             #expect(ended.status == 74, "\(ended.errors)")
             #expect(ended.errors.contains("The results cannot be printed: No space left on device."))
             let results = try ground.results("tokens.pushsend")

@@ -85,7 +85,7 @@ import Testing
             let count = 400
             try ground.place.write((0..<count).map(CampaignGround.token).joined(separator: "\n"), to: "tokens")
             let program = try ground.start(["tokens", "-m", "Hello", "--rate", "200/s"])
-            _ = try await ground.mock.arrival(20)
+            _ = try await ground.mock.arrival(20, within: .seconds(120))
             program.interrupt()
             let ended = await program.end()
             #expect(ended.status == 130, "\(ended.errors)")

@@ -64,14 +64,14 @@ final class CampaignGround: Sendable {
     }
 
     func start(_ flags: [String], input: String = "") throws -> RunningProgram {
-        try place.startPushsend(["batch"] + flags + usual, input: input, limit: .seconds(120))
+        try place.startPushsend(["batch"] + flags + usual, input: input, limit: .seconds(300))
     }
 
     /// With lines that come one by one, from somebody who may keep silent.
     func start(_ flags: [String], from writer: SlowWriter) throws -> RunningProgram {
         try place.start(
             BuiltProgram.pushsend, ["batch"] + flags + usual, from: writer.pipe.fileHandleForReading,
-            limit: .seconds(120))
+            limit: .seconds(300))
     }
 
     func batch(_ flags: String..., input: String = "") async throws -> Ended {

@@ -64,7 +64,7 @@ final class Workplace: Sendable {
 
     func startPushsend(
         _ arguments: [String], environment: [String: String] = [:], input: String = "", linesRead: Int = .max,
-        openFiles: Int? = nil, limit: Duration = .seconds(60)
+        openFiles: Int? = nil, limit: Duration = .seconds(300)
     ) throws -> RunningProgram {
         guard let openFiles else {
             return try start(
@@ -78,7 +78,7 @@ final class Workplace: Sendable {
     }
 
     /// Runs another program of the machine to its end.
-    func run(_ command: [String], input: String = "", limit: Duration = .seconds(60)) async throws -> Ended {
+    func run(_ command: [String], input: String = "", limit: Duration = .seconds(300)) async throws -> Ended {
         let ended = try await start(URL(filePath: "/usr/bin/env"), command, input: input, limit: limit).end()
         #expect(!ended.wasTooSlow, "\(command) did not end in time")
         return ended
@@ -97,7 +97,7 @@ final class Workplace: Sendable {
 
     func start(
         _ file: URL, _ arguments: [String], environment: [String: String] = [:], input: String = "",
-        linesRead: Int = .max, limit: Duration = .seconds(60)
+        linesRead: Int = .max, limit: Duration = .seconds(300)
     ) throws -> RunningProgram {
         let inputFile = "input-\(UUID().uuidString)"
         try write(input, to: inputFile)
@@ -109,7 +109,7 @@ final class Workplace: Sendable {
     /// With whatever it is that gives its standard input.
     func start(
         _ file: URL, _ arguments: [String], environment: [String: String] = [:], from input: FileHandle,
-        linesRead: Int = .max, limit: Duration = .seconds(60)
+        linesRead: Int = .max, limit: Duration = .seconds(300)
     ) throws -> RunningProgram {
         try RunningProgram(
             file, arguments,

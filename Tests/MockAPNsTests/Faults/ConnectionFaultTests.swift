@@ -4,7 +4,7 @@ import PushWire
 import Testing
 
 /// Faults of whole connections over real sockets.
-@Suite(.timeLimit(.minutes(1))) struct ConnectionFaultTests {
+@Suite(.timeLimit(.minutes(10))) struct ConnectionFaultTests {
     // MARK: Settings
 
     @Test func `settings can be late, and nothing is sent before them`() async throws {
@@ -33,7 +33,7 @@ import Testing
                 Issue.record("sent")
                 return
             }
-            let record = try await mock.connectionRecord(1) { $0.end != nil }
+            let record = try await mock.connectionRecord(1, within: .seconds(120)) { $0.end != nil }
             #expect(record.settings.isEmpty)
             #expect(record.streamCount == 0)
             #expect(record.end?.side == .client)
@@ -55,7 +55,7 @@ import Testing
             #expect(seen.settings[0].maxHeaderListSize == 4000)
             try await client.open()
             try await client.wait { $0.ends.count == 1 }
-            let record = try await mock.connectionRecord(1) { $0.settings.last?.acknowledgedAt != nil }
+            let record = try await mock.connectionRecord(1, within: .seconds(120)) { $0.settings.last?.acknowledgedAt != nil }
             // The mock does not raise by itself what a fault has set.
             #expect(record.settings.map(\.settings.maxConcurrentStreams) == [0, 7])
             #expect(record.settings[0].settings.maxHeaderListSize == 4000)
@@ -79,7 +79,7 @@ import Testing
         try await MockServer.withFaults(fault) { mock in
             try await mock.withClient { client in
                 for _ in 1...2 { try await client.send(.sample()) }
-                _ = try await mock.connectionRecord(1) { $0.settings.last?.acknowledgedAt != nil }
+                _ = try await mock.connectionRecord(1, within: .seconds(120)) { $0.settings.last?.acknowledgedAt != nil }
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for _ in 1...20 { group.addTask { try await client.send(.sample()) } }
                     try await group.waitForAll()
@@ -151,7 +151,7 @@ import Testing
                 Issue.record("sent")
                 return
             }
-            let record = try await mock.connectionRecord(1) { $0.end != nil }
+            let record = try await mock.connectionRecord(1, within: .seconds(120)) { $0.end != nil }
             #expect(record.establishedAt == nil)
             #expect(record.end?.side == .client)
         }
@@ -184,7 +184,7 @@ import Testing
         try await MockServer.withFaults(fault) { mock in
             try await mock.withClient { client in
                 try await client.expectOutcome("accepted")
-                _ = try await mock.connectionRecord(1) { $0.end != nil }
+                _ = try await mock.connectionRecord(1, within: .seconds(120)) { $0.end != nil }
                 try await client.expectOutcome("accepted")
             }
             #expect(mock.arrivals.map(\.connection) == [1, 2])
@@ -196,7 +196,7 @@ import Testing
             let client = try await WireClient.connect(to: mock)
             try await client.wait { !$0.settings.isEmpty }
             try await client.open()
-            _ = try await mock.connectionRecord(1) { $0.streamCount == 1 }
+            _ = try await mock.connectionRecord(1, within: .seconds(120)) { $0.streamCount == 1 }
             await mock.stop()
             #expect(mock.arrivals.map(\.wasAnswered) == [false])
             #expect(mock.connectionRecords[0].end?.how == "the mock was stopped")

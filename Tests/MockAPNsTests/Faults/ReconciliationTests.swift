@@ -3,7 +3,7 @@ import PushProvider
 import Testing
 
 /// Faults by chance over real sockets: what the client says of each push agrees with the mock's log.
-@Suite(.timeLimit(.minutes(1))) struct ReconciliationTests {
+@Suite(.timeLimit(.minutes(10))) struct ReconciliationTests {
     private static let faults: [(FaultMatcher, [FaultStep])] = [
         (FaultMatcher(probability: 0.1), [.answer(status: 400, reason: .badTopic)]),
         (FaultMatcher(probability: 0.1), [.resetStream(.refusedStream)]),

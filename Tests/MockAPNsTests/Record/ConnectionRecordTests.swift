@@ -4,13 +4,13 @@ import PushWire
 import Testing
 
 /// The record says what a client did on the wire.
-@Suite(.timeLimit(.minutes(1))) struct ConnectionRecordTests {
+@Suite(.timeLimit(.minutes(10))) struct ConnectionRecordTests {
     @Test func `a whole connection`() async throws {
         try await MockServer.withFaults { mock in
             try await mock.withClient { client in
                 for _ in 1...3 { try await client.send(.sample()) }
             }
-            let record = try await mock.connectionRecord(1) { $0.end != nil }
+            let record = try await mock.connectionRecord(1, within: .seconds(120)) { $0.end != nil }
             #expect(record.number == 1)
             #expect(record.end?.side == .client)
             // Its GOAWAY and its closing of TLS travel one behind the other: either can be seen first.
@@ -42,12 +42,12 @@ import Testing
             let client = try await WireClient.connect(to: mock)
             try await client.wait { !$0.settings.isEmpty }
             let streamID = try #require(try await client.open())
-            _ = try await mock.connectionRecord(1) { $0.requestCount == 1 }
+            _ = try await mock.connectionRecord(1, within: .seconds(120)) { $0.requestCount == 1 }
             try await client.reset(streamID, .internalError)
             try await client.perform { $0.http2.ping(7) }
             try await client.wait { !$0.isEmpty && $0.contains { if case .pong = $0 { true } else { false } } }
             try await client.perform { $0.http2.goAway(code: .enhanceYourCalm, debugData: Array("bye".utf8)) }
-            let record = try await mock.connectionRecord(1) { !$0.goAwaysReceived.isEmpty }
+            let record = try await mock.connectionRecord(1, within: .seconds(120)) { !$0.goAwaysReceived.isEmpty }
             #expect(record.resetsReceived.map(\.streamID) == [streamID])
             #expect(record.resetsReceived.map(\.code) == [.internalError])
             #expect(record.stream(streamID)?.end == .resetByClient(.internalError))
@@ -55,7 +55,7 @@ import Testing
             #expect(record.goAwaysReceived.map(\.code) == [.enhanceYourCalm])
             #expect(record.goAwaysReceived.map(\.text) == ["bye"])
             await client.close()
-            let end = try await mock.connectionRecord(1) { $0.end != nil }.end
+            let end = try await mock.connectionRecord(1, within: .seconds(120)) { $0.end != nil }.end
             #expect(end?.how != "the mock was stopped")
         }
     }
@@ -67,7 +67,7 @@ import Testing
             let client = try await WireClient.connect(to: mock)
             try await client.wait { !$0.settings.isEmpty }
             for _ in 1...50 { try await client.open() }
-            let record = try await mock.connectionRecord(1) { $0.requestCount == 50 }
+            let record = try await mock.connectionRecord(1, within: .seconds(120)) { $0.requestCount == 50 }
             #expect(record.mostOpenStreams == 50)
             await client.close()
         }
@@ -91,7 +91,7 @@ import Testing
                     try await group.waitForAll()
                 }
             }
-            let record = try await mock.connectionRecord(1) { $0.end != nil }
+            let record = try await mock.connectionRecord(1, within: .seconds(120)) { $0.end != nil }
             #expect(record.streamCount == count)
             #expect(record.streams.count <= 100)
             #expect(record.streams.last?.id == Int32(count * 2 - 1))

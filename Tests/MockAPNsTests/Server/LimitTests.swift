@@ -5,7 +5,7 @@ import PushWire
 import Testing
 
 /// Limits of the mock that are easier to meet from inside than for a client from outside.
-@Suite(.timeLimit(.minutes(5))) struct LimitTests {
+@Suite(.timeLimit(.minutes(10))) struct LimitTests {
     /// Of a client that takes nothing from its socket, the mock reads nothing more; then its time is over.
     @Test func `a client that does not read its socket loses its connection, others are served`() async throws {
         let fault = Fault(
@@ -48,7 +48,7 @@ import Testing
             try await small.openTogether(1, body: String(repeating: "x", count: 25_000))
             try await small.wait { $0.ends.count == 1 }
             try await small.openTogether(1, body: unending)
-            _ = try await mock.connectionRecord(1, within: .seconds(60)) { $0.end != nil }
+            _ = try await mock.connectionRecord(1, within: .seconds(120)) { $0.end != nil }
             let seen = try await large.wait { !$0.goAways.isEmpty }
             #expect(seen.goAways.map(\.errorCode) == [HTTP2ErrorCode.enhanceYourCalm.rawValue])
             #expect(String(decoding: seen.goAways[0].debugData, as: UTF8.self).contains("unfinished-bytes"))
@@ -71,12 +71,12 @@ import Testing
                 let client = try await WireClient.connect(to: mock)
                 try await client.wait { !$0.settings.isEmpty }
                 let streams = try await client.openTogether(1, body: String(repeating: "x", count: 100_000))
-                _ = try await mock.connectionRecord(number, within: .seconds(60)) {
+                _ = try await mock.connectionRecord(number, within: .seconds(120)) {
                     $0.framesReceived[.data] ?? 0 >= 4
                 }
                 if !byItsConnection, let stream = streams.first { try await client.reset(stream, .cancel) }
                 await client.close()
-                let record = try await mock.connectionRecord(number, within: .seconds(60)) { $0.end != nil }
+                let record = try await mock.connectionRecord(number, within: .seconds(120)) { $0.end != nil }
                 #expect(record.end?.side == .client)
                 #expect(record.resetCount == (byItsConnection ? 0 : 1))
             }

@@ -34,14 +34,10 @@ import Testing
         let ownKey = try ProviderKey(
             p8: mock.credentials.p8.utf8, keyID: mock.credentials.keyID, teamID: mock.credentials.teamID)
         let trust = PushEnvironment.Trust.authorities(pem: Array(mock.credentials.authority.utf8))
-        // Each request is to be seen once.
-        var configuration = PushConfiguration()
-        configuration.maximumConnections = 1
-        configuration.retry = .never
         return try PushClient(
             environment: PushEnvironment(host: mock.host, port: mock.port, trust: trust),
             credentials: .token(key ?? ownKey),
-            configuration: configuration
+            configuration: .toldAtOnce
         )
     }
 
@@ -54,7 +50,7 @@ import Testing
             for text in ["one", "two", "three"] { try await client.send(Self.notification(text)) }
             #expect(mock.arrivals.map(\.number) == [1, 2, 3])
             #expect(mock.arrivalCount == 3)
-            let second = try await mock.arrival(2)
+            let second = try await mock.arrival(2, within: .seconds(120))
             #expect(second.payload == #"{"aps":{"alert":{"body":"two"}}}"#)
             var seen: [String] = []
             for await arrival in mock.arrivalSequence {

@@ -40,10 +40,7 @@ extension MockServer {
     func withClient<Result>(
         _ adjust: (inout PushConfiguration) -> Void = { _ in }, _ body: (PushClient) async throws -> Result
     ) async throws -> Result {
-        // What the mock does to a push is what is told.
-        var configuration = PushConfiguration()
-        configuration.maximumConnections = 1
-        configuration.retry = .never
+        var configuration = PushConfiguration.toldAtOnce
         adjust(&configuration)
         let key = try ProviderKey(p8: credentials.p8.utf8, keyID: credentials.keyID, teamID: credentials.teamID)
         let client = try PushClient(
@@ -61,7 +58,7 @@ extension MockServer {
     }
 
     /// What becomes of one push.
-    func outcome(timeout: Duration = .seconds(20)) async throws -> PushOutcome {
+    func outcome(timeout: Duration = .seconds(120)) async throws -> PushOutcome {
         try await withClient { try await $0.outcome(of: .sample(), timeout: timeout) }
     }
 }
@@ -124,4 +121,18 @@ extension PushOutcome {
 
 extension Moment {
     static var now: Moment { Moment(secondsSince1970: Date().timeIntervalSince1970) }
+}
+
+extension PushConfiguration {
+    /// What the mock does to a push is what is told, each request is seen once, and how fast the machine is decides nothing.
+    static let toldAtOnce: PushConfiguration = {
+        var configuration = PushConfiguration()
+        configuration.maximumConnections = 1
+        configuration.retry = .never
+        configuration.timeout = .seconds(300)
+        for limit in [\PushConfiguration.resolveTimeout, \.connectTimeout, \.handshakeTimeout, \.settingsTimeout] {
+            configuration[keyPath: limit] = .seconds(60)
+        }
+        return configuration
+    }()
 }

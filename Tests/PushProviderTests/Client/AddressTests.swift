@@ -7,7 +7,7 @@ import Testing
 @testable import PushProvider
 
 /// From a name to a connection: most names have several addresses, and looking them up takes its time.
-@Suite(.timeLimit(.minutes(1))) struct AddressTests {
+@Suite(.timeLimit(.minutes(10))) struct AddressTests {
     /// A pool whose names resolve as a test wants it.
     private final class Rig: Sendable {
         let resolver = HeldResolver()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PushProvider
 
-@Suite(.timeLimit(.minutes(1))) struct AnswerTests {
+@Suite(.timeLimit(.minutes(10))) struct AnswerTests {
     // MARK: What the mock says
 
     @Test func `an acceptance has the notification's id and the one of Apple's console`() async throws {
@@ -13,7 +13,7 @@ import Testing
         let client = try PushClient.sample(to: mock)
         let id = UUID()
         let acceptance = try await client.send(.sample { $0.id = id })
-        let arrival = try await mock.arrival(1)
+        let arrival = try await mock.arrival(1, within: .seconds(120))
         #expect(acceptance.apnsID == id.uuidString.lowercased())
         #expect(acceptance.uniqueID == arrival.verdict.uniqueID)
         #expect(acceptance.uniqueID != nil)

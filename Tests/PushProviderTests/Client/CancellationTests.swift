@@ -4,7 +4,7 @@ import Testing
 
 @testable import PushProvider
 
-@Suite(.timeLimit(.minutes(1))) struct CancellationTests {
+@Suite(.timeLimit(.minutes(10))) struct CancellationTests {
     @Test func `cancelled before the call it is not sent, and no connection is made for it`() async throws {
         let server = try await ScriptedServer.start()
         let client = try PushClient.sample(to: server)

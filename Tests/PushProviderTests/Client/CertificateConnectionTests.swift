@@ -4,7 +4,7 @@ import Testing
 @testable import PushProvider
 
 /// What is different where a certificate says who is there, and not a token.
-@Suite(.timeLimit(.minutes(1))) struct CertificateConnectionTests {
+@Suite(.timeLimit(.minutes(10))) struct CertificateConnectionTests {
     let set: CertificateSet
 
     init() throws {

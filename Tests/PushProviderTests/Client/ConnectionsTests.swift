@@ -6,7 +6,7 @@ import Testing
 @testable import PushProvider
 
 /// Several connections of one client.
-@Suite(.timeLimit(.minutes(1))) struct ConnectionsTests {
+@Suite(.timeLimit(.minutes(10))) struct ConnectionsTests {
     @Test func `each connection takes what it has room for, and no more are opened than asked for`() async throws {
         let server = try await ScriptedServer.start(ServerScript(settings: .streams(1)))
         let client = try PushClient.sample(to: server) { $0.connections = 3 }

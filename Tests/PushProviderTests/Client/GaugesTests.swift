@@ -37,7 +37,7 @@ private final class GaugeBoard: MetricsFactory, Sendable {
     func destroyTimer(_ handler: any TimerHandler) {}
 }
 
-@Suite(.timeLimit(.minutes(1))) struct GaugesTests {
+@Suite(.timeLimit(.minutes(10))) struct GaugesTests {
     private func client(
         to server: ScriptedServer, _ board: GaugeBoard, _ adjust: (inout PushConfiguration) -> Void = { _ in }
     ) throws -> PushClient {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PushProvider
 
-@Suite(.timeLimit(.minutes(1))) struct GoAwayTests {
+@Suite(.timeLimit(.minutes(10))) struct GoAwayTests {
     /// A client with three requests in flight on streams 3, 5 and 7 of connection 1.
     private func threeInFlight(
         _ script: ServerScript = ServerScript()

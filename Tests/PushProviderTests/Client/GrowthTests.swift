@@ -4,7 +4,7 @@ import Testing
 @testable import PushProvider
 
 /// Connections that come and go with what there is to send, to a server that is far away.
-@Suite(.timeLimit(.minutes(2))) struct GrowthTests {
+@Suite(.timeLimit(.minutes(10))) struct GrowthTests {
     private func mock(_ roundTrip: Duration = .milliseconds(100), connections: Int? = 5000) async throws -> MockServer {
         var configuration = MockConfiguration()
         configuration.roundTrip = roundTrip
@@ -43,14 +43,16 @@ import Testing
         let mock = try await mock()
         let client = try PushClient.sample(to: mock)
         #expect(client.diagnosis.limit == .nothing)
-        let sendings = await client.start(try long(300))
-        var words: [PushDiagnosis.Limit: String] = [:]
-        for sending in sendings {
-            _ = try await sending.value
-            words[client.diagnosis.limit] = client.diagnosis.description
+        var window: String?
+        // On a slow machine all may have their answers before this task looks.
+        while window == nil {
+            for sending in await client.start(try long(300)) {
+                _ = try await sending.value
+                let diagnosis = client.diagnosis
+                if diagnosis.limit == .window { window = diagnosis.description }
+            }
         }
-        let window = try #require(words[.window])
-        #expect(window.contains("as many as maximumConnections allows"))
+        #expect(window?.contains("as many as maximumConnections allows") == true)
         await client.shutdown()
         await mock.stop()
     }
@@ -66,7 +68,7 @@ import Testing
         let count = mock.connectionRecords.count
         #expect((2...3).contains(count))
         for number in 2...count {
-            _ = try await mock.connectionRecord(number, within: .seconds(60)) { $0.end != nil }
+            _ = try await mock.connectionRecord(number, within: .seconds(120)) { $0.end != nil }
         }
         let second = await client.start(try long(600))
         try await expectAllAccepted(second)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PushProvider
 
-@Suite(.timeLimit(.minutes(1))) struct LostConnectionTests {
+@Suite(.timeLimit(.minutes(10))) struct LostConnectionTests {
     @Test(arguments: Ending.allCases)
     func `of what was written nobody knows, and the next send works without help`(ending: Ending) async throws {
         let server = try await ScriptedServer.start(

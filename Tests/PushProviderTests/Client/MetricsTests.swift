@@ -7,7 +7,7 @@ import Testing
 @testable import PushProvider
 
 /// What an operator sees, each client with a recorder of its own.
-@Suite(.timeLimit(.minutes(1))) struct MetricsTests {
+@Suite(.timeLimit(.minutes(10))) struct MetricsTests {
     @Test func `acceptances and rejections are counted, with the time that answers took`() async throws {
         let mock = try await MockServer.start(credentials: .ofThisProcess)
         let recorder = TestMetrics()

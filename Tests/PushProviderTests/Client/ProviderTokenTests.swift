@@ -7,7 +7,7 @@ import Testing
 @testable import PushProvider
 
 /// What a client does when its clock or its token is not as APNs wants it.
-@Suite(.timeLimit(.minutes(1))) struct ProviderTokenTests {
+@Suite(.timeLimit(.minutes(10))) struct ProviderTokenTests {
     private static let tooOld = #"{"reason":"ExpiredProviderToken"}"#
 
     /// A client with a key of its own: its tokens are nobody else's.

@@ -5,7 +5,7 @@ import Testing
 @testable import PushProvider
 
 /// Through a proxy, over real sockets. What a bad one does to notifications is in the list of faults, rows p1 to p4.
-@Suite(.timeLimit(.minutes(1))) struct ProxyTests {
+@Suite(.timeLimit(.minutes(10))) struct ProxyTests {
     @Test func `the proxy gets the server's name and no name is looked up here, and TLS goes from end to end`()
         async throws
     {

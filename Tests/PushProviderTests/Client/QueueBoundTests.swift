@@ -3,7 +3,7 @@ import Testing
 
 @testable import PushProvider
 
-@Suite(.timeLimit(.minutes(1))) struct QueueBoundTests {
+@Suite(.timeLimit(.minutes(10))) struct QueueBoundTests {
     @Test func `fifty callers get through a queue of two in the order of their calls`() async throws {
         let server = try await ScriptedServer.start(
             ServerScript(onRequest: { $0.number == 1 ? [] : [.answer($0.streamID, 200)] }))

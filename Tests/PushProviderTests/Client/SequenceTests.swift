@@ -8,7 +8,7 @@ import Testing
 @testable import PushProvider
 
 /// Sequences of notifications, and a client among services.
-@Suite(.timeLimit(.minutes(1))) struct SequenceTests {
+@Suite(.timeLimit(.minutes(10))) struct SequenceTests {
     /// So many notifications, and a record of how many were asked for.
     private struct Source: AsyncSequence, Sendable {
         var count: Int

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PushProvider
 
-@Suite(.timeLimit(.minutes(1))) struct ShutdownTests {
+@Suite(.timeLimit(.minutes(10))) struct ShutdownTests {
     /// So long that only a test that hangs sees its end.
     private let anHour = Duration.seconds(3600)
 

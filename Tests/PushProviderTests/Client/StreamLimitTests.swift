@@ -4,7 +4,7 @@ import Testing
 @testable import PushProvider
 
 /// How many requests are on the way at a time.
-@Suite(.timeLimit(.minutes(1))) struct StreamLimitTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamLimitTests {
     // MARK: SETTINGS
 
     @Test func `nothing is requested before the server's settings`() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PushProvider
 
-@Suite(.timeLimit(.minutes(1))) struct StreamResetTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamResetTests {
     /// What becomes of a send whose stream ends with these steps, another one on the same connection going on.
     private func outcome(_ steps: @escaping (Int32) -> [ServerStep]) async throws -> PushOutcome {
         let server = try await ScriptedServer.start()

@@ -6,7 +6,7 @@ import Tracing
 @testable import PushProvider
 
 /// One span for each notification, where somebody traces.
-@Suite(.timeLimit(.minutes(1))) struct TracingTests {
+@Suite(.timeLimit(.minutes(10))) struct TracingTests {
     private func client(of server: ScriptedServer, _ tracer: InMemoryTracer) throws -> PushClient {
         try withTracer(tracer) { try PushClient.sample(to: server) }
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import PushWire
 
 /// Frames in a log.
-@Suite(.timeLimit(.minutes(1))) struct FrameWordsTests {
+@Suite(.timeLimit(.minutes(10))) struct FrameWordsTests {
     private func frame(
         _ type: UInt8 = 1, flags: UInt8 = 0, stream: Int32 = 1, _ content: TracedFrame.Content = .opaque,
         _ direction: TracedFrame.Direction = .sent

@@ -17,7 +17,7 @@ extension FaultRow {
             number: "p1b", words: "proxy does not reach the server, ever", kind: .returned, arrangement: .mock([]),
             proxy: { _ in .says("HTTP/1.1 504 Gateway Timeout\r\n\r\n") }, mostConnections: 0,
             expected: .all("not sent: no_connection, proxy"),
-            play: { try await $0.start($0.row.pushes, timeout: .seconds(1)) }),
+            play: { try await $0.start($0.row.pushes, timeout: .seconds(8)) }),
         refusal(
             "p2", "proxy wants authentication", .tunnelsFor("somebody:secret"),
             told: "wants a user and a password (407)"),
@@ -40,7 +40,7 @@ extension FaultRow {
             proxy: { $0 <= 2 ? .says("HTTP/1.1 200 OK\r\nVia: ", closes: true) : .tunnels }, mostConnections: 1),
         FaultRow(
             number: "p3c", words: "proxy silent at first", kind: .returned, arrangement: .mock([]),
-            proxy: { $0 == 1 ? .silent : .tunnels }, configure: { $0.connectTimeout = .seconds(1) }, mostConnections: 1),
+            proxy: { $0 == 1 ? .silent : .tunnels }, configure: { $0.connectTimeout = .seconds(2) }, mostConnections: 4),
         refusal(
             "p4", "no proxy: it speaks another protocol", .says("SSH-2.0-OpenSSH_9.2\r\n"),
             told: "\"SSH-2.0-OpenSSH_9.2\""),

@@ -13,7 +13,7 @@ import Testing
 #endif
 
 /// What can happen to an APNs client, over real sockets: each fault in turn, and what must hold in all of them.
-@Suite(.timeLimit(.minutes(5))) struct FaultRowTests {
+@Suite(.timeLimit(.minutes(10))) struct FaultRowTests {
     private static let turns = Turns(8)
 
     @Test(arguments: FaultRun.all) func `each notification ends once, and as the server says`(run: FaultRun)
@@ -34,7 +34,7 @@ import Testing
 
 /// Row 84: a process that is out of file descriptors sends again when it has some.
 @Suite struct DescriptorRowTests {
-    @Test(.timeLimit(.minutes(2))) func `84 out of file descriptors`() async {
+    @Test(.timeLimit(.minutes(10))) func `84 out of file descriptors`() async {
         await #expect(processExitsWith: .success) { try await DescriptorRow.perform() }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import PushProvider
 
 /// What a 410 means for the device token.
-@Suite(.timeLimit(.minutes(1))) struct TokenFateTests {
+@Suite(.timeLimit(.minutes(10))) struct TokenFateTests {
     private func rejection(_ status: Int, diedAt: Int64?, registeredAt: Int64?) -> Rejection {
         var rejection = Rejection.sample(status, status == 410 ? .unregistered : .badDeviceToken)
         rejection.timestampMilliseconds = diedAt

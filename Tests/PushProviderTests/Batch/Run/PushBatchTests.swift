@@ -4,7 +4,7 @@ import Testing
 @testable import PushProvider
 
 /// Campaigns of sequences and files, within one process.
-@Suite(.timeLimit(.minutes(2))) struct PushBatchTests {
+@Suite(.timeLimit(.minutes(10))) struct PushBatchTests {
     /// So many lines, each with a token of its own.
     private struct Entries: AsyncSequence, Sendable {
         var count: Int

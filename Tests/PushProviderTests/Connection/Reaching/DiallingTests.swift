@@ -5,7 +5,7 @@ import Testing
 @testable import PushProvider
 
 /// One connection's way, without what it carries.
-@Suite(.timeLimit(.minutes(1))) struct DiallingTests {
+@Suite(.timeLimit(.minutes(10))) struct DiallingTests {
     private struct Arrival: Sendable {
         var address: NetworkAddress
         var roundTrip: Duration

@@ -7,7 +7,7 @@ import Testing
 @testable import PushProvider
 
 /// From a name to TCP, over real sockets.
-@Suite(.timeLimit(.minutes(1))) struct ReachingTests {
+@Suite(.timeLimit(.minutes(10))) struct ReachingTests {
     /// Answers each question with the same addresses.
     private struct Fixed: NameResolver {
         var addresses: [NetworkAddress]

@@ -5,7 +5,7 @@ import Testing
 @testable import PushProvider
 
 /// Names as the system resolves them, off the event loops.
-@Suite(.timeLimit(.minutes(1))) struct SystemNamesTests {
+@Suite(.timeLimit(.minutes(10))) struct SystemNamesTests {
     private typealias Found = Result<[NetworkAddress], NameFailure>
 
     /// A system whose answers wait for a test.
