@@ -55,7 +55,9 @@ import Testing
             #expect(seen.settings[0].maxHeaderListSize == 4000)
             try await client.open()
             try await client.wait { $0.ends.count == 1 }
-            let record = try await mock.connectionRecord(1, within: .seconds(120)) { $0.settings.last?.acknowledgedAt != nil }
+            let record = try await mock.connectionRecord(1, within: .seconds(120)) {
+                $0.settings.last?.acknowledgedAt != nil
+            }
             // The mock does not raise by itself what a fault has set.
             #expect(record.settings.map(\.settings.maxConcurrentStreams) == [0, 7])
             #expect(record.settings[0].settings.maxHeaderListSize == 4000)
@@ -79,7 +81,9 @@ import Testing
         try await MockServer.withFaults(fault) { mock in
             try await mock.withClient { client in
                 for _ in 1...2 { try await client.send(.sample()) }
-                _ = try await mock.connectionRecord(1, within: .seconds(120)) { $0.settings.last?.acknowledgedAt != nil }
+                _ = try await mock.connectionRecord(1, within: .seconds(120)) {
+                    $0.settings.last?.acknowledgedAt != nil
+                }
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for _ in 1...20 { group.addTask { try await client.send(.sample()) } }
                     try await group.waitForAll()

@@ -19,7 +19,9 @@ extension FaultRow {
                 try await trial.start(5)
             },
             also: { trial, _ in
-                let record = try await trial.stage.mock.connectionRecord(1, within: .seconds(120)) { $0.resetCount == 1 }
+                let record = try await trial.stage.mock.connectionRecord(1, within: .seconds(120)) {
+                    $0.resetCount == 1
+                }
                 #expect(record.resetsReceived.map(\.code) == [.cancel])
             }),
         FaultRow(
