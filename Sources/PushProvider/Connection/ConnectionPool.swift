@@ -168,6 +168,8 @@ final class ConnectionPool {
             handle.perform { $0.connect(on: loop) }
         } catch {
             state.ended(number, worth: .none, now: clocks.now(), chance: .random(in: 0...1))
+            logger.warning("no connection", metadata: ["phase": "\(PushPhase.tls)", "why": "\(error)"])
+            metrics.connectionFailed()
             failQueued(.noConnection, .tls, "\(environment): \(error).")
         }
     }

@@ -73,8 +73,14 @@ final class Measuring {
         let goesOn = !handles.isEmpty || !queue.isEmpty
         // One that lies there unused grows old without harm.
         gauges.setTokenAge(goesOn ? tokens?.age(secondsSince1970: wall) ?? 0 : 0)
-        if let certificateEnd { gauges.setCertificateDays((certificateEnd - wall) / 86_400) }
+        if let certificateEnd { gauges.setCertificateDays(Self.wholeDays(from: wall, to: certificateEnd)) }
         if goesOn { measureLater() }
+    }
+
+    /// Below zero from the first second on in which it is over.
+    static func wholeDays(from now: Int, to end: Int) -> Int {
+        let (days, rest) = (end - now).quotientAndRemainder(dividingBy: 86_400)
+        return rest < 0 ? days - 1 : days
     }
 
     /// The answer comes by the pool's own loop, for the next time.

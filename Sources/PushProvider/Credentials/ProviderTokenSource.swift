@@ -30,7 +30,7 @@ final class ProviderTokenSource: Sendable {
     private let key: ProviderKey
     private let state = NIOLockedValueBox(State())
 
-    private init(key: ProviderKey) {
+    init(key: ProviderKey) {
         self.key = key
     }
 
@@ -82,29 +82,8 @@ final class ProviderTokenSource: Sendable {
         }
     }
 
-    // MARK: One for the process
-
-    private struct Identity: Hashable {
-        var keyID: String
-        var teamID: String
-        var fingerprint: String
-    }
-
-    private struct Entry {
-        weak var source: ProviderTokenSource?
-    }
-
-    private static let sources = NIOLockedValueBox<[Identity: Entry]>([:])
-
-    /// The source of a key. Two clients with the same key get the same one.
+    /// The source of a key in this process.
     static func shared(for key: ProviderKey) -> ProviderTokenSource {
-        let identity = Identity(keyID: key.keyID, teamID: key.teamID, fingerprint: key.signingKey.fingerprint)
-        return sources.withLockedValue { sources in
-            if let source = sources[identity]?.source { return source }
-            let source = ProviderTokenSource(key: key)
-            sources = sources.filter { $0.value.source != nil }
-            sources[identity] = Entry(source: source)
-            return source
-        }
+        ProviderTokenSources.ofThisProcess.source(for: key)
     }
 }

@@ -70,8 +70,9 @@ struct ConnectionState: Equatable {
     /// Why no more may be taken; `nil` when more may, or when it takes none at all.
     func limit(freeStreams: Int, bodyRoom: Int) -> ConnectionPace.Limit? {
         guard phase == .serving, room(freeStreams: freeStreams, bodyRoom: bodyRoom).requests == 0 else { return nil }
+        // APNs allows one stream until it knows the provider token, so both hold: what is waited for is the first answer.
+        if !isAuthenticated, inFlight > 0 { return .authentication }
         if freeStreams == 0 { return .streams }
-        if !isAuthenticated { return .authentication }
         if let calm, inFlight >= calm.streams { return .calm }
         return .window
     }

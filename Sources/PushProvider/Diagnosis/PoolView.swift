@@ -27,8 +27,8 @@ struct PoolView {
         if let haltWords { return (.credentials, haltWords) }
         let waits = queued + waitingForRoom > 0
         guard !watch.serving.isEmpty else {
-            if let held = watch.vitals.values.compactMap(\.pace.limit).first, held == .authentication {
-                return (.server, Self.words(for: held))
+            if watch.vitals.values.contains(where: { $0.pace.limit == .authentication }) {
+                return (.server, waits ? Self.words(for: .authentication) : "The first answer is waited for.")
             }
             return waits
                 ? (.connecting, "No connection takes requests yet: \(whyItWaits).")

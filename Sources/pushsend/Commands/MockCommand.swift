@@ -114,7 +114,7 @@ struct MockCommand: AsyncParsableCommand {
         name: .customLong("limit"),
         help: ArgumentHelp(
             "Set a limit of what clients may do, or lift them for a load test. Repeatable.",
-            valueName: "name=value|none")
+            valueName: "name=value|none"), transform: MockLimitArgument.init
     )
     var limits: [MockLimitArgument] = []
 

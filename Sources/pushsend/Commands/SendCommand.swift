@@ -109,7 +109,7 @@ struct SendCommand: AsyncParsableCommand {
 
     private func finish(_ tally: SendTally, _ target: Target, interrupted: Bool) -> Never {
         if !how.json, tally.count > 1 || how.isLasting { Output.note(tally.summary) }
-        if signerOptions.mock, tally.worst == .cannotConnect {
+        if signerOptions.mock, target.proxy.proxy == nil, tally.worst == .cannotConnect {
             Output.note("Is the mock still running? Start it in another terminal with \"pushsend mock\".")
         }
         Output.exit(interrupted ? .interrupted : tally.worst)

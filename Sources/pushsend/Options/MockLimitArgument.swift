@@ -2,7 +2,7 @@ import ArgumentParser
 import MockAPNs
 
 /// `NAME=VALUE` for one limit of a mock, or `none` for all that a load test could meet.
-struct MockLimitArgument: ExpressibleByArgument {
+struct MockLimitArgument {
     private enum Form {
         case lifted
         case none(MockLimit)
@@ -12,20 +12,30 @@ struct MockLimitArgument: ExpressibleByArgument {
 
     private let form: Form
 
-    init?(argument: String) {
+    init(_ argument: String) throws(ValidationError) {
         if argument == "none" {
             form = .lifted
             return
         }
         let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
-        guard parts.count == 2, let limit = MockLimit(rawValue: parts[0]) else { return nil }
+        guard parts.count == 2 else {
+            throw ValidationError("a limit is set as NAME=VALUE, such as connections=100; none lifts all")
+        }
+        guard let limit = MockLimit(rawValue: parts[0]) else {
+            let names = MockLimit.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("there is no limit \"\(parts[0])\". The limits are \(names)")
+        }
         switch (limit.place, parts[1]) {
         case (_, "none"): form = .none(limit)
         case (.count(let path), let value):
-            guard let count = Int(value), count > 0 else { return nil }
+            guard let count = Int(value), count > 0 else {
+                throw ValidationError("\(limit.rawValue) takes a whole number above 0, or none")
+            }
             form = .count(path, count)
         case (.time(let path), let value):
-            guard let time = DurationArgument(argument: value)?.duration, time > .zero else { return nil }
+            guard let time = DurationArgument(argument: value)?.duration, time > .zero else {
+                throw ValidationError("\(limit.rawValue) takes a time with its unit, such as 10s or 500ms, or none")
+            }
             form = .time(path, time)
         }
     }

@@ -10,7 +10,7 @@ import PushProvider
 struct ProxyChoice: Sendable {
     /// `nil` for none.
     var proxy: PushProxy?
-    /// The variable that names it, or would.
+    /// The variable that names it, or would: where the place is excepted, curl may see that differently.
     private var variable: String?
 
     /// No proxy, and nobody speaks of one.
@@ -25,7 +25,7 @@ struct ProxyChoice: Sendable {
         variables: [String: String] = ProcessInfo.processInfo.environment
     ) throws {
         let named = PushProxy.variable(in: variables, for: place)
-        variable = named?.name
+        variable = PushProxy.variableName(in: variables)
         if let option {
             if !option.isEmpty { proxy = try Self.read(option, "--proxy") }
             if proxy != nil { variable = nil }

@@ -21,12 +21,15 @@ import Testing
     }
 
     @Test(arguments: [
-        "speed=3", "connections", "connections=", "connections=0", "connections=many", "connections=-1",
-        "request-time=10", "request-time=0s", "header-bytes=1.5", "None",
+        ("speed=3", "The limits are connections, "), ("connections", "NAME=VALUE"), ("None", "none lifts all"),
+        ("connections=", "NAME=VALUE"), ("connections=0", "a whole number above 0"),
+        ("connections=many", "a whole number above 0"), ("connections=-1", "a whole number above 0"),
+        ("request-time=10", "a time with its unit"), ("request-time=0s", "a time with its unit"),
+        ("header-bytes=1.5", "header-bytes takes a whole number"),
     ])
-    func `a limit of the mock that is none is refused`(value: String) async throws {
+    func `a limit of the mock that is none is refused`(value: String, why: String) async throws {
         let ended = try await Workplace().pushsend("mock", "--port", "0", "--state", "mock", "--limit", value)
-        expectRefusal(ended, 64, "'\(value)'", "--limit", "See 'pushsend mock --help'")
+        expectRefusal(ended, 64, "'\(value)'", "--limit", why, "See 'pushsend mock --help'")
     }
 
     @Test(arguments: [["--endpoint", "localhost:2197", "-e", "production"], ["-e", "sandbox", "--endpoint", "x"]])

@@ -125,6 +125,11 @@ import Testing
             let past = try await place.shell("export HTTPS_PROXY=http://127.0.0.1:1; cd / && " + toMock.output)
             #expect(past.output.hasPrefix("HTTP/2 200"), "\(past.errors)")
         }
+        // An exception with a port, of which curl knows nothing.
+        let excepted = try await place.pushsend(
+            Self.send("--as-curl"),
+            environment: ["HTTPS_PROXY": "http://127.0.0.1:1", "NO_PROXY": "api.sandbox.push.apple.com:443"])
+        #expect(excepted.output.contains("--noproxy '*'"), "\(excepted.output)")
     }
 
     // MARK: What curl does with the same variables

@@ -39,6 +39,48 @@ import Testing
         await mock.stop()
     }
 
+    @Test func `a connection that is much slower than the others is replaced, and loses nothing`() async throws {
+        let mock = try await mock(.milliseconds(20))
+        try mock.inject(Fault(when: FaultMatcher(connection: 2), steps: [.wait(.seconds(2))]))
+        let client = try PushClient.sample(to: mock) {
+            $0.connections = 3
+            $0.streamsPerConnection = 10
+        }
+        // Until it is so: how long the others take, the machine's speed decides.
+        let outcomes = try await withThrowingTaskGroup(of: [String: Int].self) { tasks in
+            for _ in 0..<30 {
+                tasks.addTask {
+                    var counts: [String: Int] = [:]
+                    while mock.connectionRecords.count < 4 {
+                        counts[try await client.outcome(of: .sample()).summary, default: 0] += 1
+                    }
+                    return counts
+                }
+            }
+            return try await tasks.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }
+        }
+        #expect(Set(outcomes.keys) == ["accepted"])
+        let slow = try await mock.connectionRecord(2, within: .seconds(120)) { $0.end != nil }
+        #expect(slow.end?.side == .client, "\(slow)")
+        await client.shutdown()
+        await mock.stop()
+    }
+
+    @Test func `before the first answer it says that it waits for it`() async throws {
+        let server = try await ScriptedServer.start(ServerScript(settings: .streams(1)))
+        let client = try PushClient.sample(to: server)
+        let sendings = try await client.start(2)
+        let connection = try await server.connection(1)
+        _ = try await connection.request(1)
+        while client.diagnosis.limit != .server { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(client.diagnosis.description.contains("knows the provider token"))
+        for number in 1...2 {
+            _ = try await connection.request(number)
+            try await connection.answerOpen(200)
+        }
+        try await expectAllAccepted(sendings)
+    }
+
     @Test func `while it sends, it says what limits it`() async throws {
         let mock = try await mock()
         let client = try PushClient.sample(to: mock)

@@ -64,9 +64,15 @@ import Testing
         #expect(try ProviderTokenSource.shared(for: .sample()) !== source)
     }
 
-    @Test func `a source that nobody holds is let go`() throws {
+    @Test func `a source that nobody holds is kept for the next client, until many others came`() throws {
+        let sources = ProviderTokenSources()
         let key = try ProviderKey.sample()
-        weak let source = ProviderTokenSource.shared(for: key)
+        weak let source = sources.source(for: key)
+        let others = try (0..<ProviderTokenSources.mostKept).map { _ in try ProviderKey.sample() }
+        for other in others.dropLast() { _ = sources.source(for: other) }
+        #expect(source != nil)
+        #expect(sources.source(for: key) === source)
+        for other in others { _ = sources.source(for: other) }
         #expect(source == nil)
     }
 

@@ -33,6 +33,15 @@ import Testing
         return state
     }
 
+    @Test func `what holds it back before its first answer is that answer, however many streams are free`() {
+        var state = Self.serving
+        #expect(state.limit(freeStreams: 1, bodyRoom: 65_535) == nil)
+        state.requestSubmitted()
+        for free in 0...1 { #expect(state.limit(freeStreams: free, bodyRoom: 65_535) == .authentication) }
+        _ = state.streamEnded(status: 200)
+        #expect(state.limit(freeStreams: 0, bodyRoom: 65_535) == .streams)
+    }
+
     @Test func `a connection goes from TCP over TLS and SETTINGS to serving`() {
         var state = ConnectionState()
         #expect(state.phase == .connecting)

@@ -71,6 +71,7 @@ import Testing
         look(at: [.authentication], inFlight: 1, isServing: false)
         #expect(diagnosis().limit == .server)
         #expect(diagnosis().description.contains("knows the provider token"))
+        #expect(diagnosis(queued: 0).description == "The first answer is waited for.")
     }
 
     @Test mutating func `the network, the processor, the queue`() {

@@ -56,7 +56,8 @@ struct ProxyURL: Equatable {
                     + "what goes through the tunnel is TLS from end to end in any case")
         case _ where scheme.hasPrefix("socks"):
             throw Problem(
-                words: "is a SOCKS proxy (\(scheme)://), which is not supported: name an HTTP proxy, http://host:port")
+                words: "is a SOCKS proxy (\(scheme)://), which is not supported: name an HTTP proxy, http://host:port, "
+                    + "or an empty one for none")
         case _ where isScheme && !scheme.isEmpty:
             throw Problem(words: "has the scheme \(scheme)://, which is not supported: \(form)")
         default: throw Problem(words: "is not the URL of a proxy: \(form)")

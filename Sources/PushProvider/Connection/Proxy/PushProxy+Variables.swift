@@ -26,11 +26,19 @@ extension PushProxy {
     package static func variable(
         in variables: [String: String], for environment: PushEnvironment
     ) -> (name: String, url: String)? {
-        func first(of names: [String]) -> (name: String, url: String)? {
-            names.lazy.compactMap { name in variables[name].map { (name, $0) } }.first { !$0.1.isEmpty }
-        }
-        guard let chosen = first(of: Self.variables) else { return nil }
-        let exceptions = NoProxyList(first(of: exceptions)?.url ?? "")
+        guard let chosen = first(of: Self.variables, in: variables) else { return nil }
+        let exceptions = NoProxyList(first(of: exceptions, in: variables)?.url ?? "")
         return exceptions.contains(host: environment.host, port: environment.port) ? nil : chosen
+    }
+
+    /// The variable that names a proxy for some place or other; what it says may be excepted.
+    package static func variableName(in variables: [String: String]) -> String? {
+        first(of: Self.variables, in: variables)?.name
+    }
+
+    private static func first(
+        of names: [String], in variables: [String: String]
+    ) -> (name: String, url: String)? {
+        names.lazy.compactMap { name in variables[name].map { (name, $0) } }.first { !$0.1.isEmpty }
     }
 }
