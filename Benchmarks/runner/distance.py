@@ -60,7 +60,8 @@ def measure(place, seconds, round_trips=ROUND_TRIPS, sizes=SIZES):
 
 
 def cell(place, server, round_trip, size, seconds):
-    rates = {number: load(place, server, size, seconds, 2, number, number)["rate"] for number in FIXED}
+    # All are counted for the same time.
+    rates = {number: load(place, server, size, 2 + seconds, 2, number, number)["rate"] for number in FIXED}
     grown = load(place, server, size, 3 * seconds, 2 * seconds, 1, MOST)
     possible = min(STREAMS, WINDOW / size) / (round_trip / 1000)
     return Cell(round_trip, size, possible, rates, grown["rate"], grown["connections"], grown["changes"], grown["limit"])

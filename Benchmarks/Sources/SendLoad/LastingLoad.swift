@@ -21,9 +21,7 @@ struct LastingLoad {
         let end = begun + .seconds(seconds)
         var finding = Finding()
         var counted = 0
-        var countedSince: ContinuousClock.Instant?
-        var last = begun
-        var wanted = 0
+        var wanted: Int?
         for try await result in client.outcomes(of: Lasting(notification: notification, end: end)) {
             guard case .success(.accepted) = result.outcome else {
                 finding.failed += 1
@@ -34,20 +32,14 @@ struct LastingLoad {
             // What comes after the end comes from a queue that nobody fills any more.
             guard now < end, now >= begun + .seconds(countsAfter) else { continue }
             let diagnosis = client.diagnosis
-            if countedSince == nil {
-                (countedSince, wanted) = (now, diagnosis.wantedConnections)
-            } else {
-                counted += 1
-            }
-            if diagnosis.wantedConnections != wanted {
-                finding.changes += 1
-                wanted = diagnosis.wantedConnections
-            }
-            (last, finding.connections, finding.limit) = (now, diagnosis.connections, diagnosis.limit.rawValue)
+            counted += 1
+            if let wanted, diagnosis.wantedConnections != wanted { finding.changes += 1 }
+            wanted = diagnosis.wantedConnections
+            (finding.connections, finding.limit) = (diagnosis.connections, diagnosis.limit.rawValue)
         }
-        if let countedSince, last > countedSince {
-            finding.perSecond = Double(counted) / ((last - countedSince) / .seconds(1))
-        }
+        // Answers come in waves, one for each round trip: from the first of one wave to the last of another would be a wave more
+        // than the time has.
+        finding.perSecond = Double(counted) / (seconds - countsAfter)
         return finding
     }
 }

@@ -43,8 +43,33 @@ extension Fault: Codable {
     /// - Parameter json: The text of one object.
     /// - Throws: ``FaultError``, which says what is wrong and where.
     public init(json: String) throws(FaultError) {
+        self = try Self.read(Fault.self, json)
+    }
+
+    /// Reads a fault, or an array of them.
+    ///
+    /// - Parameter json: The text of one object, or of an array of objects.
+    /// - Returns: The faults in their order: of several that fit, the first one acts.
+    /// - Throws: ``FaultError``, which says what is wrong and where.
+    public static func list(json: String) throws(FaultError) -> [Fault] {
+        try read(OneOrMany.self, json).faults
+    }
+
+    private struct OneOrMany: Decodable {
+        var faults: [Fault] = []
+
+        init(from decoder: any Decoder) throws {
+            guard var list = try? decoder.unkeyedContainer() else {
+                faults = [try Fault(from: decoder)]
+                return
+            }
+            while !list.isAtEnd { faults.append(try list.decode(Fault.self)) }
+        }
+    }
+
+    private static func read<Value: Decodable>(_ type: Value.Type, _ json: String) throws(FaultError) -> Value {
         do {
-            self = try JSONDecoder().decode(Fault.self, from: Data(json.utf8))
+            return try JSONDecoder().decode(type, from: Data(json.utf8))
         } catch let error as FaultError {
             throw error
         } catch let error as DecodingError {

@@ -55,7 +55,8 @@ public enum FaultMoment: String, Sendable, Hashable, CaseIterable {
 
 /// The number of an injected fault, from 1 for each mock.
 public struct FaultID: Hashable, Sendable, Comparable, CustomStringConvertible {
-    let number: Int
+    /// The number, from 1.
+    public let number: Int
 
     /// The number in digits.
     public var description: String { "\(number)" }

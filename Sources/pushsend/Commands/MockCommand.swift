@@ -118,6 +118,14 @@ struct MockCommand: AsyncParsableCommand {
     )
     var limits: [MockLimitArgument] = []
 
+    @Option(
+        name: .customLong("fault"),
+        help: ArgumentHelp(
+            "Misbehave on demand: a fault as JSON, or a file of one or several. Repeatable; docs/faults.md has all of them.",
+            valueName: "file|json")
+    )
+    var faults: [String] = []
+
     @OptionGroup var state: StateFolderOption
 
     @Flag(help: "Print JSON: one line when it is ready, then one for each request.")
@@ -146,6 +154,7 @@ struct MockCommand: AsyncParsableCommand {
     }
 
     private func serve() async throws {
+        let faults = try self.faults.flatMap(FaultArgument.read)
         OpenFiles.allowAsManyAsPossible()
         let credentials =
             try certs.map { try MockCredentials.supplied(in: $0) }
@@ -153,6 +162,7 @@ struct MockCommand: AsyncParsableCommand {
         let mock = try await MockServer.start(configuration, credentials: credentials, logger: logger)
         for (index, file) in trustedKeys.enumerated() { try trust(file, index, on: mock) }
         try registerDevices(on: mock)
+        for fault in faults { try mock.inject(fault) }
         // From here on Ctrl-C has something to put in order.
         let interrupt = Interrupt()
         try leaveNote(mock)

@@ -59,11 +59,21 @@ struct PushSender: Sendable {
 
     /// Of one that takes its time: what it waits for.
     private func tellWhatLimits() async {
-        var last: PushDiagnosis.Limit?
+        var told: PushDiagnosis?
         while (try? await Task.sleep(for: .seconds(1))) != nil {
             let now = client.diagnosis
-            if now.limit != last, now.limit != .nothing { Output.note("What limits it: \(now.description)") }
-            last = now.limit
+            guard Self.isWorthTelling(now, after: told) else { continue }
+            Output.note("What limits it: \(now.description)")
+            told = now
+        }
+    }
+
+    /// How more would go out at a time is of no use to somebody who sends a handful; how far a connection has come is.
+    static func isWorthTelling(_ now: PushDiagnosis, after told: PushDiagnosis?) -> Bool {
+        switch now.limit {
+        case .nothing, .caller, .roundTrip, .queue: false
+        case .connecting: now.description != told?.description
+        default: now.limit != told?.limit
         }
     }
 

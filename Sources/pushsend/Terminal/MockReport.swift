@@ -88,8 +88,12 @@ struct MockReport: Sendable {
         let request = arrival.request
         let verdict = arrival.verdict
         lines.write(timeOfDay: arrival.time.secondsSince1970)
-        lines.write(verdict.isAccepted ? "  200  " : "  \(verdict.status)  ")
-        lines.write(verdict.reason?.rawValue ?? (verdict.isAccepted ? "accepted" : ""))
+        if verdict.status == 0 {
+            lines.write("  ---  not judged")
+        } else {
+            lines.write(verdict.isAccepted ? "  200  " : "  \(verdict.status)  ")
+            lines.write(verdict.reason?.rawValue ?? (verdict.isAccepted ? "accepted" : ""))
+        }
         lines.write("  ")
         lines.write(request.pushType?.rawValue ?? "no push type")
         lines.write("  ")
@@ -103,8 +107,13 @@ struct MockReport: Sendable {
             lines.endLine()
             lines.write("          \(words)\(text)")
         }
+        if let fault = arrival.fault {
+            let name = fault.name.isEmpty ? "" : " \"\(fault.name)\""
+            add("fault: ", "number \(fault.id)\(name)\(arrival.wasAnswered ? "" : "; it kept the answer back")")
+        }
+        guard verdict.status != 0 else { return }
         add("", verdict.detail)
-        add("rests on: ", verdict.isAccepted ? nil : verdict.fact.description)
+        add("rests on: ", verdict.isAccepted || arrival.wasForced ? nil : verdict.fact.description)
         add("to accept it: ", verdict.remedy)
     }
 
@@ -134,6 +143,10 @@ struct MockReport: Sendable {
         line["confidence"] = .string(verdict.fact.confidence.rawValue)
         line["detail"] = verdict.detail.map(JSONValue.string)
         line["remedy"] = verdict.remedy.map(JSONValue.string)
+        guard let fault = arrival.fault else { return line }
+        line["fault"] = .integer(fault.id.number)
+        if !fault.name.isEmpty { line["fault_name"] = .string(fault.name) }
+        line["answered"] = .bool(arrival.wasAnswered)
         return line
     }
 }

@@ -123,6 +123,16 @@ import Testing
         }
     }
 
+    @Test func `-v says what a push waits for, once for each thing`() async throws {
+        try await RunningMock.with("--round-trip", "3s") { mock in
+            let ended = try await mock.send("-m", "Hello", "-v", "--timeout", "5m")
+            #expect(ended.status == 0, "\(ended.errors)")
+            let told = ended.errors.split(separator: "\n").filter { $0.contains("What limits it: ") }
+            #expect(told.contains { $0.contains("The first answer is waited for.") }, "\(ended.errors)")
+            #expect(Set(told).count == told.count, "\(told)")
+        }
+    }
+
     @Test(arguments: [[], ["--json"], ["--dry-run"]])
     func `a reader that goes away ends it quietly`(flags: [String]) async throws {
         try await RunningMock.with { mock in

@@ -1,0 +1,48 @@
+import Testing
+
+/// Faults that are ordered from a shell.
+@Suite struct MockFaultTests {
+    private static let refused =
+        #"{"name":"refused","steps":[{"answer":{"status":400,"reason":"BadTopic"}}],"times":1}"#
+
+    @Test func `a fault on the command line acts, and the line of the request names it`() async throws {
+        let lines = try await RunningMock.with("--fault", Self.refused) { mock in
+            let refused = try await mock.send("-m", "Hello", "--json")
+            #expect(refused.json["reason"] == "BadTopic", "\(refused.output)\(refused.errors)")
+            let next = try await mock.send("-m", "Hello")
+            #expect(next.status == 0)
+        }
+        #expect(lines.first?["fault"] == 1)
+        #expect(lines.first?["fault_name"] == "refused")
+        #expect(lines.first?["answered"] == true)
+        #expect(lines.last?["status"] == 200)
+        #expect(lines.last?["fault"] == nil)
+    }
+
+    @Test func `faults of a file act in their order, on a client that we did not write too`() async throws {
+        let place = try Workplace()
+        let resetting = #"{"when":{"match":1},"steps":["judge",{"reset_stream":{"code":"INTERNAL_ERROR"}}]}"#
+        try place.write("[\(Self.refused), \(resetting)]", to: "bad-day.json")
+        let lines = try await RunningMock.with("--fault", "bad-day.json", in: place) { mock in
+            for status in [400, 0, 200] {
+                let answer = try await mock.curl()
+                #expect(answer.status == status)
+            }
+        }
+        #expect(lines.map { $0["fault"]?.integer } == [1, 2, nil])
+        #expect(lines.count == 3 && lines[1]["answered"] == false)
+    }
+
+    @Test(arguments: [
+        ("nowhere.json", 66, "nowhere.json"), ("{", 65, "--fault: "), ("[]x", 65, "--fault: "),
+        (#"{"steps":["explode"]}"#, 65, "explode"), (#"{"name":"x"}"#, 65, "\"steps\""),
+        (#"[{"steps":["judge"],"wehn":{}}]"#, 65, "wehn"),
+    ])
+    func `what is no fault is refused before anything listens`(text: String, status: Int32, words: String) async throws
+    {
+        let ended = try await Workplace().pushsend("mock", "--port", "0", "--state", "mock", "--fault", text)
+        #expect(ended.status == status)
+        #expect(ended.errors.contains(words), "\(ended.errors)")
+        #expect(ended.output == "")
+    }
+}
