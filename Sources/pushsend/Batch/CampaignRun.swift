@@ -56,6 +56,7 @@ extension CampaignPlan {
         configuration.queuedNotifications = options.concurrency ?? configuration.queuedNotifications
         configuration.queuedBytes = 8 << 20
         if let most = options.connections { configuration.maximumConnections = most }
+        if let mismatch = options.mismatch { configuration.mismatchBreaker = mismatch.breaker }
         if options.isAtLeastOnce { configuration.retry.guarantee = .atLeastOnce }
         let isVerbose = options.verbose
         let logger = Logger(label: "pushsend") { label in

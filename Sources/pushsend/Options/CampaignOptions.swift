@@ -61,6 +61,12 @@ struct CampaignOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Stop when so large a share of the last answers says that tokens and setup do not fit; 80%/100 when not given, or off.",
+            valueName: "share/answers|off"), transform: MismatchArgument.init)
+    var mismatch: MismatchArgument?
+
+    @Option(
+        help: ArgumentHelp(
             "Send the first so many lines only, or so many chosen by chance: random:1000.", valueName: "number"))
     var sample: SampleArgument?
 

@@ -5,6 +5,22 @@ import Testing
 
 /// Campaigns from the first line to the last.
 @Suite(.takingTurns) struct BatchTests {
+    /// 300 lines, and each answer says that the token does not fit.
+    @Test(arguments: [
+        ([], 1, 100...199), (["--mismatch", "90%/30"], 1, 30...59), (["--mismatch", "off"], 0, 300...300),
+    ])
+    func `a campaign whose tokens do not fit is stopped when it was asked to`(
+        flags: [String], status: Int32, rejected: ClosedRange<Int>
+    ) async throws {
+        let wrong = Fault(steps: [.answer(status: 400, reason: .badDeviceToken)])
+        try await CampaignGround.with([wrong]) { ground in
+            try ground.place.write((0..<300).map { CampaignGround.token($0) }.joined(separator: "\n"), to: "lines")
+            let ended = try await ground.start(["lines", "-m", "Hello", "--json"] + flags).end()
+            #expect(ended.status == status, "\(ended.errors)")
+            #expect(rejected.contains(ended.json["rejected"]?.integer ?? 0), "\(ended.output)")
+        }
+    }
+
     @Test func `CSV, a template, and a result for each line that joins on the row`() async throws {
         try await CampaignGround.with { ground in
             let people = #"""

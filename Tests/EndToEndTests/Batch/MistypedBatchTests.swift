@@ -7,6 +7,13 @@ import Testing
 @Suite(.takingTurns) struct MistypedBatchTests {
     private static let token = CampaignGround.token(1)
 
+    @Test(arguments: ["", "80", "0%/100", "101%/100", "80%/0", "80%/", "80%/1.5", "nan%/5", "never"])
+    func `a share of misfits that is none`(text: String) async throws {
+        let ended = try await Workplace().pushsend("batch", "-", "--mismatch", text)
+        #expect(ended.status == 64)
+        #expect(ended.errors.contains("80%/100"), "\(ended.errors)")
+    }
+
     @Test func `the report takes the place of no file but a page`() async throws {
         try await CampaignGround.with { ground in
             try ground.place.write("\(Self.token)\n", to: "tokens")

@@ -1,0 +1,28 @@
+import ArgumentParser
+import PushProvider
+
+/// `80%/100`, `80%` or `off`: when a campaign whose tokens do not fit its setup is stopped.
+struct MismatchArgument {
+    /// `nil` for never.
+    let breaker: MismatchBreaker?
+
+    init(_ text: String) throws(ValidationError) {
+        if text == "off" {
+            breaker = nil
+            return
+        }
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts[0].hasSuffix("%"), let percent = Double(parts[0].dropLast()), percent > 0, percent <= 100 else {
+            throw ValidationError("the share is above 0% and at most 100%, such as 80%/100; off never stops")
+        }
+        var breaker = MismatchBreaker.standard
+        breaker.share = percent / 100
+        if parts.count == 2 {
+            guard let answers = Int(parts[1]), (1...1_000_000).contains(answers) else {
+                throw ValidationError("the number of answers is from 1 to 1000000, such as 80%/100")
+            }
+            breaker.window = answers
+        }
+        self.breaker = breaker
+    }
+}
