@@ -48,7 +48,7 @@ final class CampaignGround: Sendable {
 
     /// How often APNs has taken a push for each device token, when all that has arrived is counted.
     func takenByToken() async -> [String: Int] {
-        while seen.withLockedValue({ $0 }) < mock.arrivalCount { await Task.yield() }
+        while seen.withLockedValue({ $0 }) < mock.arrivalCount { try? await Task.sleep(for: .milliseconds(1)) }
         return taken.withLockedValue { $0 }
     }
 

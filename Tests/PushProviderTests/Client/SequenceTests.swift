@@ -27,7 +27,9 @@ import Testing
                     if let error = source.error { throw error }
                     return nil
                 }
-                if index == 5, let gate = source.gate { while !gate.value { await Task.yield() } }
+                if index == 5, let gate = source.gate {
+                    while !gate.value { try? await Task.sleep(for: .milliseconds(1)) }
+                }
                 index += 1
                 let number = index
                 source.read.change { $0 = number }
@@ -143,7 +145,7 @@ import Testing
             withUnsafeCurrentTask { $0?.cancel() }
             count += try await iterator.next() == nil ? 0 : 1
             isCancelled.change { $0 = true }
-            while !isSeen.value { await Task.yield() }
+            while !isSeen.value { try? await Task.sleep(for: .milliseconds(1)) }
             while try await iterator.next() != nil { count += 1 }
             return count
         }
