@@ -28,7 +28,7 @@ import Testing
                     return nil
                 }
                 if index == 5, let gate = source.gate {
-                    while !gate.value { try? await Task.sleep(for: .milliseconds(1)) }
+                    try await gate.wait(for: "the gate to open") { $0 }
                 }
                 index += 1
                 let number = index
@@ -145,7 +145,7 @@ import Testing
             withUnsafeCurrentTask { $0?.cancel() }
             count += try await iterator.next() == nil ? 0 : 1
             isCancelled.change { $0 = true }
-            while !isSeen.value { try? await Task.sleep(for: .milliseconds(1)) }
+            try await isSeen.wait(for: "a look at the record") { $0 }
             while try await iterator.next() != nil { count += 1 }
             return count
         }
