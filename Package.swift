@@ -40,7 +40,7 @@ let package = Package(
             pkgConfig: "openssl",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])],
         ),
-        .target(name: "PushWire", dependencies: ["CNGHTTP2", "CSSL"], swiftSettings: settings),
+        .target(name: "PushWire", dependencies: ["APNSVocabulary", "CNGHTTP2", "CSSL"], swiftSettings: settings),
         .target(name: "APNSVocabulary", swiftSettings: settings),
         .target(
             name: "PushProvider",

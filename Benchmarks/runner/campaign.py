@@ -40,20 +40,58 @@ class Campaign:
         return self.memory <= MEMORY_AIM and self.journal <= 16 * self.lines
 
 
+# --- The lines of a campaign
+
+def tokens(count):
+    """A device token, and nothing else: all lines share one payload."""
+    return (f"{DEVICE_TOKEN}\n" for _ in range(count))
+
+
+def variables(count):
+    """Values for the placeholders of `TEMPLATE`."""
+    return (f'{{"token":"{DEVICE_TOKEN}","vars":{encoded(values(number))}}}\n' for number in range(count))
+
+
+def payloads(count):
+    """A payload in each line. No two payloads are the same; all have the size that h2load sends."""
+    return (f'{{"token":"{DEVICE_TOKEN}","payload":{own_payload(number)}}}\n' for number in range(count))
+
+
+NAMES = ("Anna", "Björn", "Chloé", "Dmitri", "Eve", "Fatima", "Giuseppe")
+
+TEMPLATE = (
+    '{"aps":{"alert":{"title":"Order {{order}}","body":"Hello {{name|there}}, your order leaves our warehouse today."},'
+    '"badge":"{{badge}}","sound":"default","thread-id":"orders"},"order":"{{order}}","shop":"example"}')
+
+
+def values(number):
+    return {"name": NAMES[number % len(NAMES)], "order": number * 7919 % 900_000 + 100_000, "badge": number % 40}
+
+
+def own_payload(number):
+    of_line = values(number)
+    alert = {"title": f"Order {of_line['order']}", "body": f"Hello {of_line['name']}, your order leaves today."}
+    aps = {"alert": alert, "badge": of_line["badge"], "sound": "default", "thread-id": f"order-{of_line['order']}"}
+    payload = {"aps": aps, "order": of_line["order"], "url": f"https://example.com/o/{of_line['order']}", "note": ""}
+    missing = SMALL - len(encoded(payload).encode())
+    return encoded({**payload, "note": "x" * missing})
+
+
+def encoded(value):
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
 def measure(place, counts):
     with nghttpd(place) as server:
         return [campaign(place, server, count) for count in counts]
 
 
-def write_lines(place, count):
-    """A device token on each line: the one that nghttpd knows."""
-    path = place.path(f"tokens-{count}.txt")
+def write_lines(place, count, kind=tokens):
+    """The file of a campaign. Every line has the same device token: the only one that nghttpd knows."""
+    path = place.path(f"{kind.__name__}-{count}.{'txt' if kind is tokens else 'jsonl'}")
     if not os.path.exists(path):
-        with open(path, "w", encoding="ascii") as file:
-            block = f"{DEVICE_TOKEN}\n" * 1000
-            for _ in range(count // 1000):
-                file.write(block)
-            file.write(f"{DEVICE_TOKEN}\n" * (count % 1000))
+        with open(path, "w", encoding="utf-8") as file:
+            file.writelines(kind(count))
     return path
 
 

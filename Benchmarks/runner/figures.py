@@ -76,8 +76,12 @@ class Aim:
 
 AIMS = [
     Aim("CPU of send, of h2load's", "one", "send", "h2load", at_most_cpu=1.5),
+    Aim("CPU of send with an apns-id each, of h2load's", "ids", "send", "h2load", at_most_cpu=1.5),
     Aim("CPU of outcomes(of:), of h2load's", "one", "outcomes(of:)", "h2load", at_most_cpu=1.0),
     Aim("CPU of pushsend batch, of h2load's", "batch", "pushsend batch", "h2load", at_most_cpu=2.0),
+    Aim("CPU of pushsend batch with a template, of h2load's", "template", "pushsend batch", "h2load", at_most_cpu=1.9),
+    Aim("CPU of pushsend batch with a payload in each line, of h2load's", "payloads", "pushsend batch", "h2load",
+        at_most_cpu=2.2),
     # What h2load reaches on a machine that the two share is all that nghttpd has to give.
     Aim("speed of send, of h2load's", "one", "send", "h2load", at_least_speed=1.0, or_rate=100_000),
     Aim("speed of send over four connections, of one", "four", "send, four", "send, one", at_least_speed=0.95),

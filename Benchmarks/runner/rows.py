@@ -116,21 +116,24 @@ class FourRow(Row):
 
 class BatchRow(Row):
     """A campaign from a file, with its results and its journal written, against h2load, which writes nothing."""
-    name = "batch"
-    title = "pushsend batch from a file of tokens, results and journal written, one connection, 231 bytes; whole processes"
     share = 1.0
+
+    def __init__(self, name, words, lines, template=None):
+        self.name, self.lines, self.template = name, lines, template
+        self.title = (
+            f"pushsend batch from a file of {words}, results and journal written, one connection; whole processes")
 
     @contextlib.contextmanager
     def sides(self, place, plan):
         load = Load(plan.part(self.share))
         with nghttpd(place) as server:
             def make(load):
-                return senders.batch(
-                    place, server, campaign.write_lines(place, load.count), place.path(f"campaign-{load.count}"))
+                lines = campaign.write_lines(place, load.count, self.lines)
+                return senders.batch(place, server, lines, place.path(f"campaign-{load.count}"), template=self.template)
 
             yield [
                 run_side(place, "h2load", lambda load: senders.h2load(place, server, load), load, counts=False),
-                # It ends at once when all is written, and nobody can ask it what it has allocated.
+                # The process ends as soon as everything is written, so its allocations cannot be read.
                 run_side(place, "pushsend batch", make, load, ("h2load",), counts=False),
             ]
 
@@ -280,7 +283,9 @@ ROWS = [
     FourRow(),
     LoadRow("1kb", "", ONE_KILOBYTE, share=0.5),
     LoadRow("4kb", "", FOUR_KILOBYTES, share=0.25),
-    BatchRow(),
+    BatchRow("batch", "device tokens, 231 bytes", campaign.tokens),
+    BatchRow("template", "values for a template, about 200 bytes", campaign.variables, campaign.TEMPLATE),
+    BatchRow("payloads", "payloads of their own, 231 bytes", campaign.payloads),
     MockRow(),
     PeerRow("aioapns", "aioapns (Python)", senders.aioapns, 0.05, without_python("aioapns")),
     PeerRow("httpx", "httpx (Python)", senders.httpx, 0.02, without_python("httpx")),

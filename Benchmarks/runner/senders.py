@@ -71,12 +71,12 @@ def pushsend(place, server):
     return Sender(command, lambda text: re.search("^accepted ", text, re.MULTILINE) is not None)
 
 
-def batch(place, server, lines, folder, connections=1):
-    """A campaign from a file of device tokens, with results and journal."""
+def batch(place, server, lines, folder, connections=1, template=None):
+    """A campaign from a file, with results and journal. Lines without a payload of their own take the template's."""
     command = [place.binary("pushsend"), "batch", lines, "--out", folder, "--restart", "--json",
                "--endpoint", f"{HOST}:{server.port}", "--cacert", server.authority, "--key", server.key,
                "--key-id", "BENCHKEY01", "--team-id", "BENCHTEAM1", "--topic", TOPIC, "--push-type", "alert",
-               "--priority", "10", "--payload", place.payload(SMALL), "--connections", str(connections)]
+               "--priority", "10", "--payload", template or place.payload(SMALL), "--connections", str(connections)]
     return Sender(command, batch_succeeded)
 
 

@@ -94,7 +94,7 @@ public struct DeviceTokenError: Error, Hashable, Sendable, CustomStringConvertib
                 code: .empty, description: "The device token is empty: paste the hex digits that the app printed.")
         }
         if !isHex(text) {
-            let shown = printable(DeviceToken.shortened(text))
+            let shown = DeviceToken.shortened(text).printable
             if looksLikeBase64(text) {
                 return .init(
                     code: .base64,
@@ -105,11 +105,11 @@ public struct DeviceTokenError: Error, Hashable, Sendable, CustomStringConvertib
                 )
             }
             let stranger = text.first { $0.utf8.count > 1 || !($0.utf8.first ?? 0).isHexDigit } ?? " "
-            let named = printable(String(stranger))
+            let named = name(of: stranger)
             return .init(
                 code: .notHex,
                 description: """
-                    The device token "\(shown)" holds "\(named)", which is not a hex digit: a token is made of \
+                    The device token "\(shown)" holds \(named), which is not a hex digit: a token is made of \
                     0-9 and a-f only.
                     """
             )
@@ -135,12 +135,15 @@ public struct DeviceTokenError: Error, Hashable, Sendable, CustomStringConvertib
         )
     }
 
-    /// Control characters spelled out: they could forge lines of a log or steer a terminal.
-    private static func printable(_ text: String) -> String {
-        text.unicodeScalars.reduce(into: "") { shown, scalar in
-            let isControl = scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
-            shown += isControl ? scalar.escaped(asASCII: true) : String(scalar)
+    /// A character in quotes; one that does not show is named by its number.
+    private static func name(of character: Character) -> String {
+        let shown = String(character).printable
+        if shown == String(character) { return "\"\(shown)\"" }
+        let numbers = character.unicodeScalars.prefix(2).map { scalar in
+            let digits = String(scalar.value, radix: 16, uppercase: true)
+            return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
         }
+        return "the invisible character \(numbers.joined(separator: " "))"
     }
 
     /// 32 bytes in base64 are 44 characters (43 unpadded); shorter texts are more likely something else.

@@ -18,8 +18,8 @@ public struct RejectionReason: RawRepresentable, Hashable, Sendable, Expressible
         self.rawValue = value
     }
 
-    /// The word on the wire.
-    public var description: String { rawValue }
+    /// The word on the wire, without characters that could steer a terminal, and no longer than 200 characters.
+    public var description: String { rawValue.printable }
 }
 
 extension RejectionReason {

@@ -120,6 +120,7 @@ public final class MockServer: Sendable {
         limits.bodyBytes = configuration.bodyBytes
         limits.take(configuration.limits)
         limits.notesFrames = true
+        limits.refusesEarlyStreams = configuration.variants.refusesEarlyStreams
         let wire = HTTP2OverTLS(
             tls: try TLSSession(context: tls),
             http2: try HTTP2Session(role: .server, limits: limits, announces: false))

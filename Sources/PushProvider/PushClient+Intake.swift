@@ -11,6 +11,10 @@ extension PushClient {
     ) -> Bool {
         // Something is known of it without sending it.
         if notification.row?.verdict != nil { return mailbox.refuse(notification, index: index, .invalid([])) }
+        // The result has this time too, so that the notification keeps it when it is handed in again.
+        if case .after? = notification.expiration {
+            notification = notification.handedOn(secondsSince1970: clocks.wallSeconds())
+        }
         let contents: PendingSend.Contents
         do throws(PushError) { contents = try self.contents(notification, timeout) } catch {
             return mailbox.refuse(notification, index: index, error)
@@ -46,6 +50,9 @@ extension PushClient {
         _ notification: PushNotification, _ timeout: Duration?
     ) throws(PushError) -> PendingSend.Contents {
         // Copied only where it has to change.
+        if case .after? = notification.expiration {
+            return try contents(notification.handedOn(secondsSince1970: clocks.wallSeconds()), timeout)
+        }
         if notification.topic.isEmpty { return try checked(notification.addressed(by: credentials).settled, timeout) }
         return try notification.payload.pushType == nil
             ? checked(notification, timeout) : checked(notification.settled, timeout)
@@ -92,6 +99,7 @@ extension PushClient {
                     .cancelled, "its task was cancelled."
                 )
             end(send, cause, words)
+        case .refused(.topicRefused): end(send, .topicRefused, SendDesk.refusal(of: send.topic ?? ""))
         case .refused(let cause): end(send, cause, "the client was shut down.")
         }
     }
@@ -129,11 +137,15 @@ extension PushClient {
 
     // MARK: Sequences
 
-    /// What stops a sequence whose device tokens do not fit the setup; `nil` where nothing does.
-    var mismatchBreaker: OutcomeMailbox.Breaker? {
-        guard let breaker = configuration.mismatchBreaker else { return nil }
-        return OutcomeMailbox.Breaker(
-            watch: MismatchWatch(breaker),
+    /// What is sent again by itself, and when.
+    var retry: RetryPolicy { configuration.retry }
+    /// When a sequence is stopped because device tokens and setup do not fit.
+    var mismatchBreaker: MismatchBreaker? { configuration.mismatchBreaker }
+
+    /// What stops a sequence: device tokens that do not fit the setup, where that is asked for, and a sender that APNs refuses.
+    var sequenceBreaker: OutcomeMailbox.Breaker {
+        OutcomeMailbox.Breaker(
+            watch: configuration.mismatchBreaker.map(MismatchWatch.init),
             diagnose: { PushMismatch($0, topic: $1.topic, environment: self.environment) },
             stopped: { self.stopped($0) },
             withdraw: { self.withdraw($0, $1) }

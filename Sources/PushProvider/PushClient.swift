@@ -57,10 +57,10 @@ public final class PushClient: Sendable {
             eventLoopGroup: eventLoopGroup, resolver: SystemNames.shared, logger: logger)
     }
 
-    /// The same, with something else than the system to look names up.
+    /// The same, with something else than the system to look names up and to read clocks.
     init(
         environment: PushEnvironment, credentials: PushCredentials, configuration: PushConfiguration,
-        eventLoopGroup: any EventLoopGroup, resolver: any NameResolver, logger: Logger
+        eventLoopGroup: any EventLoopGroup, resolver: any NameResolver, clocks: Clocks? = nil, logger: Logger
     ) throws {
         try configuration.validate()
         try environment.validate()
@@ -76,16 +76,17 @@ public final class PushClient: Sendable {
         metrics = PushMetrics(labels)
         certificateCheck = credentials.certificate.map(CertificateCheck.init)
         let (loop, otherLoops) = Self.loops(of: eventLoopGroup, configuration)
-        let clocks = Clocks.real(configuration)
+        let clocks = clocks ?? Clocks.real(configuration)
+        let tokens = credentials.tokens(for: environment.clockName)
         let board = PoolBoard(
             .nothing(wanted: configuration.minimumConnections), readAhead: configuration.firstReadAhead)
         self.board = board
         let desk = SendDesk(bound: .init(count: configuration.queuedNotifications, bytes: configuration.queuedBytes))
         let pool = ConnectionPool(
             environment: environment,
-            tls: try environment.trust.makeContext(credentials.identity),
+            tls: try environment.makeContext(credentials.identity),
             desk: desk,
-            tokens: credentials.tokens,
+            tokens: tokens,
             clocks: clocks,
             growth: PoolGrowth(
                 minimum: configuration.minimumConnections, maximum: configuration.maximumConnections,
@@ -102,7 +103,7 @@ public final class PushClient: Sendable {
             path: NetworkPath(
                 resolver: resolver, proxy: configuration.proxy, headStart: configuration.headStart),
             measuring: Measuring(
-                labels, desk: desk, tokens: credentials.tokens,
+                labels, desk: desk, tokens: tokens,
                 certificateEnd: credentials.certificate.map { Int($0.expires.timeIntervalSince1970) }, clocks: clocks,
                 interval: configuration.measuringInterval, loop: loop)
         )

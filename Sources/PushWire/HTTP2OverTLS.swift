@@ -30,6 +30,8 @@ package final class HTTP2OverTLS {
     package var goAwayCode: HTTP2ErrorCode? { waiting.goAwayCode.map { HTTP2ErrorCode(rawValue: $0) } }
     /// Called once, when TLS is there and before anything of HTTP/2 is read.
     package var whenEstablished: (() -> Void)?
+    /// Server role: called once, when a client that has not agreed on HTTP/2 by ALPN has sent the preface of HTTP/2.
+    package var whenPrefaceCame: (() -> Void)?
     /// While it is true, what the peer says in HTTP/2 stays unread, and nothing of HTTP/2 is sent; TLS goes on.
     package var holdsHTTP2 = false
     /// Reads along, where somebody wants to watch.
@@ -38,14 +40,20 @@ package final class HTTP2OverTLS {
     package private(set) var otherWords: [UInt8] = []
     private static let mostOtherWords = 16 * 1024
 
-    /// The other side has agreed on it.
+    /// The preface of HTTP/2 that a client begins with (RFC 9113 section 3.4).
+    package static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+
+    /// The other side has agreed on it by ALPN. Without ALPN: a client has sent the preface of HTTP/2, or this client needs no
+    /// agreement (``TLSContext/takesOthers``).
     package var speaksHTTP2: Bool {
         if let agreement { return agreement }
         guard tls.isEstablished else { return false }
-        agreement = tls.agreedOnHTTP2
+        agreement = http2.role == .client || tls.agreedOnHTTP2
         return agreement ?? false
     }
 
+    /// What came after the preface while ``holdsHTTP2`` was true, the preface included.
+    private var heldWords: [UInt8] = []
     /// Asked of OpenSSL once.
     @exclusivity(unchecked) private var agreement: Bool?
     @exclusivity(unchecked) private var waiting = GatheredFrames()
@@ -76,6 +84,7 @@ package final class HTTP2OverTLS {
                 whenEstablished?()
                 whenEstablished = nil
             }
+            try hearHeldWords()
             while !holdsHTTP2, case let count = try tls.read(into: plaintext), count > 0 {
                 try hear(UnsafeRawBufferPointer(rebasing: plaintext[0..<count]))
             }
@@ -88,8 +97,11 @@ package final class HTTP2OverTLS {
         }
     }
 
-    private func hear(_ said: UnsafeRawBufferPointer) throws(HTTP2Error) {
-        guard speaksHTTP2 else { return keep(said) }
+    /// Takes what TLS has deciphered. ``receive(_:)`` calls it. A caller that reads TLS by itself calls it directly.
+    ///
+    /// - Throws: `HTTP2Error` when the connection cannot go on.
+    package func hear(_ said: UnsafeRawBufferPointer) throws(HTTP2Error) {
+        guard speaksHTTP2 else { return try hearWithoutALPN(said) }
         trace?.read(said, .received)
         do throws(HTTP2Error) {
             try http2.receive(said)
@@ -97,6 +109,30 @@ package final class HTTP2OverTLS {
             if error.code == .notHTTP2 { keep(said) }
             throw error
         }
+    }
+
+    /// Keeps what a client says that has agreed on nothing, until it is the whole preface of HTTP/2.
+    private func hearWithoutALPN(_ said: UnsafeRawBufferPointer) throws(HTTP2Error) {
+        let before = otherWords
+        keep(said)
+        guard http2.role == .server, otherWords.starts(with: Self.preface) else { return }
+        otherWords = []
+        agreement = true
+        heldWords = before + said
+        whenPrefaceCame?()
+        whenPrefaceCame = nil
+        try hearHeldWords()
+    }
+
+    private func hearHeldWords() throws(HTTP2Error) {
+        guard !heldWords.isEmpty, !holdsHTTP2 else { return }
+        let held = heldWords
+        heldWords = []
+        var failure: HTTP2Error?
+        held.withUnsafeBytes { bytes in
+            do throws(HTTP2Error) { try hear(bytes) } catch { failure = error }
+        }
+        if let failure { throw failure }
     }
 
     private func keep(_ said: UnsafeRawBufferPointer) {

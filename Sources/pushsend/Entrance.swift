@@ -3,8 +3,10 @@
 enum Entrance {
     static func main() {
         Output.prepare()
+        do { try OpenFiles.requireEnough() } catch { CommandFailure.from(error).printAndExit() }
         OneThread.run { thread in
             await CommandFailure.ending {
+                try ArgumentBytes.requireUTF8()
                 // Of several, some may be in flight while the outcome of another is written, and whoever reads it may be slow.
                 if var send = plainSend {
                     return try await send.isOnePush ? send.run(on: thread.loop) : send.run()

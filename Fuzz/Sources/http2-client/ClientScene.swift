@@ -153,7 +153,7 @@ final class ClientScene {
         for event in events {
             switch event {
             case .streamEnded(let end): ledger.ended(end, limits: limits)
-            case .requestReceived, .headersReceived: claim(false, "a client has received a request")
+            case .requestReceived, .headersReceived, .requestRefused: claim(false, "a client has received a request")
             case .goAwayReceived(let goAway):
                 claim(goAway.debugData.count <= 4096, "the words of a GOAWAY are long")
                 claim(session.freeStreams == 0, "streams are free after a GOAWAY")

@@ -71,7 +71,7 @@ final class GenuineServer {
         case 1: expected { try session.beginResponse(OutgoingFields(fields), on: id) }
         default:
             let body = [UInt8](repeating: 1, count: input.choice(of: [0, 30, 1000]))
-            expected { try session.submitResponse(OutgoingFields(fields), body: body, on: id) }
+            _ = expected { try session.submitResponse(OutgoingFields(fields), body: body, on: id) }
         }
     }
 

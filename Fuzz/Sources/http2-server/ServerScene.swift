@@ -36,6 +36,7 @@ final class ServerScene {
         limits.bodyBytes = 300
         limits.headerBytes = 8000
         limits.notesFrames = true
+        limits.refusesEarlyStreams = true
         self.limits = limits
         session = expected { try HTTP2Session(role: .server, limits: limits) }
     }
@@ -92,7 +93,7 @@ final class ServerScene {
         guard input.byte() != 0xFF else {
             return expected { try session.beginResponse(OutgoingFields(fields), on: id) }
         }
-        expected { try session.submitResponse(OutgoingFields(fields), body: body, on: id) }
+        _ = expected { try session.submitResponse(OutgoingFields(fields), body: body, on: id) }
     }
 
     private func announce(_ input: inout FuzzInput) {
@@ -163,7 +164,7 @@ final class ServerScene {
         for event in events { take(event) }
         var notes: [HTTP2FrameNote] = []
         session.takeFrameNotes(into: &notes)
-        claim(session.openStreams <= mostAllowed, "more streams are open than were ever allowed")
+        claim(open.count <= mostAllowed, "more requests are taken than streams were ever allowed")
         claim(open.count <= session.openStreams, "a stream is gone and has not ended")
     }
 
@@ -174,7 +175,7 @@ final class ServerScene {
             claim(ended.insert(end.streamID).inserted, "stream \(end.streamID) ends twice")
             open.remove(end.streamID)
         case .goAwayReceived(let goAway): claim(goAway.debugData.count <= 4096, "the words of a GOAWAY are long")
-        case .headersReceived, .settingsReceived, .pingAnswered: break
+        case .headersReceived, .requestRefused, .settingsReceived, .pingAnswered: break
         }
     }
 

@@ -103,15 +103,12 @@ extension FaultError {
         }
     }
 
-    /// The decoder's words can repeat what was written, however long and whatever it holds.
-    private static func words(_ context: DecodingError.Context) -> String {
-        let scalars = context.debugDescription.unicodeScalars
-        let shown = scalars.prefix(200).map { $0.properties.generalCategory == .control ? "?" : String($0) }.joined()
-        return scalars.count > 200 ? shown + "…" : shown
-    }
+    /// The message of the decoder can repeat what was written, however long and whatever it holds.
+    private static func words(_ context: DecodingError.Context) -> String { context.debugDescription.printable }
 
     private static func place(_ path: [any CodingKey]) -> String {
         guard !path.isEmpty else { return "" }
-        return " at " + path.map { key in key.intValue.map { "[\($0)]" } ?? key.stringValue }.joined(separator: ".")
+        return " at "
+            + path.map { key in key.intValue.map { "[\($0)]" } ?? key.stringValue.printable }.joined(separator: ".")
     }
 }

@@ -92,6 +92,24 @@ extension Check {
     }
 }
 
+extension Check {
+    static let mdmOfCertificate = Check(
+        "mdm of the certificate", .headers,
+        Fact(
+            """
+            An mdm push goes over the MDM certificate, whose topic begins with com.apple.mgmt; that it gets TopicDisallowed \
+            over the certificate of an app is guessed.
+            """,
+            .guess
+        )
+    ) { hearing in
+        guard hearing.connection.certificate != nil, hearing.request.pushType == .mdm, let topic = hearing.topic,
+            !topic.hasPrefix("com.apple.mgmt.")
+        else { return nil }
+        return Finding(.topicDisallowed, "An mdm push came over a certificate for \(Finding.quote(topic)).")
+    }
+}
+
 extension World {
     /// What the mock says to a connection whose client certificate it does not accept, before any request.
     ///

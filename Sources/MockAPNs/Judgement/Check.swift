@@ -54,7 +54,9 @@ extension Check {
         .repeatedHeaders,
 
         .providerTokenPresent,
+        .authorizationScheme,
         .providerTokenForm,
+        .encoding,
         .algorithm,
         .signatureForm,
         .knownKey,
@@ -75,6 +77,7 @@ extension Check {
         .topicOfCertificate,
         .pushTypeKnown,
         .pushTypeOfCertificate,
+        .mdmOfCertificate,
         .topicOfPushType,
         .priorityKnown,
         .priorityOfBackground,

@@ -23,6 +23,8 @@ public struct ConnectionFacts: Hashable, Sendable {
     public let number: Int
     /// What the client has shown in the handshake; `nil` on a token connection.
     public let certificate: ClientCertificate?
+    /// Client and mock have agreed on HTTP/2 by ALPN. A client that has not has sent the preface of HTTP/2 all the same.
+    public let agreedOnHTTP2: Bool
     /// The team that the connection is bound to, after the first accepted token.
     public private(set) var teamID: String?
     /// The key of the first accepted token.
@@ -35,9 +37,11 @@ public struct ConnectionFacts: Hashable, Sendable {
     /// - Parameters:
     ///   - number: Its number, for logs.
     ///   - certificate: What the client has shown in the handshake, if anything.
-    public init(number: Int, certificate: ClientCertificate? = nil) {
+    ///   - agreedOnHTTP2: Whether HTTP/2 was agreed on by ALPN.
+    public init(number: Int, certificate: ClientCertificate? = nil, agreedOnHTTP2: Bool = true) {
         self.number = number
         self.certificate = certificate
+        self.agreedOnHTTP2 = agreedOnHTTP2
     }
 
     /// Whether the client has shown who it is: from then on APNs allows more than one stream. A certificate does it at

@@ -22,7 +22,11 @@ extension Check {
 
     static let repeatedHeaders = Check(
         "repeated headers", .form,
-        Fact("A header that comes twice gets DuplicateHeaders.", .confirmed)
+        Fact(
+            """
+            A header that comes twice gets DuplicateHeaders. Here authorization and the headers that begin with apns- count; \
+            whether others do is not known.
+            """, .confirmed)
     ) { hearing in
         hearing.request.repeatedHeader.map {
             Finding(.duplicateHeaders, "The header \(Finding.quote($0)) came more than once.")

@@ -28,6 +28,8 @@ public struct MockRequest: Sendable, Equatable {
     public let body: [UInt8]
     /// How many bytes the body really had.
     public let bodyByteCount: Int
+    /// The client opened the stream beyond a limit that SETTINGS had announced and that it had not acknowledged.
+    public let isBeyondStreamLimit: Bool
     /// What the path asks for.
     public var target: RequestTarget { head.target }
 
@@ -47,6 +49,8 @@ public struct MockRequest: Sendable, Equatable {
     public var collapseID: String? { head.headers.collapseID }
     /// The first APNs header or `authorization` that came a second time. The lookups keep the first value.
     public var repeatedHeader: String? { head.headers.repeated }
+    /// The first other header that came a second time; `cookie` may.
+    public var otherRepeatedHeader: String? { head.headers.otherRepeated }
 
     let head: RequestHead
 
@@ -58,12 +62,18 @@ public struct MockRequest: Sendable, Equatable {
     ///   - fields: The other header fields in order, names in lower case.
     ///   - body: The body, perhaps cut off at a limit of the server.
     ///   - bodyByteCount: How long the body really was; `nil` when `body` is all of it.
-    public init(method: String, path: String, fields: [Field], body: [UInt8], bodyByteCount: Int? = nil) {
+    ///   - isBeyondStreamLimit: Whether its stream was beyond a limit that the client had not acknowledged.
+    public init(
+        method: String, path: String, fields: [Field], body: [UInt8], bodyByteCount: Int? = nil,
+        isBeyondStreamLimit: Bool = false
+    ) {
         let head = RequestHead(method: method, path: path, fields: fields)
-        self.init(head, body: body, bodyByteCount: bodyByteCount ?? body.count)
+        self.init(
+            head, body: body, bodyByteCount: bodyByteCount ?? body.count, isBeyondStreamLimit: isBeyondStreamLimit)
     }
 
-    init(_ head: RequestHead, body: [UInt8], bodyByteCount: Int) {
+    init(_ head: RequestHead, body: [UInt8], bodyByteCount: Int, isBeyondStreamLimit: Bool = false) {
+        self.isBeyondStreamLimit = isBeyondStreamLimit
         self.head = head
         self.body = body
         self.bodyByteCount = bodyByteCount
@@ -73,5 +83,6 @@ public struct MockRequest: Sendable, Equatable {
     public static func == (left: MockRequest, right: MockRequest) -> Bool {
         left.method == right.method && left.path == right.path && left.fields == right.fields
             && left.body == right.body && left.bodyByteCount == right.bodyByteCount
+            && left.isBeyondStreamLimit == right.isBeyondStreamLimit
     }
 }

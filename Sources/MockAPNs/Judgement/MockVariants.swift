@@ -13,6 +13,12 @@ public struct MockVariants: Hashable, Sendable {
         case betweenIssueTimes
     }
 
+    // MARK: Connections
+
+    /// Whether streams beyond an announced limit are reset with REFUSED_STREAM while the client has not acknowledged the limit.
+    /// `node:http2` opens such streams before it has seen the SETTINGS.
+    public var refusesEarlyStreams = false
+
     // MARK: Provider tokens
 
     /// The reason for a key of the other environment: `BadEnvironmentKeyInToken` is what people see,
@@ -26,6 +32,10 @@ public struct MockVariants: Hashable, Sendable {
     public var acceptsTextIssueTime = true
     /// Whether a signature may be DER instead of raw.
     public var acceptsDERSignature = true
+    /// Whether a token may be written in standard base64 (`+` and `/`) instead of base64url. One library writes it so.
+    public var acceptsStandardBase64 = true
+    /// Whether `alg` may be `ES512` above an ES256 signature. One library writes it so.
+    public var acceptsES512Name = true
     /// From when on a provider token counts as updated too often.
     public var tokenUpdateRule = TokenUpdateRule.betweenIssueTimes
 

@@ -9,6 +9,17 @@ extension Check {
         return Finding(.missingProviderToken, "The request has no authorization header, or no token in it.")
     }
 
+    static let authorizationScheme = Check(
+        "authorization scheme", .authentication,
+        Fact(
+            "An authorization header of another kind than bearer gets InvalidProviderToken; the word is guessed.",
+            .guess)
+    ) { hearing in
+        guard case .otherScheme = hearing.reading else { return nil }
+        return Finding(
+            .invalidProviderToken, "The authorization header does not begin with \"bearer\" and a space.")
+    }
+
     static let providerTokenForm = Check(
         "provider token form", .authentication,
         Fact("What is not a JSON Web Token with alg, kid, iss and iat gets InvalidProviderToken.", .confirmed)
@@ -22,7 +33,24 @@ extension Check {
         Fact("ES256 is the only algorithm of provider tokens.", .confirmed)
     ) { hearing in
         guard let token = hearing.providerToken, token.algorithm != "ES256" else { return nil }
-        return Finding(.invalidProviderToken, "The token's alg is \(Finding.quote(token.algorithm)), not \"ES256\".")
+        let isES512 = token.algorithm == "ES512"
+        guard !isES512 || !hearing.world.variants.acceptsES512Name else { return nil }
+        return Finding(
+            .invalidProviderToken, "The token's alg is \(Finding.quote(token.algorithm)), not \"ES256\".",
+            remedy: isES512 ? "MockVariants.acceptsES512Name = true takes it." : nil)
+    }
+
+    static let encoding = Check(
+        "encoding", .authentication,
+        Fact("By this mock's settings a provider token is in base64url; one library writes standard base64.", .guess)
+    ) { hearing in
+        guard !hearing.world.variants.acceptsStandardBase64, hearing.providerToken?.isStandardBase64 == true else {
+            return nil
+        }
+        return Finding(
+            .invalidProviderToken, "The token has + or /, which are not in the alphabet of base64url.",
+            remedy: "MockVariants.acceptsStandardBase64 = true takes it."
+        )
     }
 
     static let signatureForm = Check(

@@ -22,6 +22,8 @@ public struct ProviderTokenContent: Hashable, Sendable {
     public var signature: SignatureCheck { token.signature }
     /// How the signature is written.
     public var signatureForm: SignatureForm { token.signatureForm }
+    /// Whether a part is in standard base64 (`+` and `/`) instead of base64url.
+    public var isStandardBase64: Bool { token.isStandardBase64 }
 
     /// One object for all copies: a token is read once and judged with each of its requests.
     private let token: ReadToken
@@ -34,11 +36,12 @@ public struct ProviderTokenContent: Hashable, Sendable {
         issuedAt: Moment,
         issueTimeIsText: Bool = false,
         signature: SignatureCheck,
-        signatureForm: SignatureForm = .raw
+        signatureForm: SignatureForm = .raw,
+        isStandardBase64: Bool = false
     ) {
         token = ReadToken(
             algorithm: algorithm, keyID: keyID, teamID: teamID, issuedAt: issuedAt, issueTimeIsText: issueTimeIsText,
-            signature: signature, signatureForm: signatureForm)
+            signature: signature, signatureForm: signatureForm, isStandardBase64: isStandardBase64)
     }
 }
 
@@ -50,10 +53,11 @@ private final class ReadToken: Hashable, Sendable {
     let issueTimeIsText: Bool
     let signature: SignatureCheck
     let signatureForm: ProviderTokenContent.SignatureForm
+    let isStandardBase64: Bool
 
     init(
         algorithm: String, keyID: String, teamID: String, issuedAt: Moment, issueTimeIsText: Bool,
-        signature: SignatureCheck, signatureForm: ProviderTokenContent.SignatureForm
+        signature: SignatureCheck, signatureForm: ProviderTokenContent.SignatureForm, isStandardBase64: Bool
     ) {
         self.algorithm = algorithm
         self.keyID = keyID
@@ -62,6 +66,7 @@ private final class ReadToken: Hashable, Sendable {
         self.issueTimeIsText = issueTimeIsText
         self.signature = signature
         self.signatureForm = signatureForm
+        self.isStandardBase64 = isStandardBase64
     }
 
     static func == (left: ReadToken, right: ReadToken) -> Bool {
@@ -69,6 +74,7 @@ private final class ReadToken: Hashable, Sendable {
             || left.algorithm == right.algorithm && left.keyID == right.keyID && left.teamID == right.teamID
                 && left.issuedAt == right.issuedAt && left.issueTimeIsText == right.issueTimeIsText
                 && left.signature == right.signature && left.signatureForm == right.signatureForm
+                && left.isStandardBase64 == right.isStandardBase64
     }
 
     func hash(into hasher: inout Hasher) {

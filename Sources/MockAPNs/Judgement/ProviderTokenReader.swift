@@ -23,7 +23,7 @@ public struct ProviderTokenReader: Sendable {
 
     /// Reads a header's value.
     ///
-    /// The word `bearer` may have any letter case, the parts may be padded; members that APNs does not ask for are
+    /// The word `bearer` may have any letter case. The parts may be padded and in standard base64. Members that APNs does not ask for are
     /// skipped.
     ///
     /// - Parameter authorization: The value of the header, or `nil` when there is none.
@@ -31,7 +31,7 @@ public struct ProviderTokenReader: Sendable {
     public func read(_ authorization: String?) -> ProviderTokenReading {
         guard let authorization, !authorization.isEmpty else { return .absent }
         guard let token = Self.token(in: Array(authorization.utf8)) else {
-            return .malformed("The authorization header does not begin with \"bearer\" and a space.")
+            return .otherScheme
         }
         if token.isEmpty { return .absent }
         do throws(Malformed) {
@@ -71,14 +71,18 @@ public struct ProviderTokenReader: Sendable {
             issuedAt: Moment(secondsSince1970: claims.iat.seconds),
             issueTimeIsText: claims.iat.isText,
             signature: checkSignature(header.kid, signed, signature),
-            signatureForm: signature.count == 64 ? .raw : .der
+            signatureForm: signature.count == 64 ? .raw : .der,
+            isStandardBase64: Self.isStandardBase64(token)
         )
     }
 
-    /// The alphabet of URLs only: RFC 7515 knows no other.
     private static func bytes(of part: ArraySlice<UInt8>) -> [UInt8]? {
-        guard !part.contains(UInt8(ascii: "+")), !part.contains(UInt8(ascii: "/")) else { return nil }
-        return Base64URL.decode(String(decoding: part, as: UTF8.self))
+        Base64URL.decode(String(decoding: part, as: UTF8.self))
+    }
+
+    /// RFC 7515 knows the alphabet of URLs only.
+    private static func isStandardBase64(_ token: ArraySlice<UInt8>) -> Bool {
+        token.contains(UInt8(ascii: "+")) || token.contains(UInt8(ascii: "/"))
     }
 
     private static func decode<Part: Decodable>(

@@ -2,6 +2,8 @@
 public enum ProviderTokenReading: Hashable, Sendable {
     /// There is no header, or nothing behind its `bearer`.
     case absent
+    /// There is a header that does not begin with `bearer`, `Basic` for example.
+    case otherScheme
     /// There is something, but it is not a provider token; the sentence says why and shows nothing secret.
     case malformed(String)
     /// A provider token that could be read. Whether it is good is for the judgement to say.

@@ -41,6 +41,8 @@ struct APNSHeaders: Sendable {
     private(set) var collapseID: String?
     /// The first one that came a second time.
     private(set) var repeated: String?
+    /// The first header of another kind that came a second time. HTTP/2 lets `cookie` come in parts (RFC 9113 section 8.2.3).
+    private(set) var otherRepeated: String?
 
     init(_ fields: [MockRequest.Field]) {
         for index in fields.indices { notice(index, of: fields) }
@@ -57,9 +59,14 @@ struct APNSHeaders: Sendable {
             case APNSHeader.priority: Self.keep(field, in: &priority)
             case APNSHeader.expiration: Self.keep(field, in: &expiration)
             case APNSHeader.collapseID: Self.keep(field, in: &collapseID)
-            default: !(field.name.hasPrefix("apns-") && fields[..<index].contains { $0.name == field.name })
+            default: !fields[..<index].contains { $0.name == field.name }
             }
-        if !isNew && repeated == nil { repeated = field.name }
+        guard !isNew else { return }
+        if field.name.hasPrefix("apns-") || field.name == APNSHeader.authorization {
+            repeated = repeated ?? field.name
+        } else if field.name != "cookie" {
+            otherRepeated = otherRepeated ?? field.name
+        }
     }
 
     /// Keeps the first value; false when there was one already.

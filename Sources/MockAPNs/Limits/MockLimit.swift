@@ -82,9 +82,12 @@ struct LimitReached: Error, Hashable, CustomStringConvertible {
     init(_ limit: MockLimit, in limits: MockLimits) {
         self.limit = limit
         let value = limit.words(in: limits)
+        let lift =
+            limit.boundsSize
+            ? "lift it with --limit \(limit.rawValue)=none" : "lift all for a load test with --limit none"
         description = """
             \(limit.deed). The limit "\(limit.rawValue)" of this mock is \(value): raise it with \
-            --limit \(limit.rawValue)=VALUE, or lift all for a load test with --limit none.
+            --limit \(limit.rawValue)=VALUE, or \(lift).
             """
     }
 }

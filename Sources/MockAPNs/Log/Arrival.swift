@@ -10,12 +10,13 @@ public struct Arrival: Sendable {
     public var request: MockRequest { dealtWith.request }
     /// The id of its stream.
     public var streamID: Int32 { dealtWith.streamID }
-    /// What was answered, and why. Where a fault kept the answer back, what would have been answered; its status is 0
-    /// where the request was not judged at all.
+    /// What was answered, and why. Where ``wasAnswered`` is `false`, what would have been answered. The status is 0 where the
+    /// request was not judged at all, because of a fault or because it breaks a rule of HTTP/2.
     public var verdict: Verdict { dealtWith.verdict }
     /// The answer was ordered by a test and not judged.
     public var wasForced: Bool { dealtWith.wasForced }
-    /// The verdict was sent to the client, its status at least; `false` only where a fault kept it back.
+    /// The verdict was sent to the client, its status at least. `false` where a fault kept it back, where the stream or the
+    /// connection ended before the answer could be sent, and where the request was not judged.
     public var wasAnswered: Bool { dealtWith.wasAnswered }
     /// The fault that acted on it; `nil` for none.
     public var fault: FaultMark? { dealtWith.fault }
@@ -56,5 +57,10 @@ final class DealtWith: Sendable {
         self.wasForced = wasForced
         self.wasAnswered = wasAnswered
         self.fault = fault
+    }
+
+    /// The same request, when its answer could not be sent.
+    func withoutAnswer() -> DealtWith {
+        DealtWith(request, on: streamID, verdict, wasForced: wasForced, wasAnswered: false, fault: fault)
     }
 }

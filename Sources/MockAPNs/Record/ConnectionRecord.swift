@@ -17,6 +17,8 @@ public struct ConnectionRecord: Sendable, Hashable {
     public internal(set) var end: ConnectionEnd?
     /// What the client has shown in the handshake; `nil` for nothing.
     public internal(set) var certificate: ClientCertificate?
+    /// Whether HTTP/2 was agreed on by ALPN; `nil` where the client has not spoken HTTP/2.
+    public internal(set) var agreedOnHTTP2: Bool?
     /// The provider tokens in the order in which they came, each change once. Those of rejected requests are among them.
     public internal(set) var providerTokens: [ProviderTokenUse] = []
     /// The settings that the mock has sent.
@@ -27,6 +29,9 @@ public struct ConnectionRecord: Sendable, Hashable {
     public internal(set) var streamCount = 0
     /// How many of them were open at a time at the most.
     public internal(set) var mostOpenStreams = 0
+    /// How many streams the client has opened beyond a limit of SETTINGS that it had not acknowledged: see
+    /// ``MockVariants/refusesEarlyStreams``.
+    public internal(set) var earlyStreamCount = 0
     /// The streams in the order in which they were opened.
     public internal(set) var streams: [StreamRecord] = []
     /// The resets that the client has sent, those of streams that were over already too.

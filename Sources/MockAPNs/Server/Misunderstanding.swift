@@ -6,8 +6,6 @@ enum Misunderstanding: Equatable, Sendable {
     case http2WithoutTLS
     /// HTTP/1 inside TLS.
     case http1
-    /// HTTP/2 inside TLS, without having offered it there.
-    case http2WithoutALPN
     /// Something else inside TLS, or nothing, without having offered HTTP/2.
     case other
 
@@ -17,7 +15,8 @@ enum Misunderstanding: Equatable, Sendable {
         case .http1WithoutTLS: "the client spoke HTTP/1 without TLS"
         case .http2WithoutTLS: "the client spoke HTTP/2 without TLS"
         case .http1: "the client spoke HTTP/1"
-        case .http2WithoutALPN, .other: "the client did not offer HTTP/2 in the TLS handshake (ALPN \"h2\")"
+        case .other:
+            "the client did not offer HTTP/2 in the TLS handshake (ALPN \"h2\"), nor did it begin with the preface of HTTP/2"
         }
     }
 
@@ -25,7 +24,7 @@ enum Misunderstanding: Equatable, Sendable {
         switch self {
         case .http1WithoutTLS, .http2WithoutTLS: "use https:// and let it trust the mock's CA"
         case .http1: "use one that speaks HTTP/2, for example curl --http2"
-        case .http2WithoutALPN, .other: "let it offer \"h2\" there"
+        case .other: "let it offer \"h2\" there"
         }
     }
 
@@ -43,7 +42,6 @@ enum Misunderstanding: Equatable, Sendable {
         case .http1WithoutTLS: Array(http1Answer("400 Bad Request").utf8)
         case .http1: Array(http1Answer("505 HTTP Version Not Supported").utf8)
         case .http2WithoutTLS: goAway(.inadequateSecurity)
-        case .http2WithoutALPN: goAway(.protocolError)
         case .other: Array("\(words)\r\n".utf8)
         }
     }

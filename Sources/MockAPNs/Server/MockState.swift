@@ -61,8 +61,13 @@ final class MockState: Sendable {
 
     var world: World { state.withLockedValue { $0.world } }
 
-    func change(_ body: (inout World) -> Void) {
+    func change<Result>(_ body: (inout World) -> Result) -> Result {
         state.withLockedValue { body(&$0.world) }
+    }
+
+    /// A request has come that is not judged.
+    func countRequest() {
+        state.withLockedValue { $0.requests += 1 }
     }
 
     func trust(_ key: TrustedKey, _ change: (inout Keyring) -> Void) {

@@ -13,7 +13,9 @@ struct RequestReader {
             last = head(received.headers)
             lastHeaders = received.headers
         }
-        return MockRequest(last, body: received.body, bodyByteCount: received.bodyByteCount)
+        return MockRequest(
+            last, body: received.body, bodyByteCount: received.bodyByteCount,
+            isBeyondStreamLimit: received.isBeyondAnnouncedLimit)
     }
 
     private func head(_ headers: HeaderBlock) -> RequestHead {

@@ -42,8 +42,9 @@ extension ServerConnection {
     func close(_ how: FaultClosing) {
         guard !isOver else { return }
         isOver = true
-        finish(.fault, how.rawValue)
+        // Answers that are ready still go out, and count as answered.
         flush()
+        finish(.fault, how.rawValue)
         switch how {
         case .tlsClosed:
             wire.close()

@@ -36,7 +36,7 @@ extension ServerConnection {
     private func give(_ answer: FaultAnswer, _ run: FaultRun) {
         guard let (request, streamID) = standing(run) else { return }
         let verdict = answer.verdict(for: request)
-        let body = answer.body?.onTheWire ?? verdict.body
+        let body = answer.body?.onTheWire ?? verdict.body(for: request)
         let fields = fields(of: answer, verdict, hasBody: !body.isEmpty)
         try? wire.http2.submitResponse(fields, body: body, as: answer.shape, on: streamID)
         decide(run, verdict, wasForced: true)
@@ -63,7 +63,7 @@ extension ServerConnection {
         guard let (request, streamID) = standing(run) else { return }
         if afterHeaders {
             let verdict = run.verdict ?? judge(request, state.snapshot(for: 0), .now)
-            let headers = Self.headers(of: verdict, hasBody: !verdict.body.isEmpty)
+            let headers = Self.headers(of: verdict, hasBody: !verdict.body(for: request).isEmpty)
             try? wire.http2.beginResponse(headers, on: streamID)
             decide(run, verdict)
         } else {

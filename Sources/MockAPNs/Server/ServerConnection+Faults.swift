@@ -114,8 +114,8 @@ extension ServerConnection {
         case .request:
             guard let (request, streamID) = standing(run) else { return }
             let verdict = run.verdict ?? judge(request, state.snapshot(for: 0), .now)
-            answer(verdict, on: streamID)
-            decide(run, verdict)
+            let wasAnswered = answer(verdict, to: request, on: streamID)
+            decide(run, verdict, wasAnswered: wasAnswered)
         }
     }
 

@@ -22,13 +22,14 @@ extension ServerConnection {
         return nil
     }
 
-    /// Answers a client that has made a TLS connection without having offered HTTP/2.
+    /// Answers a client that has made a TLS connection without having offered HTTP/2, and does not begin with the preface of
+    /// HTTP/2 either.
     func answerWithoutALPN() {
         guard !isOver, wire.tls.isEstablished, !wire.speaksHTTP2 else { return }
         switch Greeting(wire.otherWords) {
         case .undecided: break
         case .http1: tell(.http1)
-        case .http2: tell(.http2WithoutALPN)
+        case .http2: if !HTTP2OverTLS.preface.starts(with: wire.otherWords) { tell(.other) }
         case .tls, .other: tell(.other)
         }
     }
@@ -47,7 +48,7 @@ extension ServerConnection {
         switch misunderstanding {
         case .http1WithoutTLS, .http2WithoutTLS:
             context?.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: misunderstanding.answer)), promise: nil)
-        case .http1, .http2WithoutALPN, .other:
+        case .http1, .other:
             misunderstanding.answer.withUnsafeBytes { try? wire.tls.seal($0) }
         }
         turnAway("\(misunderstanding.deed): \(misunderstanding.remedy)")

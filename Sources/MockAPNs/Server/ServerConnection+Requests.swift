@@ -20,6 +20,7 @@ extension ServerConnection {
                 number += 1
                 requestCount += 1
                 if !isTakenCareOf(received, number: number) { take(received, number: number, snapshot, now) }
+            case .requestRefused(let received, let refusal): refused(received, refusal)
             case .streamEnded(let end): ended(end)
             case .goAwayReceived(let goAway): heard(goAway, now)
             case .settingsReceived, .pingAnswered: break
@@ -27,7 +28,6 @@ extension ServerConnection {
         }
         streamsOverBeforeBody.subtract(streamsToForget)
         streamsToForget.removeAll(keepingCapacity: true)
-        publish()
         giveBack(&batch)
     }
 
@@ -65,19 +65,31 @@ extension ServerConnection {
             return begin(run)
         }
         let verdict = judge(request, snapshot, now)
-        answer(verdict, on: received.streamID)
-        dealtWith.append(DealtWith(request, on: received.streamID, verdict))
+        let wasAnswered = answer(verdict, to: request, on: received.streamID)
+        dealtWith.append(DealtWith(request, on: received.streamID, verdict, wasAnswered: wasAnswered))
     }
 
     func judge(_ request: MockRequest, _ snapshot: MockState.Snapshot, _ now: Moment) -> Verdict {
         let reading = reading(of: request.authorization, snapshot)
-        let judgement = snapshot.world.judge(request, authorizedBy: reading, on: facts, at: now, ids: ids.next())
+        let judgement =
+            snapshot.world.variants.deviceRateLimit == nil
+            ? snapshot.world.judge(request, authorizedBy: reading, on: facts, at: now, ids: ids.next())
+            : judgeAndCount(request, reading, now)
         facts = judgement.connection
-        if judgement.verdict.isAccepted, snapshot.world.variants.deviceRateLimit != nil {
-            state.change { $0.requestAccepted(request, at: now) }
-        }
         raiseStreamLimit()
         return judgement.verdict
+    }
+
+    /// A device's rate counts the requests before this one, of the same read and of other connections.
+    private func judgeAndCount(
+        _ request: MockRequest, _ reading: ProviderTokenReading, _ now: Moment
+    ) -> Judgement {
+        let ids = ids.next()
+        return state.change { world in
+            let judgement = world.judge(request, authorizedBy: reading, on: facts, at: now, ids: ids)
+            if judgement.verdict.isAccepted { world.requestAccepted(request, at: now) }
+            return judgement
+        }
     }
 
     private func reading(of authorization: String?, _ snapshot: MockState.Snapshot) -> ProviderTokenReading {
@@ -100,9 +112,11 @@ extension ServerConnection {
         announce(HTTP2Settings(maxConcurrentStreams: wanted))
     }
 
-    func answer(_ verdict: Verdict, on streamID: Int32) {
-        let body = verdict.body
-        try? wire.http2.submitResponse(Self.headers(of: verdict, hasBody: !body.isEmpty), body: body, on: streamID)
+    /// - Returns: Whether the stream is still there.
+    func answer(_ verdict: Verdict, to request: MockRequest, on streamID: Int32) -> Bool {
+        let body = verdict.body(for: request)
+        let headers = Self.headers(of: verdict, hasBody: !body.isEmpty)
+        return (try? wire.http2.submitResponse(headers, body: body, on: streamID)) ?? false
     }
 
     /// The header fields of an answer.
@@ -129,11 +143,30 @@ extension ServerConnection {
         }
     }
 
-    /// Hands to the journal what was dealt with.
+    /// Hands to the journal what was dealt with, once the frames of its answer are made.
     func publish() {
         guard !dealtWith.isEmpty else { return }
+        var waiting: [DealtWith] = []
+        if !wire.http2.allAnswersHaveLeft { waiting = setAsideUnanswered() }
         state.journal.append(dealtWith, connection: number, time: .now)
         dealtWith.removeAll(keepingCapacity: true)
+        dealtWith.append(contentsOf: waiting)
+    }
+
+    /// Marks requests whose answer never leaves as not answered.
+    ///
+    /// - Returns: Requests whose answer can still leave. They are taken out of ``dealtWith``.
+    private func setAsideUnanswered() -> [DealtWith] {
+        let http2 = wire.http2
+        var waiting: [DealtWith] = []
+        dealtWith = dealtWith.compactMap { entry in
+            guard entry.wasAnswered, http2.answerHasNotLeft(entry.streamID) else { return entry }
+            guard !isOver, !isSilent, !http2.hasLostAnswer(entry.streamID) else { return entry.withoutAnswer() }
+            waiting.append(entry)
+            return nil
+        }
+        http2.forgetLostAnswers()
+        return waiting
     }
 
     // MARK: What else happens
@@ -144,7 +177,11 @@ extension ServerConnection {
         swap(&sent, &sentEvents)
         wire.http2.takeEvents(into: &sent)
         for event in sent {
-            if case .streamEnded(let end) = event { ended(end) } else { events.append(event) }
+            switch event {
+            case .streamEnded(let end): ended(end)
+            case .requestRefused(let received, let refusal): refused(received, refusal)
+            default: events.append(event)
+            }
         }
         sent.removeAll(keepingCapacity: true)
         swap(&sent, &sentEvents)

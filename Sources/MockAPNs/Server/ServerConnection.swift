@@ -56,6 +56,12 @@ final class ServerConnection: ChannelDuplexHandler {
     /// Empty between two looks at what sending has brought about: memory to be used again.
     var sentEvents: [HTTP2Event] = []
 
+    /// Records on their way to the socket. Empty between two flushes: memory to be used again.
+    private var outgoing: [ByteBuffer] = []
+    /// The first stream beyond the limit that the client has acknowledged.
+    var firstStreamBeyondLimit: Int32?
+    private var hasNotedEarlyStreams = false
+
     // What the record needs.
     private var frameNotes: [HTTP2FrameNote] = []
     private var notedRequests = 0
@@ -96,13 +102,18 @@ final class ServerConnection: ChannelDuplexHandler {
         watch = ConnectionWatch(state.configuration.limits, now: NIODeadline.now().uptimeNanoseconds)
         facts = ConnectionFacts(number: number)
         announcedStreams = state.configuration.streamsBeforeAuthentication
+        listen(to: wire)
+    }
+
+    private func listen(to wire: HTTP2OverTLS) {
         wire.whenEstablished = { [unowned self] in established() }
+        wire.whenPrefaceCame = { [unowned self] in beginHTTP2() }
     }
 
     /// Has another TLS than the usual one, before its first byte.
     func use(_ tls: TLSSession) {
         wire = HTTP2OverTLS(tls: tls, http2: wire.http2)
-        wire.whenEstablished = { [unowned self] in established() }
+        listen(to: wire)
     }
 
     /// The settings that have been seen at Apple's.
@@ -192,6 +203,7 @@ final class ServerConnection: ChannelDuplexHandler {
         if let refusal { return turnAway(refusal) }
         answerRequests()
         if let reached { return refuse(reached) }
+        if let firstStreamBeyondLimit { return endForStreams(from: firstStreamBeyondLimit) }
         // A server that is far away gives what a round trip can carry: all of the window.
         if state.configuration.roundTrip > .zero { wire.http2.returnWindow() }
         flush()
@@ -220,19 +232,27 @@ final class ServerConnection: ChannelDuplexHandler {
 
     // MARK: Who it is
 
-    /// The client has shown its certificate, or that it has none: that decides how many streams it may open.
     private func established() {
-        guard wire.speaksHTTP2 else { return state.records.change(number) { $0.establishedAt = .now } }
+        state.records.change(number) { $0.establishedAt = .now }
+        if wire.speaksHTTP2 { beginHTTP2() }
+    }
+
+    /// The client speaks HTTP/2, agreed on by ALPN or shown by its preface. It has shown its certificate, or that it has none:
+    /// that decides how many streams it may open.
+    private func beginHTTP2() {
         limitRequests()
         limitAnswers()
+        facts = ConnectionFacts(number: number, agreedOnHTTP2: wire.tls.agreedOnHTTP2)
         if let presented = wire.tls.peerCertificate {
             let now = Int(Moment.now.secondsSince1970)
             let verdict = wire.tls.peerCertificateVerdict(authoritiesPEM: clientAuthority, now: now)
-            facts = ConnectionFacts(number: number, certificate: ClientCertificate(presented, verdict))
+            facts = ConnectionFacts(
+                number: number, certificate: ClientCertificate(presented, verdict),
+                agreedOnHTTP2: wire.tls.agreedOnHTTP2)
             if facts.isAuthenticated { announcedStreams = state.configuration.streamsAfterAuthentication }
         }
         state.records.change(number) { record in
-            record.establishedAt = .now
+            record.agreedOnHTTP2 = facts.agreedOnHTTP2
             record.certificate = facts.certificate
         }
         guard let run = run(at: .connectionEstablished) else { return announceFirst() }
@@ -274,26 +294,28 @@ final class ServerConnection: ChannelDuplexHandler {
     // MARK: Bytes out
 
     func flush() {
-        guard let context, !isSilent else { return }
-        var wrote = false
+        guard let context, !isSilent else { return publish() }
         do throws(HTTP2OverTLS.Failure) {
-            while try writeRecord(context) { wrote = true }
+            while let record = try nextRecord(context) { outgoing.append(record) }
         } catch {
             logger.debug("writing failed: \(error)")
         }
-        // Before the client can know of it, the record does.
+        // Log and record are complete before the client can see an answer.
         noteSent()
+        publish()
         note()
-        if wrote { context.flush() }
+        guard !outgoing.isEmpty else { return }
+        for record in outgoing { context.write(wrapOutboundOut(record), promise: nil) }
+        outgoing.removeAll(keepingCapacity: true)
+        context.flush()
     }
 
-    private func writeRecord(_ context: ChannelHandlerContext) throws(HTTP2OverTLS.Failure) -> Bool {
-        let wrote: Void? = try wire.nextRecord { _, bytes in
+    private func nextRecord(_ context: ChannelHandlerContext) throws(HTTP2OverTLS.Failure) -> ByteBuffer? {
+        try wire.nextRecord { _, bytes in
             var buffer = context.channel.allocator.buffer(capacity: bytes.count)
             buffer.writeBytes(bytes)
-            context.write(wrapOutboundOut(buffer), promise: nil)
+            return buffer
         }
-        return wrote != nil
     }
 
     // MARK: The record
@@ -303,6 +325,7 @@ final class ServerConnection: ChannelDuplexHandler {
         wire.http2.takeFrameNotes(into: &frameNotes)
         if !isOver { count(frameNotes) }
         tellUnfinished()
+        noteEarlyStreams()
         guard !frameNotes.isEmpty || !endedStreams.isEmpty || requestCount != notedRequests else { return }
         notedRequests = requestCount
         state.records.change(number) { record in
@@ -310,7 +333,21 @@ final class ServerConnection: ChannelDuplexHandler {
             for (id, end) in endedStreams { record.ended(id, end) }
             record.mostOpenStreams = wire.http2.mostOpenStreams
             record.requestCount = requestCount
+            record.earlyStreamCount = wire.http2.earlyStreams
         }
         endedStreams.removeAll(keepingCapacity: true)
+    }
+
+    private func noteEarlyStreams() {
+        guard wire.http2.earlyStreams > 0, !hasNotedEarlyStreams else { return }
+        hasNotedEarlyStreams = true
+        let consequence =
+            state.configuration.variants.refusesEarlyStreams
+            ? "They are reset with REFUSED_STREAM." : "They are served; --early-streams refuse resets them."
+        logger.notice(
+            """
+            connection \(number): the client opened more streams than SETTINGS allow, before it had acknowledged them. \
+            \(consequence)
+            """)
     }
 }

@@ -1,8 +1,8 @@
 /// When a sequence of notifications is stopped because its device tokens do not fit what they are sent with.
 ///
 /// In the wrong environment Apple answers 400 `BadDeviceToken` to every token, however good it is; with the wrong topic
-/// `DeviceTokenNotForTopic`, with credentials of others `TopicDisallowed`. Whoever takes one of these for the end of a
-/// token throws away a whole list because of one line of setup. So ``PushClient/outcomes(of:timeout:)`` looks at the last
+/// `DeviceTokenNotForTopic`. A sender that deletes tokens for such an answer loses a whole list because of one line of
+/// setup. So ``PushClient/outcomes(of:timeout:)`` looks at the last
 /// answers, and stops when almost all of them are of that kind: it then ends with a ``PushMismatch``.
 ///
 /// It is the share that tells a wrong setup from old tokens. Tokens that have died are 410, or still 200, and count

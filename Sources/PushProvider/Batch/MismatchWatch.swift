@@ -1,5 +1,6 @@
-/// Counts which of the last answers of a sequence said that token and setup do not fit, and how many notifications in a row
-/// found the client stopped for its credentials. A pure value.
+/// Counts which of the last answers of a sequence said that token and setup do not fit. A pure value.
+///
+/// Answers that refuse the topic or the credentials are not among them: these stop what they name (see ``TopicRefusals``).
 struct MismatchWatch: Equatable {
     /// What one answer says of the setup.
     enum Answer: UInt8 {
@@ -7,7 +8,8 @@ struct MismatchWatch: Equatable {
         case fits
         case badDeviceToken
         case notForTopic
-        case topicDisallowed
+        /// Any other final rejection of the request.
+        case badRequest
     }
 
     /// Most of the last answers were such.
@@ -20,19 +22,20 @@ struct MismatchWatch: Equatable {
         var topic: String?
     }
 
-    /// So many in a row that are not sent for the credentials, with no answer between, are the client's and not one's own.
-    static let mostUnsent = 20
-
     private let window: Int
     private let enough: Int
     /// A ring, once it is full.
     private var last: [Answer] = []
     private var oldest = 0
     private var mismatches = 0
-    /// What the last rejection of each kind was sent for.
-    private var topics: [Answer: String] = [:]
-    /// Since the last answer.
-    private var unsent = 0
+    /// What the last rejection of each kind was sent for, and its reason.
+    private var examples: [Answer: Example] = [:]
+
+    private struct Example: Equatable {
+        var topic: String?
+        var reason: RejectionReason?
+    }
+
     private var hasStopped = false
 
     /// - Parameter breaker: Its values are valid.
@@ -47,19 +50,15 @@ struct MismatchWatch: Equatable {
         return last.count == window || window - fitting < enough ? .max : window
     }
 
-    /// An answer that says nothing of token and setup.
-    mutating func answered() {
-        unsent = 0
-    }
-
     /// An answer that says something, and what was sent for it; the topic is not asked for what fits.
     ///
     /// - Returns: The reason to stop, once.
-    mutating func answered(_ answer: Answer, topic: @autoclosure () -> String? = nil) -> Verdict? {
-        unsent = 0
+    mutating func answered(
+        _ answer: Answer, topic: @autoclosure () -> String? = nil, reason: RejectionReason? = nil
+    ) -> Verdict? {
         if answer != .fits {
             mismatches += 1
-            topics[answer] = topic()
+            examples[answer] = Example(topic: topic(), reason: reason)
         }
         if last.count < window {
             last.append(answer)
@@ -71,23 +70,13 @@ struct MismatchWatch: Equatable {
         guard !hasStopped, last.count == window, mismatches >= enough else { return nil }
         hasStopped = true
         let (kind, reason) = mostFrequent
-        return Verdict(reason: reason, mismatches: mismatches, answers: window, topic: topics[kind])
-    }
-
-    /// One was not sent, because of the credentials.
-    ///
-    /// - Returns: Whether to stop, once.
-    mutating func wasUnsent() -> Bool {
-        unsent += 1
-        guard !hasStopped, unsent >= Self.mostUnsent else { return false }
-        hasStopped = true
-        return true
+        return Verdict(reason: reason, mismatches: mismatches, answers: window, topic: examples[kind]?.topic)
     }
 
     private var mostFrequent: (kind: Answer, reason: RejectionReason) {
         let kinds: [(Answer, RejectionReason)] = [
             (.badDeviceToken, .badDeviceToken), (.notForTopic, .deviceTokenNotForTopic),
-            (.topicDisallowed, .topicDisallowed),
+            (.badRequest, examples[.badRequest]?.reason ?? "rejected"),
         ]
         let counted = kinds.map { kind, reason in (kind: kind, reason: reason, count: last.count { $0 == kind }) }
         guard let most = counted.max(by: { $0.count < $1.count }) else { return (.badDeviceToken, .badDeviceToken) }
@@ -96,7 +85,7 @@ struct MismatchWatch: Equatable {
 }
 
 extension MismatchWatch.Answer {
-    /// `nil` for what says nothing of token and setup: no answer, a server that has no time, credentials, a bad request.
+    /// `nil` for what says nothing of token and setup: no answer, a server that has no time, a sender that is refused.
     init?(_ outcome: PushOutcome) {
         switch outcome {
         case .accepted: self = .fits
@@ -104,10 +93,14 @@ extension MismatchWatch.Answer {
             switch rejection.reason {
             case .badDeviceToken: self = .badDeviceToken
             case .deviceTokenNotForTopic: self = .notForTopic
-            case .topicDisallowed: self = .topicDisallowed
             default:
-                guard rejection.status == 410 else { return nil }
-                self = .fits
+                if rejection.status == 410 {
+                    self = .fits
+                } else if rejection.isFinal, !rejection.concernsSender {
+                    self = .badRequest
+                } else {
+                    return nil
+                }
             }
         case .notSent, .unknown: return nil
         }

@@ -1,9 +1,9 @@
 /// When the outcomes of a sequence show that it is of no use to go on.
 extension OutcomeMailbox {
-    /// What is done when token and setup do not fit; and while there is one, a client that has stopped for its credentials ends
-    /// the sequence too.
+    /// What is done when it is of no use to go on.
     struct Breaker {
-        var watch: MismatchWatch
+        /// Whether token and setup fit; `nil` where nobody asks.
+        var watch: MismatchWatch?
         /// Puts it into words; the send is one that was rejected for it.
         var diagnose: @Sendable (MismatchWatch.Verdict, PendingSend) -> PushMismatch
         /// Tells somebody.
@@ -25,30 +25,32 @@ extension OutcomeMailbox {
         // The first to be seen is the one that is told.
         guard let breaker, state.mismatch == nil, state.refused == nil else { return nil }
         let answer: MismatchWatch.Answer
+        var reason: RejectionReason?
         if send.isAccepted {
+            state.unsent.answered()
             answer = .fits
         } else {
             let outcome = send.told
             switch outcome {
             case .notSent(let notSent): return seeUnsent(notSent, &state)
             case .unknown: return nil
-            case .accepted, .rejected: break
+            case .accepted: break
+            case .rejected(let rejection):
+                if !rejection.concernsSender { state.unsent.answered() }
+                reason = rejection.reason ?? RejectionReason(rawValue: "\(rejection.status)")
             }
-            guard let said = MismatchWatch.Answer(outcome) else {
-                state.watch?.answered()
-                return nil
-            }
+            guard let said = MismatchWatch.Answer(outcome) else { return nil }
             answer = said
         }
-        guard let verdict = state.watch?.answered(answer, topic: send.topic) else { return nil }
+        guard let verdict = state.watch?.answered(answer, topic: send.topic, reason: reason) else { return nil }
         let mismatch = breaker.diagnose(verdict, send)
         state.mismatch = mismatch
         return stop(mismatch, &state, underWay: state.underWay.compactMap { $0 })
     }
 
     private func seeUnsent(_ notSent: NotSent, _ state: inout State) -> Stop? {
-        guard notSent.cause == .credentials, state.watch?.wasUnsent() == true else { return nil }
-        state.refused = PushCredentialsRefused(unsent: MismatchWatch.mostUnsent, reason: notSent.description)
+        guard let count = state.unsent.wasUnsent(notSent.cause) else { return nil }
+        state.refused = PushCredentialsRefused(notSent.cause, unsent: count, reason: notSent.description)
         return stop(nil, &state)
     }
 

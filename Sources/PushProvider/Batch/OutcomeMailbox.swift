@@ -37,6 +37,8 @@ final class OutcomeMailbox: Sendable {
         var isCancelled = false
         /// What the answers say of token and setup; `nil` where nobody wants to know.
         var watch: MismatchWatch?
+        /// What was not sent because the sender is refused.
+        var unsent = UnsentWatch()
         /// They do not fit.
         var mismatch: PushMismatch?
         /// The client has stopped for its credentials.
@@ -69,12 +71,15 @@ final class OutcomeMailbox: Sendable {
     private let room: @Sendable () -> Int
     private let cancelSend: @Sendable (PendingSend) -> Void
     let breaker: Breaker?
+    /// The reader decides when a send whose outcome may pass is sent again: the client tells such outcomes at once.
+    let pausesForItsSends: Bool
     private let state: NIOLockedValueBox<State>
 
     init(
-        room: @escaping @Sendable () -> Int, breaker: Breaker? = nil,
+        room: @escaping @Sendable () -> Int, breaker: Breaker? = nil, pausesForItsSends: Bool = false,
         cancelSend: @escaping @Sendable (PendingSend) -> Void
     ) {
+        self.pausesForItsSends = pausesForItsSends
         self.room = room
         self.breaker = breaker
         self.cancelSend = cancelSend
@@ -125,11 +130,14 @@ final class OutcomeMailbox: Sendable {
         return overflow || free >= state.most(room)
     }
 
+    /// It is stopped because device tokens and setup do not fit.
+    var isMismatched: Bool { state.withLockedValue { $0.mismatch != nil } }
+
     /// Why no more are taken in.
     var refusal: (cause: NotSent.Cause, words: String) {
         state.withLockedValue { state -> (cause: NotSent.Cause, words: String) in
             if let mismatch = state.mismatch { return (.mismatch, mismatch.ofOneNotSent) }
-            if let refused = state.refused { return (.credentials, refused.ofOneNotSent) }
+            if let refused = state.refused { return (refused.cause, refused.ofOneNotSent) }
             return (.cancelled, "its task was cancelled before it was taken in.")
         }
     }
@@ -167,7 +175,7 @@ final class OutcomeMailbox: Sendable {
                 state.underWay[send.slot] = nil
                 state.freeSlots.append(send.slot)
                 state.underWayCount -= 1
-                if state.watch != nil { stop = stop ?? see(send, &state) }
+                if breaker != nil { stop = stop ?? see(send, &state) }
                 state.ready.append(.concluded(send))
             }
             if state.underWayCount == 0 { keeper = state.keeper.take() }

@@ -4,9 +4,9 @@
 /// ``PushOutcomes`` throws it at the end, when every notification that was read has had its outcome. Those that were still
 /// queued are not sent, with the cause ``NotSent/Cause/mismatch``; the rest was never read.
 public struct PushMismatch: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What most of them said: `BadDeviceToken`, `DeviceTokenNotForTopic` or `TopicDisallowed`.
+    /// What most of them said, `BadDeviceToken` for example.
     public let reason: RejectionReason
-    /// How many of the last answers were one of these three.
+    /// How many of the last answers were of that kind.
     public let mismatches: Int
     /// How many answers were looked at.
     public let answers: Int
@@ -20,7 +20,7 @@ public struct PushMismatch: Error, Sendable, Hashable, CustomStringConvertible {
         answers = verdict.answers
         let words = """
             \(verdict.mismatches) of the last \(verdict.answers) answers said that device token and setup do not fit, \
-            most of them \(verdict.reason.rawValue).
+            most of them \(PeerText.printable(verdict.reason.rawValue)).
             """
         let advice = """
             Nothing more was read, and what was queued was not sent. Keep the device tokens: they may all be good. \
@@ -42,12 +42,12 @@ public struct PushMismatch: Error, Sendable, Hashable, CustomStringConvertible {
                 The tokens are probably of another app than the topic \(topic), or of another kind of push than its \
                 suffix says.
                 """
-        case .topicDisallowed:
+        case .badDeviceToken: break
+        default:
             return """
-                The credentials may not send to the topic \(topic): it is another team's, or the key is limited to \
-                other topics.
+                The requests themselves are refused, whatever the device token: check the headers and the payload, and that it \
+                is APNs that answers at \(environment).
                 """
-        default: break
         }
         switch environment.appleService {
         case .sandbox:

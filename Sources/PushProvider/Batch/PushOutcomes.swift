@@ -63,7 +63,7 @@ extension PushClient {
     ///
     /// When almost all answers say that device tokens and setup do not fit, nothing more is read, and the sequence ends by
     /// throwing a ``PushMismatch``: see ``PushConfiguration/mismatchBreaker``. When 20 in a row are not sent because of the
-    /// credentials, with no answer between, it ends likewise with a ``PushCredentialsRefused``.
+    /// credentials, or 10 000 because of their topics, with no answer between, it ends likewise with a ``PushCredentialsRefused``.
     ///
     /// - Parameters:
     ///   - notifications: What to send, in this order.
@@ -82,10 +82,11 @@ final class BatchCourse: Sendable {
     private let begin: @Sendable () -> Void
 
     init<Notifications: AsyncSequence & Sendable>(
-        client: PushClient, notifications: Notifications, timeout: Duration?
+        client: PushClient, notifications: Notifications, timeout: Duration?, pausesForItsSends: Bool = false
     ) where Notifications.Element == PushNotification {
         let mailbox = OutcomeMailbox(
-            room: { client.readAhead }, breaker: client.mismatchBreaker, cancelSend: { client.cancel($0) })
+            room: { client.readAhead }, breaker: client.sequenceBreaker, pausesForItsSends: pausesForItsSends,
+            cancelSend: { client.cancel($0) })
         self.mailbox = mailbox
         begin = {
             let reading = Task {
@@ -123,6 +124,9 @@ final class BatchCourse: Sendable {
     func cancel() {
         mailbox.cancel()
     }
+
+    /// Device tokens and setup do not fit: what was fetched last belongs to what has shown it.
+    var isMismatched: Bool { mailbox.isMismatched }
 
     deinit {
         mailbox.cancel()

@@ -35,22 +35,27 @@ final class AttemptEnds {
         case leave
         /// The server has not processed it, for the second time.
         case returnedAgain
+        /// The provider token was refused as too old, and there is no newer one.
+        case noNewerToken
     }
 
-    /// Decides whether the outcome of an attempt, which is not an acceptance, is that of the notification.
+    /// Decides whether the outcome of an attempt, which is not an acceptance, is that of the notification. With `mayRetry`
+    /// false it always is.
     func conclude(
         _ send: PendingSend, _ outcome: PushOutcome, _ response: HTTP2Response, tokenIssuedAt: Int,
-        _ now: MonotonicTime
+        mayRetry: Bool = true, _ now: MonotonicTime
     ) -> Consequence {
         var history = send.past?.history ?? RetryHistory()
         history.attempts += 1
+        let hasNewToken = hasNewToken(after: outcome, response, tokenIssuedAt)
         let situation = RetryDecision.Situation(
-            history: history, now: now, secondsSince1970: clocks.wallSeconds(), limit: send.limit,
-            chance: .random(in: 0...1), hasNewToken: hasNewToken(after: outcome, response, tokenIssuedAt))
+            history: history, now: now, secondsSince1970: clocks.wallSeconds(), limit: mayRetry ? send.limit : now,
+            chance: .random(in: 0...1), hasNewToken: hasNewToken ?? false, mayPause: !send.leavesPausesToSequence)
         switch retry.decision(outcome, situation) {
-        case .final(let outcome):
-            finish(send, send.final(outcome))
-            return .none
+        case .final(let final):
+            finish(send, send.final(final))
+            if hasNewToken == false { return .noNewerToken }
+            return leavesConnection(final, history)
         case .again(let again):
             putBack(send, elseTell: send.final(outcome), at: again.at)
             send.past = PastAttempts(history: again.history, outcome: outcome, before: send.past)
@@ -60,14 +65,26 @@ final class AttemptEnds {
         }
     }
 
-    /// One token is made for all streams that had the one that is too old.
-    private func hasNewToken(after outcome: PushOutcome, _ response: HTTP2Response, _ issuedAt: Int) -> Bool {
-        guard let tokens, case .rejected(let rejection) = outcome, rejection.reason == .expiredProviderToken else {
-            return false
+    /// What a final outcome says of the connection: its server is stopping, or does not process what it is given.
+    private func leavesConnection(_ outcome: PushOutcome, _ history: RetryHistory) -> Consequence {
+        switch outcome {
+        case .rejected(let rejection): rejection.reason == .shutdown ? .leave : .none
+        case .notSent(let notSent): notSent.cause == .refused && history.returns > 0 ? .returnedAgain : .none
+        case .accepted, .unknown: .none
         }
+    }
+
+    /// One token is made for all streams that had the one that is too old.
+    ///
+    /// - Returns: `nil` when the answer says nothing of the token's age.
+    private func hasNewToken(after outcome: PushOutcome, _ response: HTTP2Response, _ issuedAt: Int) -> Bool? {
+        guard let tokens, case .rejected(let rejection) = outcome else { return nil }
+        if rejection.reason == .invalidProviderToken {
+            tokens.refusedAsInvalid(issuedAt: issuedAt, at: clocks.reading)
+        }
+        guard rejection.reason == .expiredProviderToken else { return nil }
         return tokens.refusedAsTooOld(
-            issuedAt: issuedAt, serverTime: AnswerReading.serverTime(response),
-            secondsSince1970: clocks.wallSeconds())
+            issuedAt: issuedAt, serverTime: AnswerReading.serverTime(response), at: clocks.reading)
     }
 
     func putBack(_ send: PendingSend, elseTell outcome: PushOutcome, at time: MonotonicTime) {

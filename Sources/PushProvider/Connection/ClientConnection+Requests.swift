@@ -7,7 +7,10 @@ extension ClientConnection {
         let send = streams.remove(end.tag)
         if let status = end.response.status {
             pace.answered(after: streams[end.tag].begun.duration(to: now), now: now)
-            if ConnectionState.provesAuthentication(status) { goodAnswers += 1 }
+            if ConnectionState.provesAuthentication(status) {
+                goodAnswers += 1
+                if goodAnswers == 1 { tell(.authenticated) }
+            }
             liveness.streamAnswered()
         }
         if case .resetByPeer(HTTP2ErrorCode.enhanceYourCalm.rawValue) = end.cause { calmDown() }
@@ -16,6 +19,7 @@ extension ClientConnection {
             let entry = streams[end.tag]
             let trace = trace(send, entry, now)
             if let acceptance = StreamVerdict.acceptance(end, trace) {
+                if !topicRefusals.isEmpty { topicRefusals.answered(send.topic ?? "") }
                 ends.finish(send, .accepted(acceptance))
             } else {
                 conclude(send, verdict(end, send, entry, trace), end.response, entry.tokenIssuedAt, now)
@@ -67,7 +71,7 @@ extension ClientConnection {
             return noteFullness()
         }
         do throws(CredentialsError) {
-            let token = try tokens?.token(secondsSince1970: clocks.wallSeconds())
+            let token = try tokens?.token(at: clocks.reading)
             if let token, !state.mayCarry(tokenIssuedAt: token.issuedAt) {
                 perform(state.drain())
                 return flush()
@@ -171,41 +175,37 @@ extension ClientConnection {
 
     private func conclude(
         _ send: PendingSend, _ outcome: PushOutcome, _ response: HTTP2Response,
-        _ tokenIssuedAt: Int, _ now: MonotonicTime
+        _ tokenIssuedAt: Int, mayRetry: Bool = true, _ now: MonotonicTime
     ) {
-        switch ends.conclude(send, outcome, response, tokenIssuedAt: tokenIssuedAt, now) {
-        case .none: break
+        let consequence = ends.conclude(
+            send, outcome, response, tokenIssuedAt: tokenIssuedAt, mayRetry: mayRetry, now)
+        switch consequence {
+        case .none, .noNewerToken: break
         case .leave: perform(state.drain())
         case .returnedAgain: perform(state.returnedAgain())
         }
-        if case .rejected(let rejection) = outcome, let reason = rejection.reason {
-            rejected(rejection.status, reason)
-            if reason == .topicDisallowed { topicDisallowed(send.topic, rejection.status) }
+        guard case .rejected(let rejection) = outcome else { return }
+        // It is sent again with a newer token.
+        if consequence == .leave, rejection.reason == .expiredProviderToken { return }
+        rejected(rejection, topic: send.topic ?? "", noNewerToken: consequence == .noNewerToken)
+    }
+
+    /// A rejection can stop everything that is sent with these credentials, or everything that is sent to a topic.
+    private func rejected(_ rejection: Rejection, topic: String, noNewerToken: Bool) {
+        let word = rejection.reason.map { " \(PeerText.printable($0.rawValue))" } ?? ""
+        let message = "\(rejection.status)\(word)"
+        if rejection.reason == .unrelatedKeyIDInToken {
+            return tell(.keyRefused(words: message, hadFitted: goodAnswers > 0))
         }
-    }
-
-    /// So many for one topic, and nothing else ever; and each so many it is looked again.
-    private static let mostTopicsDisallowed = 20
-
-    /// A signer that may not send to a topic never will by trying. Where that is all that a connection has ever said, and
-    /// nothing of another topic is under way or queued, it is as if the credentials were refused; a sender of several
-    /// topics goes on with the others.
-    private func topicDisallowed(_ topic: String?, _ status: Int) {
-        if topic != disallowedTopic.topic { disallowedTopic = (topic, 0) }
-        disallowedTopic.count += 1
-        guard disallowedTopic.count.isMultiple(of: Self.mostTopicsDisallowed), goodAnswers == disallowedTopic.count,
-            streams.allSatisfy({ $0.topic == topic }), desk.holdsOnly({ $0.topic == topic })
-        else { return }
-        tell(.credentialsRefused(words: "\(status) TopicDisallowed", certificate: nil))
-    }
-
-    /// What is said of the credentials can end this connection, and many others.
-    private func rejected(_ status: Int, _ reason: RejectionReason) {
-        let words = "\(status) \(PeerText.printable(reason.rawValue))"
-        if reason == .unrelatedKeyIDInToken { tell(.keyRefused(words: words, hadFitted: goodAnswers > 0)) }
-        switch state.rejected(concernsCredentials: reason.concernsCredentials) {
+        if rejection.reason?.concernsTopic == true {
+            if topicRefusals.refused(topic) { tell(.topicRefused(topic, words: message)) }
+        } else if !topicRefusals.isEmpty, ConnectionState.provesAuthentication(rejection.status) {
+            topicRefusals.answered(topic)
+        }
+        if noNewerToken, goodAnswers == 0 { tell(.newestTokenRefused(words: message)) }
+        switch state.rejected(status: rejection.status, rejection.reason) {
         case .none: break
-        case .stop: tell(.credentialsRefused(words: words, certificate: refusal))
+        case .stop: tell(.credentialsRefused(words: message, certificate: refusal))
         }
     }
 
@@ -218,12 +218,13 @@ extension ClientConnection {
 
     /// Gives up on those in flight whose deadline has come.
     private func expire() {
+        learnEnds()
         let now = clocks.now()
         expiryAt = .never
         for tag in streams.late(now: now) {
             guard let send = streams[tag].send else { continue }
-            abandon(tag, send, .deadline, "its deadline passed before the answer came.")
-            if liveness.deadlinePassed(isStarved: pace.isStarved(since: streams[tag].begun, now: now)) {
+            let isAnswered = abandon(tag, send, .deadline, "its deadline passed before the answer came.")
+            if !isAnswered, liveness.deadlinePassed(isStarved: pace.isStarved(since: streams[tag].begun, now: now)) {
                 if liveness.ask() { sendPing() }
                 perform(state.drain())
             }
@@ -247,6 +248,7 @@ extension ClientConnection {
     ///
     /// - Returns: `false` when it is not here.
     func cancel(_ send: PendingSend) -> Bool {
+        learnEnds()
         guard let tag = streams.tag(of: send) else { return false }
         abandon(tag, send, .cancelled, "its task was cancelled before the answer came.")
         flush()
@@ -256,25 +258,41 @@ extension ClientConnection {
         return true
     }
 
-    /// The stream is reset, so that its place is free again; the outcome is told now.
+    /// Takes the ends of streams that HTTP/2 has reset by itself, because what came on them was malformed: they count as what
+    /// they are.
+    private func learnEnds() {
+        flush()
+        takeEvents()
+    }
+
+    /// Resets a stream, so that its place is free again, and gives its send the outcome.
     ///
-    /// What waits in this process's own buffer will go out still: only a connection that ends can take it back. So the
-    /// outcome is unknown from the moment the request was handed to the socket.
+    /// A status that has come counts. Without one the outcome is unknown from the moment the request was handed to the
+    /// socket: what waits in this process's own buffer will go out still, only a connection that ends can take it back.
+    ///
+    /// - Returns: Whether a status has come.
+    @discardableResult
     private func abandon(
         _ tag: Int, _ send: PendingSend, _ cause: UnknownOutcome.Cause, _ words: String
-    ) {
+    ) -> Bool {
         let entry = streams[tag]
+        let answer = wire.http2.answerSoFar(on: entry.streamID)
         streams[tag].send = nil
         wire.http2.reset(entry.streamID, code: .cancel)
-        let phase: PushPhase = isWritten(entry) ? .wait : .write
-        ends.finish(
-            send,
-            .unknown(
-                UnknownOutcome(
-                    cause: cause, phase: phase, apnsID: send.apnsID, description: words,
-                    trace: trace(send, entry, clocks.now())
-                )
-            )
-        )
+        let now = clocks.now()
+        let trace = trace(send, entry, now)
+        guard let answer, let outcome = StreamVerdict.outcome(of: answer, registered: send.registered, trace) else {
+            let phase: PushPhase = isWritten(entry) ? .wait : .write
+            let unknown = UnknownOutcome(
+                cause: cause, phase: phase, apnsID: send.apnsID, description: words, trace: trace)
+            ends.finish(send, .unknown(unknown))
+            return false
+        }
+        switch outcome {
+        case .accepted: ends.finish(send, outcome)
+        case .rejected, .notSent, .unknown:
+            conclude(send, outcome, answer, entry.tokenIssuedAt, mayRetry: false, now)
+        }
+        return true
     }
 }

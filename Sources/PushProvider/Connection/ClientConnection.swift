@@ -20,8 +20,8 @@ final class ClientConnection: ChannelInboundHandler {
     @exclusivity(unchecked) var hasCarried = false
     /// How many answers have shown that the server takes this client for who it is.
     @exclusivity(unchecked) var goodAnswers = 0
-    /// The topic that the signer may not send to, by the last answers that said so, and how many those were.
-    var disallowedTopic: (topic: String?, count: Int) = (nil, 0)
+    /// Which topics the server refuses.
+    @exclusivity(unchecked) var topicRefusals = TopicRefusals()
     /// It looks into the queue within a millisecond.
     @exclusivity(unchecked) var isLooking = false
     /// The pool wants to know when it has taken what it had room for.
@@ -200,7 +200,7 @@ final class ClientConnection: ChannelInboundHandler {
             }
         case .streamEnded(let end): streamEnded(end, now)
         case .goAwayReceived(let goAway): goAwayReceived(goAway)
-        case .pingAnswered, .headersReceived, .requestReceived: break
+        case .pingAnswered, .headersReceived, .requestReceived, .requestRefused: break
         }
     }
 

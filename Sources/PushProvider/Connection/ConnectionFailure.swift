@@ -37,7 +37,11 @@ extension ConnectionFailure {
         case .untrustedAuthority: "; if it is a mock or a proxy of yours, name its CA file"
         case .wrongHostName: "; use a name that is in the certificate"
         case .notTLS: "; perhaps the port is not the one of APNs"
-        case .noHTTP2: "; APNs does, so something else answers there"
+        case .noHTTP2:
+            """
+            ; APNs does, so something else answers there; for a test server without ALPN set requiresALPN to false \
+            (pushsend: --no-alpn)
+            """
         case .ownCertificateExpired: "; have a new one made"
         default: ""
         }

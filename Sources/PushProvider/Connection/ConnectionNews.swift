@@ -16,6 +16,12 @@ enum ConnectionNews: Sendable {
     case keyRefused(words: String, hadFitted: Bool)
     /// The server refuses the credentials, whatever is sent; what it said of the certificate, where it was that.
     case credentialsRefused(words: String, certificate: ConnectionFailure?)
+    /// An answer has shown for the first time that the server takes this client for who it is.
+    case authenticated
+    /// The newest provider token that can be made was refused as too old.
+    case newestTokenRefused(words: String)
+    /// The server refuses a topic, whatever is sent to it.
+    case topicRefused(String, words: String)
     /// It takes no more requests; what is in flight may finish. Another one is of use only where this one was.
     case stopsTaking(wasOfUse: Bool)
     /// It is gone.

@@ -1,15 +1,39 @@
+internal import Logging
 internal import NIOCore
 
 /// What waits in the queue, and what becomes of it without a connection: its deadline passes, or nothing can be sent.
 extension ConnectionPool {
     /// Nothing in the queue can be sent; its callers learn why.
-    func failQueued(_ cause: NotSent.Cause, _ phase: PushPhase, _ words: String) {
-        for send in desk.withdrawAll() { finish(send, cause, phase, words) }
+    func failQueued(
+        _ cause: NotSent.Cause, _ phase: PushPhase, _ words: String, isConnectionHopeless: Bool = false
+    ) {
+        for send in desk.withdrawAll() {
+            finish(send, cause, phase, words, isConnectionHopeless: isConnectionHopeless)
+        }
         finishShutdownIfDrained()
     }
 
-    func finish(_ send: PendingSend, _ cause: NotSent.Cause, _ phase: PushPhase, _ words: String) {
-        let outcome = send.unsent(cause, words, phase: phase, now: clocks.now())
+    /// APNs refuses a topic: its notifications leave the queue, and no more are taken in for a minute. Other topics go on.
+    func refuseTopic(_ topic: String, words: String) {
+        let now = clocks.now()
+        guard let refused = desk.refuse(topic, until: now.advanced(by: PoolState.credentialsPause), now: now) else {
+            return
+        }
+        let pause = PoolState.credentialsPause.seconds
+        let shown = PeerText.printable(topic)
+        logger.critical(
+            "APNs refuses the topic", metadata: ["topic": "\(shown)", "why": "\(words)", "pause": "\(pause) s"])
+        metrics.credentialsRefused()
+        for send in refused { finish(send, .topicRefused, .queue, SendDesk.refusal(of: topic)) }
+        finishShutdownIfDrained()
+    }
+
+    func finish(
+        _ send: PendingSend, _ cause: NotSent.Cause, _ phase: PushPhase, _ words: String,
+        isConnectionHopeless: Bool = false
+    ) {
+        let outcome = send.unsent(
+            cause, words, phase: phase, isConnectionHopeless: isConnectionHopeless, now: clocks.now())
         metrics.count(outcome)
         tally.count(outcome)
         send.end(outcome)

@@ -170,7 +170,7 @@ final class ConnectionPool {
             state.ended(number, worth: .none, now: clocks.now(), chance: .random(in: 0...1))
             logger.warning("no connection", metadata: ["phase": "\(PushPhase.tls)", "why": "\(error)"])
             metrics.connectionFailed()
-            failQueued(.noConnection, .tls, "\(environment): \(error).")
+            failQueued(.noConnection, .tls, "\(environment): \(error).", isConnectionHopeless: true)
         }
     }
 
@@ -214,6 +214,10 @@ final class ConnectionPool {
             }
         case .credentialsRefused(let words, let certificate):
             if state.credentialsRefused(now: clocks.now()) == .stop { halt(words: words, certificate: certificate) }
+        case .authenticated: state.authenticated()
+        case .newestTokenRefused(let words):
+            if state.newestTokenRefused(now: clocks.now()) == .stop { halt(words: words, certificate: nil) }
+        case .topicRefused(let topic, let words): refuseTopic(topic, words: words)
         case .stopsTaking(let wasOfUse):
             if wasOfUse, state.phases[number] == .serving { missing += 1 }
             state.stopsTaking(number)
@@ -258,7 +262,8 @@ final class ConnectionPool {
                 // Where another connection serves, nothing is lost with this one.
                 if !(failure.isPassing && retry.retriesConnecting), !isServing {
                     failQueued(
-                        failure.isAboutCredentials ? .credentials : .noConnection, failure.phase, failure.description)
+                        failure.isAboutCredentials ? .credentials : .noConnection, failure.phase, failure.description,
+                        isConnectionHopeless: !failure.isPassing)
                 }
             } else {
                 logger.notice("a connection ended", metadata: ["connection": "\(number)", "why": "\(failure)"])

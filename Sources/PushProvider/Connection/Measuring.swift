@@ -72,7 +72,7 @@ final class Measuring {
         let wall = clocks.wallSeconds()
         let goesOn = !handles.isEmpty || !queue.isEmpty
         // One that lies there unused grows old without harm.
-        gauges.setTokenAge(goesOn ? tokens?.age(secondsSince1970: wall) ?? 0 : 0)
+        gauges.setTokenAge(goesOn ? tokens?.age(at: clocks.reading) ?? 0 : 0)
         if let certificateEnd { gauges.setCertificateDays(Self.wholeDays(from: wall, to: certificateEnd)) }
         if goesOn { measureLater() }
     }

@@ -14,6 +14,11 @@ public struct PushEnvironment: Sendable, Hashable, CustomStringConvertible {
     public var port: Int
     /// Whose certificates are accepted.
     public var trust: Trust
+    /// Whether the server has to agree on HTTP/2 in the TLS handshake (ALPN, RFC 7301); `true` by default.
+    ///
+    /// Set it to `false` for a test server that does not, such as pushy's `MockApnsServer`: the client then speaks HTTP/2 to it
+    /// without agreement. A client for Apple's hosts is not made with `false`.
+    public var requiresALPN: Bool
 
     /// Any host that speaks Apple's protocol.
     ///
@@ -21,10 +26,12 @@ public struct PushEnvironment: Sendable, Hashable, CustomStringConvertible {
     ///   - host: Its name or address; the server's certificate must be for it.
     ///   - port: Its port.
     ///   - trust: Whose certificates are accepted.
-    public init(host: String, port: Int = APNSHost.port, trust: Trust = .system) {
+    ///   - requiresALPN: Whether the server has to agree on HTTP/2 in the TLS handshake.
+    public init(host: String, port: Int = APNSHost.port, trust: Trust = .system, requiresALPN: Bool = true) {
         self.host = Self.withoutBrackets(host)
         self.port = port
         self.trust = trust
+        self.requiresALPN = requiresALPN
     }
 
     /// Apps from TestFlight, ad hoc builds and the App Store.
@@ -46,12 +53,20 @@ public struct PushEnvironment: Sendable, Hashable, CustomStringConvertible {
             ? .sandbox : name.lowercased() == APNSHost.production ? .production : nil
     }
 
+    /// Whose clock judges provider tokens: one name for all hosts and ports of an Apple service, and one for each other place.
+    var clockName: String { appleService.map { "\($0)" } ?? description.lowercased() }
+
     /// Host and port.
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
     package func validate() throws(PushConfigurationError) {
         guard (1...65_535).contains(port) else {
             throw PushConfigurationError(name: "port", description: "\(port) is no port: it must be 1 to 65535.")
+        }
+        guard requiresALPN || appleService == nil else {
+            throw PushConfigurationError(
+                name: "requiresALPN",
+                description: "\(host) is Apple's and agrees on HTTP/2 by ALPN: without ALPN is for test servers only.")
         }
         guard !host.isEmpty else {
             throw PushConfigurationError(name: "host", description: "The environment has no host name.")

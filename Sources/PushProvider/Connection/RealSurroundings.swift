@@ -24,15 +24,15 @@ extension Clocks {
     }
 }
 
-extension PushEnvironment.Trust {
+extension PushEnvironment {
     func makeContext(_ identity: PushIdentity? = nil) throws(CredentialsError) -> TLSContext {
         do throws(TLSError) {
             let trust: TLSContext.Trust =
-                switch self {
+                switch self.trust {
                 case .system: .system
                 case .authorities(let pem): .authorities(pem: pem)
                 }
-            return try TLSContext.client(trust: trust, identity: identity?.identity)
+            return try TLSContext.client(trust: trust, identity: identity?.identity, requiresALPN: requiresALPN)
         } catch {
             if error.code == .unusableIdentity {
                 throw CredentialsError(

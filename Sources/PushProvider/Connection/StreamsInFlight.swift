@@ -36,10 +36,6 @@ struct StreamsInFlight {
         return entries[tag].send.take()
     }
 
-    func allSatisfy(_ isSo: (PendingSend) -> Bool) -> Bool {
-        entries.allSatisfy { $0.send.map(isSo) ?? true }
-    }
-
     func tag(of send: PendingSend) -> Int? {
         entries.firstIndex { $0.send === send }
     }

@@ -133,6 +133,6 @@ extension ProviderKey {
     /// - Returns: The token without the word `bearer`.
     /// - Throws: ``CredentialsError`` when the key cannot sign.
     public func providerToken(secondsSince1970 now: Int) throws(CredentialsError) -> String {
-        try ProviderTokenSource.shared(for: self).token(secondsSince1970: now).text
+        try ProviderTokenSigner.shared(for: self).token(secondsSince1970: now).text
     }
 }

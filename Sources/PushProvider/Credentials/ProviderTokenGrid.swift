@@ -14,3 +14,31 @@ enum ProviderTokenGrid {
         return steps * step
     }
 }
+
+/// The time of issue in force by one clock. It stays when the clock is set back a little. A pure value.
+///
+/// A clock that NTP sets back by a second can cross the same step of the grid twice. The token changes only the first time:
+/// APNs refuses tokens that change often.
+struct SteadyTokenGrid: Equatable {
+    /// How far in the future the time of issue may lie before the grid replaces it, in seconds.
+    static let longestLead = 60
+
+    /// The last one that was in force.
+    private(set) var latest: Int?
+
+    /// Begins with a time of issue that need not lie on the grid.
+    init(latest: Int? = nil) {
+        self.latest = latest
+    }
+
+    /// The time of issue that is in force at a time, both in seconds since 1970: less than an hour ago, and no more than
+    /// ``longestLead`` in the future.
+    mutating func issuedAt(_ now: Int) -> Int {
+        let regular = ProviderTokenGrid.issuedAt(now)
+        if let latest, regular < latest + ProviderTokenSchedule.shortestLife, latest <= now + Self.longestLead {
+            return latest
+        }
+        latest = regular
+        return regular
+    }
+}

@@ -33,10 +33,12 @@ public struct PushCredentials: Sendable {
         }
     }
 
-    /// Where provider tokens come from; `nil` when a certificate says who is there.
-    var tokens: ProviderTokenSource? {
+    /// Where provider tokens for an environment, given by its ``PushEnvironment/clockName``, come from; `nil` when a certificate
+    /// says who is there.
+    func tokens(for environment: String) -> ProviderTokenSource? {
         switch kind {
-        case .token(let key): ProviderTokenSource.shared(for: key)
+        case .token(let key):
+            ProviderTokenSource(signer: ProviderTokenSigner.shared(for: key), environment: environment)
         case .identity: nil
         }
     }

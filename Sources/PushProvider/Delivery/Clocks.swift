@@ -14,3 +14,11 @@ struct Clocks: Sendable {
     var keepAlive: Duration?
     var pingTimeout: Duration
 }
+
+extension Clocks {
+    /// Both clocks now.
+    var reading: ClockReading {
+        ClockReading(
+            secondsSince1970: wallSeconds(), monotonicSeconds: Int(now().nanoseconds / 1_000_000_000))
+    }
+}

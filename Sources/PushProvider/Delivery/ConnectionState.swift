@@ -176,9 +176,11 @@ struct ConnectionState: Equatable {
         case close
     }
 
-    /// An answer was a rejection with a reason.
-    mutating func rejected(concernsCredentials: Bool) -> PoolState.CredentialsAction {
-        guard concernsCredentials else { return .none }
+    /// An answer was a rejection.
+    ///
+    /// Status 403 speaks of the credentials, also with a reason that is not known here.
+    mutating func rejected(status: Int, _ reason: RejectionReason?) -> PoolState.CredentialsAction {
+        guard status == 403 || reason?.concernsCredentials == true else { return .none }
         credentialRejections += 1
         return credentialRejections == Self.mostCredentialRejections ? .stop : .none
     }

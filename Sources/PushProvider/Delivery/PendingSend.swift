@@ -75,6 +75,9 @@ class PendingSend: @unchecked Sendable {
     /// Not counted, since all of a sequence have the same: a mailbox keeps itself while any is under way.
     @exclusivity(unchecked) final var mailbox: Unmanaged<OutcomeMailbox>?
 
+    /// Whether the client tells an outcome that may pass at once, and does not wait before another attempt.
+    final var leavesPausesToSequence: Bool { mailbox?._withUnsafeGuaranteedRef { $0.pausesForItsSends } ?? false }
+
     /// Where it goes, for what is seldom asked.
     final var topic: String? { fields[APNSHeader.topic] }
 
@@ -186,13 +189,18 @@ extension NotSent {
 extension PendingSend {
     /// The outcome of a send that leaves the queue without being sent, or without being sent once more.
     func unsent(
-        _ cause: NotSent.Cause, _ words: String, phase: PushPhase = .queue, now: MonotonicTime
+        _ cause: NotSent.Cause, _ words: String, phase: PushPhase = .queue, isConnectionHopeless: Bool = false,
+        now: MonotonicTime
     ) -> PushOutcome {
         let before = past?.outcome.trace
         let trace = PushTrace(
             queued: begun.duration(to: now), inFlight: before?.inFlight ?? .zero,
             attempts: past?.history.attempts ?? 0, connection: before?.connection)
-        return final(.notSent(NotSent(cause: cause, phase: phase, description: words, trace: trace)))
+        return final(
+            .notSent(
+                NotSent(
+                    cause: cause, phase: phase, description: words, trace: trace,
+                    isConnectionHopeless: isConnectionHopeless)))
     }
 
     /// The outcome of the last attempt, in the light of those before.

@@ -25,6 +25,8 @@ struct PoolState: Equatable {
     private var isWaiting = false
     /// Nothing is sent before, because of the credentials.
     private var haltedUntil: MonotonicTime?
+    /// The server has taken this client for who it is, since the start or the last stop.
+    private var isAuthenticated = false
     /// The connection whose answer was that the key does not fit it: a later one is asked before the key is given up.
     private var keyFirstRefusedOn: Int?
 
@@ -104,7 +106,19 @@ struct PoolState: Equatable {
         guard !isHalted(now: now) else { return .none }
         haltedUntil = now.advanced(by: Self.credentialsPause)
         keyFirstRefusedOn = nil
+        isAuthenticated = false
         return .stop
+    }
+
+    /// An answer has shown that the server takes this client for who it is.
+    mutating func authenticated() {
+        isAuthenticated = true
+    }
+
+    /// The newest provider token that can be made was refused as too old. Where no token was ever good, one such answer is enough: the
+    /// clock is wrong. Otherwise it may be one odd answer.
+    mutating func newestTokenRefused(now: MonotonicTime) -> CredentialsAction {
+        isAuthenticated ? .none : credentialsRefused(now: now)
     }
 
     /// An answer was that the key does not fit the connection: once that may be the connection's fault. Where it had fitted

@@ -39,6 +39,15 @@ enum RetryDecision: Equatable {
         var chance: Double
         /// The provider token was refused as too old, and there is another one now.
         var hasNewToken = false
+        /// Whether the client may wait before the next attempt. A campaign does not let it: it has one pause for all its lines.
+        var mayPause = true
+
+        /// The same, where the client itself waits: a campaign never sends an unknown line again by itself.
+        var pausing: Situation {
+            var situation = self
+            situation.mayPause = true
+            return situation
+        }
     }
 }
 
@@ -51,7 +60,7 @@ extension RetryPolicy {
         case .notSent(let notSent): Self.isPassing(notSent.cause) ? returned(outcome, situation) : .final(outcome)
         case .unknown(let unknown):
             guarantee == .atLeastOnce && Self.isPassing(unknown.cause)
-                ? paused(situation, elseTell: { _ in outcome }) : .final(outcome)
+                ? paused(situation.pausing, elseTell: { _ in outcome }) : .final(outcome)
         }
     }
 
@@ -116,9 +125,12 @@ extension RetryPolicy {
         }
     }
 
-    private func longest(_ history: RetryHistory) -> Duration {
+    private func longest(_ history: RetryHistory) -> Duration { longestPause(after: history.pauses) }
+
+    /// The longest pause after a number of pauses before it: each may be twice as long as the one before.
+    func longestPause(after pauses: Int) -> Duration {
         var pause = min(firstPause, longestPause)
-        for _ in 0..<history.pauses {
+        for _ in 0..<pauses {
             guard pause < longestPause else { break }
             pause = min(pause * 2, longestPause)
         }
@@ -130,7 +142,9 @@ extension RetryPolicy {
         elseTell told: (Duration) -> PushOutcome, _ remember: (inout RetryHistory) -> Void
     ) -> RetryDecision {
         let time = situation.now.advanced(by: pause)
-        guard situation.history.attempts < attempts, time < situation.limit else { return .final(told(pause)) }
+        guard situation.history.attempts < attempts, time < situation.limit, situation.mayPause || pause <= .zero else {
+            return .final(told(pause))
+        }
         var history = situation.history
         remember(&history)
         return .again(.init(at: time, onFreshConnection: onFreshConnection, history: history))

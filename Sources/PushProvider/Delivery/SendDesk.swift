@@ -22,6 +22,14 @@ final class SendDesk: Sendable {
         var loopSleeps = true
         /// When the loop next looks for limits that have come.
         var nextSweep = MonotonicTime.never
+        /// Topics that APNs refuses, and until when nothing is taken in for them.
+        var refusedTopics: [String: MonotonicTime] = [:]
+
+        /// Whether APNs refuses the topic of a send. Almost always there is no such topic.
+        func refuses(_ send: PendingSend) -> Bool {
+            guard !refusedTopics.isEmpty, let until = refusedTopics[send.topic ?? ""] else { return false }
+            return send.begun < until
+        }
     }
 
     private let inbox = NIOLockedValueBox(Inbox())
@@ -59,6 +67,10 @@ final class SendDesk: Sendable {
             if let cause = inbox.closed {
                 send.place = .ended
                 return .refused(cause)
+            }
+            if inbox.refuses(send) {
+                send.place = .ended
+                return .refused(.topicRefused)
             }
             send.place = .handedIn
             inbox.arrivals.append(send)
@@ -166,11 +178,6 @@ final class SendDesk: Sendable {
         }
     }
 
-    /// Whether all that are queued are so.
-    func holdsOnly(_ isSo: (PendingSend) -> Bool) -> Bool {
-        shelf.withLockedValue { $0.queue.allSatisfy(isSo) }
-    }
-
     /// Takes everything out, and nothing more in when a cause is given.
     func withdrawAll(closing cause: NotSent.Cause? = nil) -> [PendingSend] {
         shelf.withLockedValue { shelf in
@@ -182,6 +189,30 @@ final class SendDesk: Sendable {
             repeat { admit(to: &shelf) } while !sleepIfNothingArrived()
             return shelf.queue.withdrawAll()
         }
+    }
+
+    /// Takes nothing more in for a topic until a time, and takes out what is queued for it.
+    ///
+    /// - Returns: What was queued; `nil` when the topic is refused already.
+    func refuse(_ topic: String, until time: MonotonicTime, now: MonotonicTime) -> [PendingSend]? {
+        shelf.withLockedValue { shelf in
+            let isNew = inbox.withLockedValue { inbox in
+                inbox.refusedTopics = inbox.refusedTopics.filter { $0.value > now }
+                guard inbox.refusedTopics.count < TopicRefusals.mostTopics else { return false }
+                return inbox.refusedTopics.updateValue(time, forKey: topic) == nil
+            }
+            guard isNew else { return nil }
+            admit(to: &shelf)
+            return shelf.queue.withdrawAll { ($0.topic ?? "") == topic }
+        }
+    }
+
+    /// What a caller is told whose notification was not sent because APNs refuses its topic.
+    static func refusal(of topic: String) -> String {
+        """
+        APNs refuses the topic "\(PeerText.printable(topic))" with these credentials. Check the bundle id, and that the key or \
+        certificate belongs to the team of the app; nothing is sent to it for \(PoolState.credentialsPause.seconds) s.
+        """
     }
 
     /// Takes nothing more in; what is queued stays.

@@ -194,10 +194,13 @@ struct SendQueue {
         return all
     }
 
-    /// Whether all that are queued or have come back are so; those that rest or wait for room are not looked at.
-    func allSatisfy(_ isSo: (PendingSend) -> Bool) -> Bool {
-        returned.allSatisfy { $0.place != .returned || isSo($0) }
-            && queued.allSatisfy { $0.place != .queued || isSo($0) }
+    /// Takes out what a predicate selects. Sends that wait for a later retry stay: they are few, and have their turn.
+    mutating func withdrawAll(where isSelected: (PendingSend) -> Bool) -> [PendingSend] {
+        let selected =
+            returned.filter { $0.place == .returned && isSelected($0) }
+            + queued.filter { $0.place == .queued && isSelected($0) }
+            + waiting.filter { $0.place == .waitingForRoom && isSelected($0) }
+        return selected.filter { withdraw($0) }
     }
 
     /// Keeps what was withdrawn from outnumbering what is left, so that memory stays within the bound.

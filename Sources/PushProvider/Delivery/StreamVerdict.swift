@@ -23,16 +23,28 @@ enum StreamVerdict {
     /// What most ends are: an answer with status 200. `nil` for every other one.
     static func acceptance(_ end: HTTP2StreamEnd, _ trace: PushTrace) -> Acceptance? {
         guard end.response.status == 200, isAnswer(end) else { return nil }
+        return acceptance(end.response, trace)
+    }
+
+    private static func acceptance(_ response: HTTP2Response, _ trace: PushTrace) -> Acceptance {
         // An answer that is no more than its status costs nothing further.
-        guard end.response.headers.count > 0 else { return Acceptance(apnsID: "", uniqueID: nil, trace: trace) }
-        let answer = AnswerReading(end.response)
+        guard response.headers.count > 0 else { return Acceptance(apnsID: "", uniqueID: nil, trace: trace) }
+        let answer = AnswerReading(response)
         return Acceptance(apnsID: answer.apnsID, uniqueID: answer.uniqueID, trace: trace)
     }
 
+    /// What an answer says, whether all of it has come or only its beginning; `nil` without a status.
+    static func outcome(of response: HTTP2Response, registered: Int64?, _ trace: PushTrace) -> PushOutcome? {
+        guard let status = response.status else { return nil }
+        guard status != 200 else { return .accepted(acceptance(response, trace)) }
+        return .rejected(rejection(response, status, registered: registered, trace))
+    }
+
     static func outcome(of facts: Facts) -> PushOutcome {
-        if let acceptance = acceptance(facts.end, facts.trace) { return .accepted(acceptance) }
-        if let status = facts.end.response.status, isAnswer(facts.end) {
-            return answered(status: status, facts)
+        if isAnswer(facts.end),
+            let outcome = outcome(of: facts.end.response, registered: facts.registered, facts.trace)
+        {
+            return outcome
         }
         switch facts.end.cause {
         case .unprocessed:
@@ -73,20 +85,20 @@ enum StreamVerdict {
         }
     }
 
-    private static func answered(status: Int, _ facts: Facts) -> PushOutcome {
-        let answer = AnswerReading(facts.end.response)
-        return .rejected(
-            Rejection(
-                status: status,
-                reason: answer.body?.reason,
-                timestampMilliseconds: status == 410 ? answer.body?.timestampMilliseconds : nil,
-                registeredMilliseconds: facts.registered,
-                apnsID: answer.apnsID,
-                uniqueID: answer.uniqueID,
-                retryAfter: answer.retryAfter,
-                body: facts.end.response.body,
-                trace: facts.trace
-            )
+    private static func rejection(
+        _ response: HTTP2Response, _ status: Int, registered: Int64?, _ trace: PushTrace
+    ) -> Rejection {
+        let answer = AnswerReading(response)
+        return Rejection(
+            status: status,
+            reason: answer.body?.reason,
+            timestampMilliseconds: status == 410 ? answer.body?.timestampMilliseconds : nil,
+            registeredMilliseconds: registered,
+            apnsID: answer.apnsID,
+            uniqueID: answer.uniqueID,
+            retryAfter: answer.retryAfter,
+            body: response.body,
+            trace: trace
         )
     }
 

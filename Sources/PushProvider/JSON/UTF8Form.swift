@@ -17,6 +17,16 @@ enum UTF8Form {
         return nil
     }
 
+    /// How many bytes the character has that begins at `place`; `nil` when none does.
+    static func width(ofCharacterAt place: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+        let lead = bytes[place]
+        if lead < 0x80 { return 1 }
+        guard let width = width(of: lead), place + width <= bytes.count, isSecond(bytes[place + 1], after: lead)
+        else { return nil }
+        for next in place + 1..<place + width where bytes[next] & 0xC0 != 0x80 { return nil }
+        return width
+    }
+
     private static func width(of lead: UInt8) -> Int? {
         switch lead {
         case 0xC2...0xDF: 2

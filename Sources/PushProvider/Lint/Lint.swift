@@ -30,14 +30,24 @@ public enum Lint {
     static func findings(
         of notification: PushNotification, _ certificate: CertificateCheck?, secondsSince1970 now: Int? = nil
     ) -> [Finding] {
-        let reading = notification.payload.reading
+        let request = request(of: notification, secondsSince1970: now)
+        return payloadFindings(notification.payload.bytes, request, notification.payload.reading)
+            + headerFindings(of: notification, request, certificate)
+    }
+
+    static func request(of notification: PushNotification, secondsSince1970 now: Int?) -> LintedRequest {
         var context = LintContext(notification)
         context.secondsSince1970 = now
-        let request = LintedRequest(context, reading)
+        return LintedRequest(context, notification.payload.reading)
+    }
+
+    static func headerFindings(
+        of notification: PushNotification, _ request: LintedRequest, _ certificate: CertificateCheck?
+    ) -> [Finding] {
         let ofCertificate = certificate?.findings(notification, request.inferred) ?? []
         let ofRequest = requestFindings(request)
             .filter { $0.rule != "topic-missing" || ofCertificate.isEmpty }
-        return payloadFindings(notification.payload.bytes, request, reading) + ofCertificate + ofRequest
+        return ofCertificate + ofRequest
     }
 
     /// What is longer is no payload: it is not looked at, but for its size.

@@ -36,7 +36,7 @@ struct LintedRequest {
         payloadPushType = context.payloadPushType
         let pushType = context.pushType ?? context.payloadPushType
         givenPriority = context.priority
-        expiration = context.expiration
+        expiration = context.secondsSince1970.flatMap { context.expiration?.counted(from: $0) } ?? context.expiration
         collapseID = context.collapseID
         id = context.id
         broadcast = context.broadcast

@@ -14,6 +14,29 @@ enum Refusals {
         _ notification: PushNotification, _ inferred: PushNotification.Inferred, certificate: CertificateCheck?,
         checks: Bool = true
     ) -> [Finding] {
+        if certificate == nil, isPlainAlert(notification, inferred) { return [] }
+        return examined(notification, inferred, certificate: certificate, checks: checks)
+    }
+
+    /// Whether it is an alert without anything unusual, which no rule refuses. Most notifications are, and seeing it takes a
+    /// quarter of the time of all the rules. A test holds this against them.
+    static func isPlainAlert(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> Bool {
+        guard notification.collapseID == nil, inferred.typeOfTopic == nil, inferred.pushType == .alert,
+            notification.payload.pushType == nil || notification.payload.pushType == .alert,
+            !mayRefuse(notification.payload, .alert), TopicRules.isPlain(notification.topic)
+        else { return false }
+        if case .until? = notification.expiration { return false }
+        switch notification.priority {
+        case nil, .immediate?, .powerAware?: return true
+        default: return false
+        }
+    }
+
+    /// Applies the rules.
+    static func examined(
+        _ notification: PushNotification, _ inferred: PushNotification.Inferred, certificate: CertificateCheck?,
+        checks: Bool
+    ) -> [Finding] {
         let request = LintedRequest(notification, inferred)
         var findings: [Finding] = []
         func apply(_ id: String, _ breach: Breach?) {

@@ -31,18 +31,39 @@ struct RequestID: Hashable, Sendable {
     /// Calls `body` with the canonical spelling, which is lower case.
     func withSpelling<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         withUnsafeTemporaryAllocation(byteCount: Self.length, alignment: 1) { text in
-            var rest = bits
-            for index in (0..<Self.length).reversed() {
-                if index == 8 || index == 13 || index == 18 || index == 23 {
-                    text[index] = UInt8(ascii: "-")
-                } else {
-                    let digit = UInt8(truncatingIfNeeded: rest & 15)
-                    text[index] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
-                    rest >>= 4
-                }
-            }
+            let (first, second) = (UInt64(truncatingIfNeeded: bits >> 64), UInt64(truncatingIfNeeded: bits))
+            let digits = (
+                Self.digits(UInt32(truncatingIfNeeded: first >> 32)), Self.digits(UInt32(truncatingIfNeeded: first)),
+                Self.digits(UInt32(truncatingIfNeeded: second >> 32)), Self.digits(UInt32(truncatingIfNeeded: second))
+            )
+            text.storeBytes(of: digits.0.littleEndian, as: UInt64.self)
+            Self.writeGroups(of: digits.1, to: text, at: 8)
+            Self.writeGroups(of: digits.2, to: text, at: 18)
+            text.storeBytes(of: digits.3.littleEndian, toByteOffset: 28, as: UInt64.self)
             return body(UnsafeRawBufferPointer(text))
         }
+    }
+
+    /// Writes two groups of four digits, each with a hyphen in front.
+    private static func writeGroups(of digits: UInt64, to text: UnsafeMutableRawBufferPointer, at place: Int) {
+        text[place] = UInt8(ascii: "-")
+        text.storeBytes(
+            of: UInt32(truncatingIfNeeded: digits).littleEndian, toByteOffset: place + 1, as: UInt32.self)
+        text[place + 5] = UInt8(ascii: "-")
+        text.storeBytes(
+            of: UInt32(truncatingIfNeeded: digits >> 32).littleEndian, toByteOffset: place + 6, as: UInt32.self)
+    }
+
+    /// The eight hex digits of a number, the first one in the lowest byte: all at once, because every request has 32 of them.
+    private static func digits(_ number: UInt32) -> UInt64 {
+        // Halves, then bytes, then half bytes move apart, each to the place of its digit.
+        var spread = UInt64(number)
+        spread = spread >> 16 | (spread & 0xFFFF) << 32
+        spread = spread >> 8 & 0x0000_00FF_0000_00FF | (spread & 0x0000_00FF_0000_00FF) << 16
+        spread = spread >> 4 & 0x000F_000F_000F_000F | (spread & 0x000F_000F_000F_000F) << 8
+        let areLetters = (spread &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+        let toLetters = UInt64(UInt8(ascii: "a") - 10 - UInt8(ascii: "0"))
+        return spread &+ 0x3030_3030_3030_3030 &+ areLetters &* toLetters
     }
 }
 

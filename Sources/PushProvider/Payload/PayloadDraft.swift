@@ -1,5 +1,5 @@
 /// `aps` and what stands beside it, on the way to a payload.
-struct PayloadDraft {
+struct PayloadDraft: Sendable {
     /// `nil` for a payload without it.
     var aps: [String: EncodedJSON]?
     private var members: [String: EncodedJSON] = [:]

@@ -22,6 +22,27 @@ extension PushOutcome {
     }
 }
 
+extension PushOutcome {
+    /// The same outcome, when the notification was given to connections before.
+    func adding(attempts: Int) -> PushOutcome {
+        guard attempts > 0 else { return self }
+        switch self {
+        case .accepted(var acceptance):
+            acceptance.trace.attempts += attempts
+            return .accepted(acceptance)
+        case .rejected(var rejection):
+            rejection.trace.attempts += attempts
+            return .rejected(rejection)
+        case .notSent(var notSent):
+            notSent.trace.attempts += attempts
+            return .notSent(notSent)
+        case .unknown(var unknown):
+            unknown.trace.attempts += attempts
+            return .unknown(unknown)
+        }
+    }
+}
+
 /// How long a notification took, and on which way.
 public struct PushTrace: Sendable, Hashable {
     /// From the call until the request was given to a connection.
@@ -82,6 +103,13 @@ public struct Rejection: Sendable, Hashable {
     }
 }
 
+extension Rejection {
+    /// The answer speaks of who sends, not of the notification: of the credentials (status 403) or of the topic.
+    ///
+    /// The same notification is good once the sender has corrected it.
+    var concernsSender: Bool { status == 403 || reason?.concernsTopic == true || reason?.concernsCredentials == true }
+}
+
 /// The notification was provably not processed.
 public struct NotSent: Sendable, Hashable, CustomStringConvertible {
     /// Why; grows as more is told apart.
@@ -104,6 +132,8 @@ public struct NotSent: Sendable, Hashable, CustomStringConvertible {
         public static let shutdown = Cause(description: "shutdown")
         /// The provider token could not be signed, or the server does not take the certificate.
         public static let credentials = Cause(description: "credentials")
+        /// APNs refuses the topic: nothing is sent to it for a minute. Other topics are not affected.
+        public static let topicRefused = Cause(description: "topic_refused")
         /// Its sequence was stopped: almost all answers said that device tokens and setup do not fit. See ``PushMismatch``.
         public static let mismatch = Cause(description: "mismatch")
     }
@@ -116,6 +146,13 @@ public struct NotSent: Sendable, Hashable, CustomStringConvertible {
     public var description: String
     /// How long it took, and on which way.
     public var trace: PushTrace
+    /// Something has to be corrected before a notification like this one can be sent: the credentials, the topic, or the way to the
+    /// server, such as a certificate that cannot be trusted. Waiting does not help.
+    public var needsCorrection: Bool {
+        cause == .credentials || cause == .topicRefused || cause == .mismatch || isConnectionHopeless
+    }
+    /// No connection can be made before something is corrected, as with a server certificate that is not trusted.
+    var isConnectionHopeless = false
 }
 
 /// The notification was written, and no answer came.

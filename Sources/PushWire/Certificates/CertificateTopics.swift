@@ -1,3 +1,5 @@
+internal import APNSVocabulary
+
 /// The topics that Apple writes into extensions of its certificates.
 enum CertificateTopics {
     /// Of extension 6.3.6: the strings that stand directly in the SEQUENCE; after each comes a SEQUENCE with its labels,
@@ -27,15 +29,10 @@ enum CertificateTopics {
     }
 }
 
-/// Text out of a certificate, fit for a line in a log.
+/// Text from a certificate.
 enum CertificateText {
-    /// Without control characters, which could forge lines or steer a terminal.
+    /// The text without characters that could steer a terminal. Its length stays: it may be a list of topics.
     static func printable(_ bytes: some Collection<UInt8>) -> String {
-        var text = String.UnicodeScalarView()
-        for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
-            let isControl = scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
-            text.append(isControl ? "\u{FFFD}" : scalar)
-        }
-        return String(text)
+        PeerText.printable(String(decoding: bytes, as: UTF8.self), atMost: .max)
     }
 }

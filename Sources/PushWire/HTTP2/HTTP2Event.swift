@@ -6,6 +6,8 @@ package enum HTTP2Event: Sendable {
     case headersReceived(HTTP2Request)
     /// Server role: a whole request has arrived.
     case requestReceived(HTTP2Request)
+    /// Server role: a request whose stream this side has reset, and why. It is not received by ``requestReceived(_:)``.
+    case requestRefused(HTTP2Request, HTTP2Refusal)
     /// A stream is over. Comes exactly once for each stream that was opened.
     case streamEnded(HTTP2StreamEnd)
     /// The peer takes no new streams.
@@ -74,6 +76,19 @@ package struct HTTP2Request: Sendable {
     package var body: [UInt8]
     /// How long the body really was.
     package var bodyByteCount: Int
+    /// The stream was beyond a limit that the client had not acknowledged.
+    package var isBeyondAnnouncedLimit = false
+}
+
+/// Why the server role does not take a request.
+package enum HTTP2Refusal: Equatable, Sendable {
+    /// The request breaks a rule of HTTP/2, and its stream is reset with this code. The text is for people; it holds no
+    /// value of a header field.
+    case malformed(code: UInt32, String)
+    /// The stream is beyond a limit that the client has not acknowledged, and it is reset with REFUSED_STREAM.
+    case beyondAnnouncedLimit
+    /// The stream is beyond the limit that the client has acknowledged: the connection has to end.
+    case beyondAcknowledgedLimit
 }
 
 /// What was received on a stream of the client role.

@@ -75,6 +75,16 @@ private func withStream(
     }
 }
 
+/// Server role: the header of each frame, before the library looks at it.
+let beganFrame: nghttp2_on_begin_frame_callback = { _, header, userData in
+    guard let header, let userData, header.pointee.type == UInt8(NGHTTP2_HEADERS.rawValue) else { return goOn }
+    let id = header.pointee.stream_id
+    return withOwner(userData) { owner in
+        if owner.streamIDs.uses(id) == .passedOver, owner.usedPassedID == nil { owner.usedPassedID = id }
+        return goOn
+    }
+}
+
 let beganHeaders: nghttp2_on_begin_headers_callback = { session, frame, userData in
     guard let frame, let userData else { return goOn }
     let id = frame.pointee.hd.stream_id
@@ -88,6 +98,7 @@ let beganHeaders: nghttp2_on_begin_headers_callback = { session, frame, userData
         guard owner.role == .server else { return goOn }
         let stream = owner.makeStream(id: id, tag: Int(id))
         stream.beginSection()
+        owner.limit(stream)
         nghttp2_session_set_stream_user_data(session, id, Unmanaged.passUnretained(stream).toOpaque())
         return goOn
     }
@@ -101,6 +112,7 @@ let receivedHeader: nghttp2_on_header_callback = {
             stream.headerByteCount += nameLength + valueLength + 32
             guard stream.headerByteCount <= owner.limits.headerBytes else {
                 owner.overlongSections += 1
+                if owner.role == .server { owner.keepsWhatCame(of: stream, "") }
                 return resetThisStream
             }
             if stream.receivesTrailers { return goOn }
@@ -172,7 +184,10 @@ extension HTTP2Session {
                 return goOn
             } ?? goOn
         case NGHTTP2_SETTINGS:
-            guard UInt32(header.flags) & NGHTTP2_FLAG_ACK.rawValue == 0 else { break }
+            guard UInt32(header.flags) & NGHTTP2_FLAG_ACK.rawValue == 0 else {
+                streamLimit.acknowledged()
+                break
+            }
             let settings = HTTP2Settings(inForceIn: session)
             peerSettings = settings
             // It may name the size more than once: the smallest counts, and the last one.
@@ -199,6 +214,7 @@ extension HTTP2Session {
         stream.sectionIsWhole = true
         guard role == .server, !stream.receivesTrailers else { return goOn }
         stream.headers = section.block()
+        if stream.isRefused { return refuse(stream) }
         if !endsStream { keeps(stream.headers.byteCount, of: stream) }
         if tellsHeaders, !endsStream { events.append(.headersReceived(stream.requestSoFar)) }
         return goOn
@@ -206,7 +222,7 @@ extension HTTP2Session {
 
     private func peerFinished(_ stream: HTTP2Stream) -> Int32 {
         stream.peerHasFinished = true
-        guard !stream.reported else { return goOn }
+        guard !stream.reported, !stream.isRefused else { return goOn }
         switch role {
         case .server:
             isFinished(stream)
@@ -224,7 +240,11 @@ extension HTTP2Session {
         if !stream.reported {
             stream.reported = true
             let cause = role == .server ? serverCause(code, of: stream) : clientCause(code, of: stream)
-            if case .resetHere = cause, !isWanted(endOf: stream) { forcedResets += 1 }
+            if case .resetHere(let code) = cause, !isWanted(endOf: stream) {
+                forcedResets += 1
+                if role == .server { isMalformed(stream, code) }
+            }
+            if role == .server { isOver(stream, cause) }
             events.append(.streamEnded(stream.end(cause)))
         }
         retire(stream)
@@ -257,11 +277,16 @@ private func clientCause(_ code: UInt32, of stream: HTTP2Stream) -> HTTP2StreamE
 
 let receivedInvalidFrame: nghttp2_on_invalid_frame_recv_callback = { session, frame, code, userData in
     guard let owner = owner(userData) else { return goOn }
+    // The words from before this say more: the library writes them first.
+    let words = owner.complaint ?? ""
     owner.complaint = String(cString: nghttp2_strerror(code))
+    guard let frame else { return goOn }
     // A stream that is there ends, and is counted then.
-    if let frame, nghttp2_session_get_stream_user_data(session, frame.pointee.hd.stream_id) == nil {
+    guard let stream = owner.stream(frame.pointee.hd.stream_id) else {
         owner.forcedResets += 1
+        return goOn
     }
+    if owner.role == .server, stream.complaint == nil { owner.keepsWhatCame(of: stream, words) }
     return goOn
 }
 

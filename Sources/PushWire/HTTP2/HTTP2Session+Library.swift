@@ -15,11 +15,14 @@ extension HTTP2Session {
             throw outOfMemory
         }
         install(callbacks)
+        if role == .server { nghttp2_session_callbacks_set_on_begin_frame_callback(callbacks, beganFrame) }
         // Closed streams are kept for priorities only, which APNs ignores.
         nghttp2_option_set_no_closed_streams(options, 1)
         nghttp2_option_set_stream_reset_rate_limit(options, limits.resetBurst, limits.resetsPerSecond)
         nghttp2_option_set_max_continuations(options, limits.continuations)
         nghttp2_option_set_max_outbound_ack(options, limits.unsentAnswersToControl)
+        // A header value with a space at its end is judged like any other value.
+        if role == .server { nghttp2_option_set_no_rfc9113_leading_and_trailing_ws_validation(options, 1) }
         // The session keeps a copy.
         var allocator = memory.callbacks
         let code =
@@ -56,7 +59,10 @@ extension HTTP2Settings {
         // A server never pushes to us, and says nothing about it itself.
         if role == .client { add(NGHTTP2_SETTINGS_ENABLE_PUSH, 0) }
         add(NGHTTP2_SETTINGS_HEADER_TABLE_SIZE, headerTableSize)
-        add(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, maxConcurrentStreams)
+        // A server counts streams itself: see `StreamLimit`.
+        let streams =
+            role == .server ? maxConcurrentStreams.map { _ in StreamLimit.unknownToTheLibrary } : maxConcurrentStreams
+        add(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, streams)
         add(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, initialWindowSize)
         add(NGHTTP2_SETTINGS_MAX_FRAME_SIZE, maxFrameSize)
         add(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, maxHeaderListSize)

@@ -30,6 +30,9 @@ extension HTTP2Session {
         /// Server role: resets that a peer may send at once, and per second after that.
         package var resetBurst: UInt64 = 10_000
         package var resetsPerSecond: UInt64 = 1000
+        /// Server role: a stream beyond a limit that the client has not acknowledged is reset with REFUSED_STREAM. Otherwise it is
+        /// served.
+        package var refusesEarlyStreams = false
         /// Each frame of the peer is noted, for ``HTTP2Session/takeFrameNotes(into:)``.
         package var notesFrames = false
 

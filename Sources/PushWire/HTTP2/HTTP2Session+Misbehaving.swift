@@ -59,11 +59,18 @@ extension HTTP2Session {
     package func submitResponse(
         _ fields: OutgoingFields, body: [UInt8], as shape: AnswerShape, on streamID: Int32
     ) throws(HTTP2Error) {
-        guard !shape.isUsual else { return try submitResponse(fields, body: body, on: streamID) }
+        guard !shape.isUsual else {
+            try submitResponse(fields, body: body, on: streamID)
+            return
+        }
         guard let stream = stream(streamID) else { return }
+        answerIsSubmitted(stream)
         stream.answerShape = shape
         for _ in shape.interim { try submitSection(on: streamID) }
-        if !body.isEmpty { return try submitResponse(fields, body: body, on: streamID) }
+        guard body.isEmpty else {
+            try submitResponse(fields, body: body, on: streamID)
+            return
+        }
         stream.answerFields = fields
         try submitSection(on: streamID, endsStream: shape.ends && shape.trailers == nil)
         if shape.trailers != nil { try submitSection(on: streamID, endsStream: shape.ends) }

@@ -67,21 +67,25 @@ extension HTTP2Session {
         return id
     }
 
-    /// Server role: answers a request. A stream that is gone is passed over.
+    /// Server role: answers a request.
     ///
+    /// - Returns: Whether the stream is there. One that is gone is passed over.
     /// - Throws: ``HTTP2Error`` when there is no memory.
+    @discardableResult
     package func submitResponse(
         _ fields: OutgoingFields,
         body: [UInt8] = [],
         on streamID: Int32
-    ) throws(HTTP2Error) {
-        guard let stream = stream(streamID) else { return }
+    ) throws(HTTP2Error) -> Bool {
+        guard let stream = stream(streamID) else { return false }
+        answerIsSubmitted(stream)
         stream.outgoingBody = body
         stream.answerFields = fields
         let code = withBodyProvider(stream, isEmpty: body.isEmpty, read: readAnswerBody) {
             nghttp2_submit_response(session, streamID, nil, 0, $0)
         }
         if code != 0 { throw failure("answering", code) }
+        return true
     }
 
     /// Server role: begins an answer and leaves its end open; a reset can follow. A stream that is gone is passed over.
@@ -89,6 +93,7 @@ extension HTTP2Session {
     /// - Throws: ``HTTP2Error`` when there is no memory.
     package func beginResponse(_ fields: OutgoingFields, on streamID: Int32) throws(HTTP2Error) {
         guard let stream = stream(streamID) else { return }
+        answerIsSubmitted(stream)
         stream.answerFields = fields
         try submitSection(on: streamID)
     }
@@ -164,6 +169,7 @@ extension HTTP2Session {
     /// - Throws: ``HTTP2Error`` when the values are not legal or there is no memory.
     package func announceSettings(_ settings: HTTP2Settings) throws(HTTP2Error) {
         let entries = settings.libraryEntries(role: role)
+        if role == .server { streamLimit.announced(settings.maxConcurrentStreams) }
         let code = entries.withUnsafeBufferPointer { entries in
             nghttp2_submit_settings(
                 session,

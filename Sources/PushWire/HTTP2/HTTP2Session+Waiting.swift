@@ -1,5 +1,15 @@
-/// Which streams are waited for: a server looks from time to time, because a peer that says no more brings no event.
+/// Which streams are waited for: a peer that says no more brings no event, and so this side has to look.
 extension HTTP2Session {
+    /// Client role: what has come of the answer on an open stream; `nil` before its status. An interim status (1xx) is none.
+    ///
+    /// Call it before the stream is reset. The stream stays as it is.
+    package func answerSoFar(on streamID: Int32) -> HTTP2Response? {
+        guard role == .client, let stream = stream(streamID), !stream.reported, stream.finalStatus != nil else {
+            return nil
+        }
+        return stream.responseSoFar
+    }
+
     /// Server role: the oldest stream whose request has begun and is not whole.
     package var oldestUnfinishedRequest: Int32? {
         oldest { !$0.peerHasFinished }

@@ -38,6 +38,20 @@ package final class HTTP2Session {
     @exclusivity(unchecked) var lastStreamTaken = Int32.max
     /// Server role: how many bytes are kept of requests that are not whole.
     @exclusivity(unchecked) package private(set) var unfinishedBytes = 0
+    /// Server role: how many streams the client may have open.
+    @exclusivity(unchecked) var streamLimit = StreamLimit()
+    /// Server role: which ids the client has used.
+    @exclusivity(unchecked) var streamIDs = PeerStreamIDs()
+    /// Server role: how many streams were opened beyond a limit that the client had not acknowledged.
+    @exclusivity(unchecked) package var earlyStreams = 0
+    /// Server role: how many submitted answers are in no frame yet.
+    @exclusivity(unchecked) package internal(set) var unsentAnswers = 0
+    /// Server role: streams that ended before their submitted answer was in a frame.
+    @exclusivity(unchecked) var lostAnswers: Set<Int32> = []
+    /// Server role: streams that are to be reset with REFUSED_STREAM.
+    @exclusivity(unchecked) var refusedStreams: [Int32] = []
+    /// Server role: the client has used the id of a stream that it had passed over.
+    @exclusivity(unchecked) var usedPassedID: Int32?
     /// A stream whose body is longer than ``Limits/longestBody``.
     @exclusivity(unchecked) package internal(set) var overlongBody: Int32?
     /// Streams that were answered before all of the request was sent.
@@ -102,6 +116,8 @@ package final class HTTP2Session {
             bytes.count
         )
         resetAnsweredEarly()
+        resetRefused()
+        endAfterPassedID()
         if count < 0 { throw failure("reading HTTP/2", Int32(truncatingIfNeeded: count)) }
     }
 
@@ -147,6 +163,7 @@ package final class HTTP2Session {
             }
         case .server:
             guard let stream = streamOfSent(id) else { return frame }
+            answerLeaves(stream)
             let fields = stream.takeAnswerFields()
             return headerFrames.begin(id, .nothing, fields.memory, .nothing, instead: frame)
         }
@@ -159,7 +176,9 @@ package final class HTTP2Session {
             if count < 0 { throw failure("writing HTTP/2", Int32(truncatingIfNeeded: count)) }
             guard count > 0, let pointer else { return nil }
             let frame = UnsafeRawBufferPointer(start: pointer, count: count)
-            if withheld.isEmpty || !withheld.holds(frame) { return frame }
+            guard withheld.isEmpty || !withheld.holds(frame) else { continue }
+            if role == .server { streamLimit.write(into: frame) }
+            return frame
         }
     }
 

@@ -40,6 +40,16 @@ final class HTTP2Stream {
     @exclusivity(unchecked) var peerHasFinished = false
 
     @exclusivity(unchecked) var peerReset: UInt32?
+    /// Server role: an answer was submitted.
+    @exclusivity(unchecked) var isAnswered = false
+    /// Server role: the first HEADERS of the answer is in a frame.
+    @exclusivity(unchecked) var answerHasLeft = false
+    /// Server role: it was opened beyond a limit that the client has not acknowledged.
+    @exclusivity(unchecked) var isBeyondAnnouncedLimit = false
+    /// Server role: the request is not taken.
+    @exclusivity(unchecked) var isRefused = false
+    /// Server role: what is wrong with the request, in the library's words.
+    @exclusivity(unchecked) var complaint: String?
     /// This side's owner wants its end.
     @exclusivity(unchecked) var isResetOnRequest = false
     /// The session has told the end of this stream.
@@ -66,6 +76,11 @@ final class HTTP2Stream {
         receivesTrailers = false
         peerHasFinished = false
         peerReset = nil
+        isAnswered = false
+        answerHasLeft = false
+        isBeyondAnnouncedLimit = false
+        isRefused = false
+        complaint = nil
         isResetOnRequest = false
         reported = false
     }
@@ -108,7 +123,9 @@ final class HTTP2Stream {
     }
 
     func takeRequest() -> HTTP2Request {
-        let request = HTTP2Request(streamID: id, headers: headers, body: body, bodyByteCount: bodyByteCount)
+        let request = HTTP2Request(
+            streamID: id, headers: headers, body: body, bodyByteCount: bodyByteCount,
+            isBeyondAnnouncedLimit: isBeyondAnnouncedLimit)
         body = []
         return request
     }
@@ -116,8 +133,13 @@ final class HTTP2Stream {
     /// What there is of a request whose body is still to come.
     var requestSoFar: HTTP2Request { HTTP2Request(streamID: id, headers: headers, body: [], bodyByteCount: 0) }
 
+    /// What there is of an answer whose end is still to come.
+    var responseSoFar: HTTP2Response {
+        HTTP2Response(status: finalStatus, headers: headers, body: body, bodyByteCount: bodyByteCount)
+    }
+
     func takeResponse() -> HTTP2Response {
-        let response = HTTP2Response(status: finalStatus, headers: headers, body: body, bodyByteCount: bodyByteCount)
+        let response = responseSoFar
         headers = HeaderBlock()
         body = []
         return response

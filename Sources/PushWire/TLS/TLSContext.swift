@@ -15,7 +15,8 @@ package final class TLSContext: @unchecked Sendable {
 
     let context: OpaquePointer
     let role: HTTP2Session.Role
-    /// Server role: a client that does not agree on HTTP/2 is let in, to be told so in words.
+    /// A connection without an agreement on HTTP/2 (ALPN) is let in. A server tells such a client in words what is wrong, unless
+    /// it speaks HTTP/2 all the same.
     let takesOthers: Bool
 
     /// A client that verifies the server's certificate and name. There is no way to switch that off.
@@ -23,10 +24,13 @@ package final class TLSContext: @unchecked Sendable {
     /// - Parameters:
     ///   - trust: Whose certificates it accepts.
     ///   - identity: What it shows to a server that asks who it is, the certificates above its own included.
+    ///   - requiresALPN: A server that does not agree on HTTP/2 is refused. Otherwise the client speaks HTTP/2 to it.
     /// - Returns: A client's context.
     /// - Throws: ``TLSError`` when the authorities cannot be read, or OpenSSL does not take the identity.
-    package static func client(trust: Trust, identity: ClientIdentity? = nil) throws(TLSError) -> TLSContext {
-        try TLSContext(client: trust, identity)
+    package static func client(
+        trust: Trust, identity: ClientIdentity? = nil, requiresALPN: Bool = true
+    ) throws(TLSError) -> TLSContext {
+        try TLSContext(client: trust, identity, requiresALPN)
     }
 
     /// A server with a certificate (leaf first, then its chain) and its key, both PEM.
@@ -53,9 +57,9 @@ package final class TLSContext: @unchecked Sendable {
             takesOthers: takesOthers, refusesExpired: refusesExpiredClientCertificates)
     }
 
-    private init(client trust: Trust, _ identity: ClientIdentity?) throws(TLSError) {
+    private init(client trust: Trust, _ identity: ClientIdentity?, _ requiresALPN: Bool) throws(TLSError) {
         role = .client
-        takesOthers = false
+        takesOthers = !requiresALPN
         context = try TLSContext.make(TLS_client_method())
         SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
         switch trust {

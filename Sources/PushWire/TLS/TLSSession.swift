@@ -13,7 +13,7 @@ package final class TLSSession {
     private let outgoing: OpaquePointer
     private let hostName: String?
 
-    /// The handshake is complete, and HTTP/2 was agreed on or need not be (``TLSContext/takesOthers``).
+    /// The handshake is complete, and both sides have agreed on HTTP/2 or need not (``TLSContext/takesOthers``).
     @exclusivity(unchecked) package private(set) var isEstablished = false
     /// The peer has said that it sends no more.
     @exclusivity(unchecked) package private(set) var isClosedByPeer = false

@@ -21,6 +21,8 @@ struct CampaignEnd: Sendable {
     var seconds: Double
     var usage: ProcessUsage
     var folder: String
+    /// It was not deleted or moved during the run.
+    var isFolderInPlace = true
 
     var table: CampaignTable {
         CampaignTable(summary: figures.summary, percentiles: figures.tellingPercentiles, seconds: seconds, usage: usage)

@@ -165,7 +165,7 @@ struct CampaignPage {
 
     static func escaped(_ text: String) -> String {
         var escaped = ""
-        for character in text.printable {
+        for character in PeerText.printable(text, atMost: 1000) {
             switch character {
             case "&": escaped += "&amp;"
             case "<": escaped += "&lt;"

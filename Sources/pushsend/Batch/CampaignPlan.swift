@@ -12,7 +12,7 @@ struct CampaignPlan: Sendable {
     let options: CampaignOptions
     let defaults: BatchDefaults
     let target: Target
-    /// By which another run knows that it is the same.
+    /// By which another run knows that it is the same, beside its files.
     let facts: [CampaignFact]
     let now: Int
     /// The rules that the common payload breaks, which were told before anything was read.
@@ -27,15 +27,25 @@ struct CampaignPlan: Sendable {
         isMock = command.signerOptions.mock
         try Self.requireEnvironment(command, certificate)
         target = try command.targetOptions.target(signer: command.signerOptions, certificate)
-        let inputs = try PushBatch.facts(ofFiles: files)
+        try PushBatch.requireFiles(files)
         try Self.requireOnce(files)
         // Each line may have a payload of its own. It is read once: it may come from a stream.
-        let spoken = command.payloadOptions.isEmpty ? nil : try command.payloadOptions.spoken()
+        let begun = Self.begun(command) ?? now
+        let spoken =
+            command.payloadOptions.isEmpty
+            ? nil : try command.payloadOptions.spoken(at: Date(timeIntervalSince1970: Double(begun)))
         var defaults = try Self.defaults(command, spoken)
         defaults.topic = try await Self.topic(command, spoken, certificate, defaults, now: now)
         self.defaults = defaults
         told = try Self.check(command, spoken, defaults)
-        facts = inputs + Self.facts(command, defaults, spoken?.payload.bytes ?? [], certificate, target)
+        let time: [CampaignFact] = spoken?.template?.hasTimes == true ? [.begun(secondsSince1970: begun)] : []
+        facts = time + Self.facts(command, defaults, spoken?.payload.bytes ?? [], certificate, target)
+    }
+
+    /// When the campaign of an earlier run began: a template with times in it makes the same payload again.
+    private static func begun(_ command: BatchCommand) -> Int? {
+        guard command.payloadOptions.template != nil, !command.campaign.restart else { return nil }
+        return BatchFolder.begun(folder(command.campaign, command.files))
     }
 
     /// A single push to the wrong place is a slip; a million are not.
@@ -132,7 +142,9 @@ struct CampaignPlan: Sendable {
     }
 
     /// Where it keeps what becomes of the lines.
-    var folder: String {
+    var folder: String { Self.folder(options, files) }
+
+    private static func folder(_ options: CampaignOptions, _ files: [String]) -> String {
         if let out = options.out { return out }
         let first = files.first { $0 != "-" } ?? "standard-input"
         return "\(first).pushsend"

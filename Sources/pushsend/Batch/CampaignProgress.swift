@@ -12,9 +12,13 @@ final class CampaignProgress: Sendable {
 
     /// What the rules say of the lines is told as soon as it is known.
     private let findings: NIOLockedValueBox<CampaignFindings>
+    /// The person was told that the campaign pauses.
+    private let isPaused = NIOLockedValueBox(false)
 
-    /// In a file that somebody reads later, a line so often is enough.
+    /// In a file that somebody reads later, one line for this many looks is enough.
     private static let looksForLine = 40
+    /// A pause that lasts longer than this is worth a message.
+    private static let shortestPause: Duration = .seconds(3)
 
     init(_ options: CampaignOptions, _ findings: CampaignFindings) {
         self.options = options
@@ -44,6 +48,7 @@ final class CampaignProgress: Sendable {
         while (try? await clock.sleep(for: .milliseconds(250))) != nil {
             looks += 1
             tell(batch.findings)
+            tell(of: batch.pause)
             let seconds = seconds
             let now = figures.withLockedValue { figures in
                 figures.look(after: seconds)
@@ -55,7 +60,8 @@ final class CampaignProgress: Sendable {
             let line = ProgressLine(
                 summary: now.summary, rate: now.course.rate(ofLast: columns == nil ? 10 : 2), total: total(batch),
                 seconds: seconds,
-                limit: ProgressLine.words(client.diagnosis.limit, hasRate: options.rate != nil))
+                limit: ProgressLine.words(batch.pause)
+                    ?? ProgressLine.words(client.diagnosis.limit, hasRate: options.rate != nil))
             show(line, columns: columns)
         }
         clear()
@@ -84,6 +90,26 @@ final class CampaignProgress: Sendable {
             Output.ask(screen.clear(columns: Output.progressColumns ?? .max))
             Output.note(words)
         }
+    }
+
+    /// Says when the campaign pauses because APNs takes nothing, and when it goes on.
+    private func tell(of pause: BatchPause?) {
+        let isLong = pause.map { $0.lasting > Self.shortestPause } ?? false
+        let hasChanged = isPaused.withLockedValue { isPaused in
+            // A pause that is being ended by a line on its way is told when the answer is there.
+            guard isPaused != isLong, isLong || pause == nil else { return false }
+            isPaused = isLong
+            return true
+        }
+        guard hasChanged else { return }
+        guard let pause else { return note("APNs takes lines again: the campaign goes on.") }
+        let wait = options.outageWait?.duration ?? BatchOptions().outageWait
+        let longest = CampaignTable.duration(wait / .seconds(1))
+        note(
+            """
+            APNs takes no lines (\(pause.reason.printable)). The campaign pauses, tries one line now and then for at most \(longest), and \
+            goes on by itself.
+            """)
     }
 
     private func tell(_ found: [BatchFinding]) {

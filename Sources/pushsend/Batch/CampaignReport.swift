@@ -5,6 +5,13 @@ import PushProvider
 #else
     import Foundation
 #endif
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
 
 /// What is said of a campaign at its end, and the exit code.
 struct CampaignReport: Sendable {
@@ -50,7 +57,8 @@ struct CampaignReport: Sendable {
     /// What came back without having gone out, in a sentence.
     static func released(_ summary: BatchSummary) -> String? {
         guard summary.released > 0 else { return nil }
-        return "\(lines(summary.released)) came back unsent: the next run sends them, and those that were not read yet."
+        return
+            "\(lines(summary.released)) came back unsent: the same command sends them, and those that were not read yet."
     }
 
     // MARK: A check
@@ -92,11 +100,17 @@ struct CampaignReport: Sendable {
     // MARK: A run
 
     /// Leaves the summary in the folder, for whoever comes later.
-    func leave(_ end: CampaignEnd) {
-        let written = FileManager.default.createFile(
-            atPath: "\(end.folder)/summary.json", contents: Data(line(end).bytes + [UInt8(ascii: "\n")]),
-            attributes: [.posixPermissions: 0o600])
-        if !written { Output.complain("The summary could not be written to \(end.folder)/summary.json.") }
+    ///
+    /// - Returns: Whether it is there.
+    func leave(_ end: CampaignEnd) -> Bool {
+        guard end.isFolderInPlace else { return false }
+        let path = "\(end.folder)/summary.json"
+        let number = PrivateFile.replace(path, with: Array(line(end).bytes) + [UInt8(ascii: "\n")])
+        guard number != 0 else { return true }
+        Output.complain(
+            "The summary cannot be written to \(path): \(String(cString: strerror(number))). The results are in the folder."
+        )
+        return false
     }
 
     func tell(_ end: CampaignEnd) {
@@ -114,15 +128,18 @@ struct CampaignReport: Sendable {
             }
             complainOfInvalid(end)
             if summary.before > 0 { Output.note("\nAll runs: \(Self.totals(summary))") }
-            Output.note("\nResults: \(folder)/results.jsonl")
+            if end.isFolderInPlace { Output.note("\nResults: \(folder)/results.jsonl") }
         }
         if let stop = summary.stop { Output.complain(stop.description) }
+        if let refusal = Self.refusal(summary) { Output.complain(refusal) }
         if summary.unwritten > 0 {
             Output.complain(
                 "\(Self.grouped(summary.unwritten)) outcomes could not be written: those lines are unknown to the next run."
             )
         }
-        if summary.concluded + summary.before + summary.released == 0, summary.stop == nil {
+        if !end.isFolderInPlace {
+            Output.complain(Self.whatIsLost(folder))
+        } else if summary.concluded + summary.before + summary.released == 0, summary.stop == nil {
             Output.complain("There are no lines in the input.")
         } else if !summary.isFinished {
             Output.note(Self.whatIsNext(summary))
@@ -131,17 +148,35 @@ struct CampaignReport: Sendable {
         }
     }
 
+    /// What APNs refuses, where nothing else has said it.
+    static func refusal(_ summary: BatchSummary) -> String? {
+        guard let refusal = summary.senderRefusal, summary.stop?.code != .credentials else { return nil }
+        let lines = "\(lines(summary.refusedSender)) \(summary.refusedSender == 1 ? "was" : "were") not taken"
+        return "\(lines) because APNs refuses the sender. \(refusal)"
+    }
+
     /// Of a campaign that was ended before its last line.
     static func whatIsNext(_ summary: BatchSummary) -> String {
         summary.stop?.code == .lint
             ? "Correct it, and begin anew with --restart: nothing has gone out."
-            : "The same command goes on where this one has ended, and sends nothing twice."
+            : summary.refusedSender > 0
+                ? "Correct what APNs refuses, and run the same command again: it goes on where this one has ended, and sends nothing twice."
+                : "The same command goes on where this one has ended, and sends nothing twice."
+    }
+
+    /// Of a campaign whose folder was taken away while it ran.
+    private static func whatIsLost(_ folder: String) -> String {
+        """
+        The folder \(folder.printable) is not there any more. If it was moved, bring it back, and the same command goes on. \
+        If it was deleted, its results are lost: the same command sends every line again, also those that went out.
+        """
     }
 
     private func complainOfInvalid(_ end: CampaignEnd) {
         guard let first = end.figures.firstInvalid else { return }
         let summary = end.figures.summary
-        let which = Self.isAllInvalid(summary) ? "None of the lines can" : "\(Self.lines(summary.invalid)) cannot"
+        let which =
+            CampaignStatus.isAllInvalid(summary) ? "None of the lines can" : "\(Self.lines(summary.invalid)) cannot"
         Output.complain("\(which) be sent. The first: \(words(first))")
     }
 
@@ -152,13 +187,8 @@ struct CampaignReport: Sendable {
         guard before > 0 else { return Output.complain("There are no lines in the input.") }
         Output.note(
             """
-            Every line has its outcome: \(Self.totals(end.figures.summary)), in \(end.folder)/results.jsonl. --restart begins anew.
+            Every line has its outcome: \(Self.totals(end.figures.summary)), in \(end.folder)/results.jsonl. --restart sends all of them again.
             """)
-    }
-
-    /// Not one of the lines, of all runs, was worth sending: that is no campaign.
-    private static func isAllInvalid(_ summary: BatchSummary) -> Bool {
-        summary.totals["invalid"] == summary.before + summary.concluded
     }
 
     /// `400 lines, 390 accepted, 10 rejected`
@@ -186,6 +216,7 @@ struct CampaignReport: Sendable {
         line["totals"] = .object(summary.totals.mapValues(JSONValue.integer))
         line["gone"] = .integer(summary.gone)
         line["left"] = .integer(summary.released)
+        line["again"] = .integer(summary.again)
         line["before"] = .integer(summary.before)
         line["reasons"] = .object(summary.reasons.mapValues(JSONValue.integer))
         if !end.findings.isEmpty { line["findings"] = CampaignFindings.json(end.findings, files: plan.files) }
@@ -199,19 +230,5 @@ struct CampaignReport: Sendable {
         line["cpu_seconds"] = .number(end.usage.cpuSeconds)
         line["peak_memory"] = .integer(end.usage.peakMemory)
         return line
-    }
-
-    func status(_ summary: BatchSummary) -> ExitStatus {
-        if summary.unwritten > 0 { return .cannotWrite }
-        if let stop = summary.stop {
-            let statuses: [BatchStop.Code: ExitStatus] = [
-                .asked: .interrupted, .mismatch: .rejected, .credentials: .credentials, .unreachable: .cannotConnect,
-                .output: .cannotWrite, .input: .invalidInput, .lint: .invalidInput, .unread: .accepted,
-            ]
-            return statuses[stop.code] ?? .notSent
-        }
-        if summary.released > 0 { return .notSent }
-        if summary.concluded + summary.before == 0 || Self.isAllInvalid(summary) { return .invalidInput }
-        return plan.options.failOnRejected && summary.totals["rejected", default: 0] > 0 ? .rejected : .accepted
     }
 }

@@ -16,7 +16,9 @@ extension CampaignPlan {
     /// Sends what has no outcome yet, and ends the process with what came of it.
     func send(_ signer: Signer) async throws {
         try requireRoomForReport()
-        let folder = try BatchFolder(folder, facts: facts, startsAnew: options.restart)
+        // As the files are now: somebody may have thought about it for long.
+        let inputs = try PushBatch.facts(ofFiles: files)
+        let folder = try BatchFolder(folder, facts: inputs + facts, startsAnew: options.restart)
         let report = CampaignReport(plan: self)
         if folder.isFinished {
             let end = CampaignEnd(
@@ -41,11 +43,11 @@ extension CampaignPlan {
         await client.shutdown(drainTime: .zero)
         let end = CampaignEnd(
             figures: progress.figures(at: summary), findings: batch.findings, seconds: progress.seconds, usage: .now,
-            folder: folder.path)
-        report.leave(end)
+            folder: folder.path, isFolderInPlace: folder.isInPlace)
+        let hasSummary = report.leave(end)
         report.tell(end)
         let isWritten = writePage(end)
-        Output.exit(isWritten ? report.status(summary) : .cannotCreate)
+        Output.exit(isWritten ? report.status(end, hasSummary: hasSummary) : .cannotCreate)
     }
 
     private func client(_ signer: Signer) throws -> PushClient {
@@ -60,7 +62,7 @@ extension CampaignPlan {
         if options.isAtLeastOnce { configuration.retry.guarantee = .atLeastOnce }
         let isVerbose = options.verbose
         let logger = Logger(label: "pushsend") { label in
-            var handler = StreamLogHandler.standardError(label: label)
+            var handler = TerminalLog(label: label)
             handler.logLevel = isVerbose ? .debug : .critical
             return handler
         }

@@ -61,6 +61,13 @@ struct ProgressLine {
 }
 
 extension ProgressLine {
+    /// That nothing is sent for now; `nil` while lines are sent.
+    static func words(_ pause: BatchPause?) -> String? {
+        guard let pause else { return nil }
+        let seconds = Int(pause.nextTry / .seconds(1))
+        return seconds > 0 ? "APNs takes nothing, next try in \(seconds) s" : "APNs takes nothing, one line is tried"
+    }
+
     /// What limits a client, in words for whoever runs a campaign through it.
     static func words(_ limit: PushDiagnosis.Limit, hasRate: Bool) -> String? {
         switch limit {

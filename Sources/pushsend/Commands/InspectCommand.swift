@@ -62,7 +62,7 @@ struct InspectCommand: ParsableCommand {
         } else if inspection.isReadable {
             Output.say((isFirst ? "" : "\n") + inspection.text)
         } else {
-            Output.complain(inspection.complaint.printable)
+            Output.complain(inspection.complaint)
         }
     }
 

@@ -28,7 +28,8 @@ struct MockCommand: AsyncParsableCommand {
               pushsend send 5f3a...07 --mock --topic com.example.app -m Hello
 
             It needs no configuration. Its CA, its certificate and its key are kept in the state folder and taken \
-            again at the next start; what arrived, and which devices are registered, ends with the process. Key id \
+            again at the next start; what arrived, and which devices are registered, ends with the process. One mock \
+            can run on a state folder at a time: a second one needs its own --state. Key id \
             and team id are always \(MockCredentials.keyID) and \(MockCredentials.teamID): they may stand in committed \
             test configurations.
 
@@ -126,6 +127,14 @@ struct MockCommand: AsyncParsableCommand {
     )
     var faults: [String] = []
 
+    @Option(
+        name: .customLong("early-streams"),
+        help: ArgumentHelp(
+            "serve or refuse streams beyond the limit that come before the client has acknowledged SETTINGS.",
+            valueName: "serve|refuse")
+    )
+    var earlyStreams: EarlyStreamsArgument = .serve
+
     @OptionGroup var state: StateFolderOption
 
     @Flag(help: "Print JSON: one line when it is ready, then one for each request.")
@@ -159,13 +168,14 @@ struct MockCommand: AsyncParsableCommand {
         let credentials =
             try certs.map { try MockCredentials.supplied(in: $0) }
             ?? MockCredentials.kept(in: state.path, names: name)
+        let hold = try StateFolderHold(state.path)
         let mock = try await MockServer.start(configuration, credentials: credentials, logger: logger)
         for (index, file) in trustedKeys.enumerated() { try trust(file, index, on: mock) }
         try registerDevices(on: mock)
         for fault in faults { try mock.inject(fault) }
         // From here on Ctrl-C has something to put in order.
         let interrupt = Interrupt()
-        try leaveNote(mock)
+        let note = try leaveNote(mock)
         let folder = certs == nil ? credentials.files?.folder : nil
         let report = MockReport(
             mock: mock, environment: environment, stateFolder: folder ?? state.path, json: json)
@@ -175,15 +185,17 @@ struct MockCommand: AsyncParsableCommand {
             return isRead
         }
         await interrupt.wait()
-        MockNote.remove(from: state.path, processID: getpid())
+        note.remove(from: state.path)
         await mock.stop()
+        withExtendedLifetime(hold) {}
         if await printing.value, !json {
             Output.note("\(mock.arrivalCount) requests on \(mock.connectionCount) connections. Stopped.")
         }
     }
 
     /// Prints until the mock stops or nobody reads any more.
-    private static func tell(_ report: MockReport, isQuiet: Bool) async -> Bool {
+    private static func tell(_ start: MockReport, isQuiet: Bool) async -> Bool {
+        var report = start
         guard report.ready() else { return false }
         if isQuiet { return true }
         // What is being written is all that is held besides the mock's log, however slow the reader is.
@@ -205,13 +217,14 @@ struct MockCommand: AsyncParsableCommand {
         configuration.authentication = auth == .any ? .any : .trustedKeys
         configuration.unknownTokens = unknownTokens == .accept ? .accept : .reject
         configuration.roundTrip = roundTrip?.duration ?? .zero
+        configuration.variants.refusesEarlyStreams = earlyStreams == .refuse
         for limit in limits { limit.apply(to: &configuration.limits) }
         return configuration
     }
 
     private var logger: Logger {
         Logger(label: "mock") { label in
-            var handler = StreamLogHandler.standardError(label: label)
+            var handler = TerminalLog(label: label)
             handler.logLevel = .notice
             return handler
         }
@@ -253,7 +266,7 @@ struct MockCommand: AsyncParsableCommand {
         }
     }
 
-    private func leaveNote(_ mock: MockServer) throws {
+    private func leaveNote(_ mock: MockServer) throws -> MockNote {
         let note = MockNote(
             host: MockReport.reachableHost(mock.host), port: mock.port, environment: environment.rawValue,
             processID: getpid(), authorityFile: mock.credentials.files?.authority ?? "",
@@ -262,16 +275,20 @@ struct MockCommand: AsyncParsableCommand {
         do {
             try note.leave(in: state.path)
         } catch {
-            throw CommandFailure(
-                status: .cannotCreate,
-                message: "The state folder \(state.path) cannot be written: name another one with --state.")
+            throw CommandFailure.unwritable(stateFolder: state.path)
         }
+        return note
     }
 }
 
 enum UnknownTokensArgument: String, ExpressibleByArgument, CaseIterable {
     case accept
     case reject
+}
+
+enum EarlyStreamsArgument: String, ExpressibleByArgument, CaseIterable {
+    case serve
+    case refuse
 }
 
 enum AuthArgument: String, ExpressibleByArgument, CaseIterable {

@@ -1,6 +1,11 @@
 import ArgumentParser
-import NIOCore
-import NIOPosix
+import MockAPNs
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 struct MockReadyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -10,7 +15,8 @@ struct MockReadyCommand: AsyncParsableCommand {
             Example:
               pushsend mock & pushsend mock ready && ./test-my-sender
 
-            It asks for the mock of the state folder. Exit code 0 when it is ready, 69 when it was not in time.
+            It makes a TLS connection to the mock of the state folder and checks its certificate, so that another server on the \
+            same port does not count. Exit code 0 when the mock is ready, 69 when it was not in time.
             """
     )
 
@@ -45,16 +51,25 @@ struct MockReadyCommand: AsyncParsableCommand {
         }
     }
 
+    /// Proves that the mock of the state folder listens, and not something else on its port.
     private static func connect(to note: MockNote) async throws {
+        guard let authority = try? Data(contentsOf: URL(filePath: note.authorityFile)) else {
+            throw CommandFailure(
+                status: .noSuchFile, message: "The CA file of the mock, \(note.authorityFile), cannot be read.")
+        }
         do {
-            let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                .connectTimeout(.seconds(2))
-                .connect(host: note.host, port: note.port).get()
-            try await channel.close()
-        } catch {
+            try await MockProof.prove(host: note.host, port: note.port, authorityPEM: Array(authority))
+        } catch .nobodyListens {
             throw CommandFailure(
                 status: .cannotConnect,
                 message: "The mock that was started on \(note.endpoint) does not answer: it may have been killed."
+            )
+        } catch .stranger(let why) {
+            throw CommandFailure(
+                status: .cannotConnect,
+                message: """
+                    What listens on \(note.endpoint) is not the mock of this state folder (\(why)): the mock may have been killed.
+                    """
             )
         }
     }

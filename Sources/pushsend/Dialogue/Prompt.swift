@@ -1,3 +1,5 @@
+import PushProvider
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -19,7 +21,10 @@ enum Prompt {
     static func ask<Answer>(_ question: String, hint: String, check: (String) throws -> Answer) throws -> Answer {
         Output.note(hint)
         while true {
-            let text = String(decoding: try line(question), as: UTF8.self)
+            guard let text = String(validating: try line(question), as: UTF8.self) else {
+                Output.note("  That is not UTF-8. Set the terminal to UTF-8, and type it again.")
+                continue
+            }
             do {
                 return try check(trimmed(text))
             } catch let failure as CommandFailure {
@@ -50,7 +55,7 @@ enum Prompt {
     private static func line(_ question: String) throws -> [UInt8] {
         // Listening first: whoever sees the question may press Ctrl-C at once.
         SignalPipe.listen()
-        Output.ask("\(question): ")
+        Output.ask("\(PeerText.printableLines(question)): ")
         var bytes: [UInt8] = []
         while bytes.last != UInt8(ascii: "\n") {
             let part = try waitForInput()

@@ -46,8 +46,13 @@ extension Explanation {
             ]
         ),
         make(
-            .ourFault, "a fault of ours", fault: "Ours.", again: "It may help; it should not be needed.",
-            "Something happened that should be impossible.", ["Please report it, with the sentence on standard error."]
+            .ourFault, "a fault of ours, or too few open files", fault: "Ours, where no limit is named.",
+            again: "After the limit was raised; otherwise it may help.",
+            """
+            The system lets the process have too few files open, which the sentence on standard error says. Anything \
+            else should be impossible.
+            """,
+            ["\"ulimit -n 1024\" raises the limit.", "Anything else: please report it, with that sentence."]
         ),
         make(
             .cannotCreate, "a file or folder cannot be made", fault: "Permissions, or a full disk.",

@@ -51,8 +51,11 @@ struct Inspection {
 
     /// Adds a fact for people.
     mutating func add(_ label: String, _ text: String) {
-        facts.append(Fact(label: label, text: text))
+        facts.append(Fact(label: label, text: PeerText.printable(text, atMost: Self.longest)))
     }
+
+    /// Characters of a fact, a note or a problem. A long list of topics is shorter.
+    private static let longest = 1000
 
     /// An empty line between facts.
     mutating func addGap() {
@@ -89,7 +92,7 @@ extension Inspection {
         }
         for note in notes { lines += TerminalLines.wrapped(note, first: "  Note: ") }
         if let problem { lines += TerminalLines.wrapped(problem, first: "  Problem: ") }
-        return lines.map(\.printable).joined(separator: "\n")
+        return lines.map { PeerText.printable($0, atMost: Self.longest) }.joined(separator: "\n")
     }
 
     /// Of what could not be read: one line that names it.

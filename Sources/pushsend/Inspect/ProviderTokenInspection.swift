@@ -23,7 +23,7 @@ struct ProviderTokenInspection {
             return key.hasSigned(message, signature: signature) ? .verified : .wrong
         }
         switch reader.read("bearer \(token)") {
-        case .absent: return unreadable("There is no token.")
+        case .absent, .otherScheme: return unreadable("There is no token.")
         case .malformed(let reason): return unreadable(reason)
         case .read(let content): return inspection(of: content)
         }
@@ -42,6 +42,10 @@ struct ProviderTokenInspection {
         inspection["team_id"] = .string(content.teamID)
         inspection.add("algorithm", content.algorithm)
         inspection["algorithm"] = .string(content.algorithm)
+        if content.isStandardBase64 {
+            inspection.notes.append(
+                "It is in standard base64; RFC 7515 wants base64url, with - and _ in place of + and /.")
+        }
         addTimes(content, to: &inspection)
         addSignature(content, to: &inspection)
         if content.algorithm != "ES256" {

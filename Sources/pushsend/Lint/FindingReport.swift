@@ -30,8 +30,11 @@ struct FindingReport {
         let subject = finding.location == nil ? "\(finding.place): " : ""
         let advice = wasMended ? "" : " \(finding.advice)"
         return "\(paint("\(place):", .bold, colours)) \(paint("\(word):", colour, colours)) "
-            + "\(subject)\(finding.problem)\(advice) [\(finding.rule)]"
+            + PeerText.printable("\(subject)\(finding.problem)\(advice) [\(finding.rule)]", atMost: Self.longest)
     }
+
+    /// Characters of a finding's problem and advice together.
+    static let longest = 1000
 
     private enum Colour: String {
         case bold = "1"
@@ -85,7 +88,7 @@ struct FindingReport {
         let list = properties.map { "\($0.0)=\(Self.escaped($0.1, isProperty: true))" }.joined(separator: ",")
         let subject = finding.location == nil ? "\(finding.place): " : ""
         let words = wasMended ? "Fixed: \(finding.problem)" : "\(subject)\(finding.problem) \(finding.advice)"
-        return "::\(command) \(list)::\(Self.escaped(words, isProperty: false))"
+        return PeerText.printableLines("::\(command) \(list)::\(Self.escaped(words, isProperty: false))")
     }
 
     private var command: String {
@@ -106,7 +109,7 @@ struct FindingReport {
             case "\n": escaped += "%0A"
             case ":" where isProperty: escaped += "%3A"
             case "," where isProperty: escaped += "%2C"
-            default: escaped.unicodeScalars.append(scalar.value < 0x20 ? "\u{FFFD}" : scalar)
+            default: escaped.unicodeScalars.append(scalar)
             }
         }
         return escaped

@@ -54,7 +54,7 @@ struct LintRun {
             }
             check(LintedPayload(name: "stdin", bytes: bytes), &count) { repaired in
                 // What is mended goes on in the pipe; what there is to say goes beside it.
-                _ = Output.offer(repaired)
+                Output.offer(json: repaired)
             }
         case .file(let path):
             let payload = LintedPayload(name: path, bytes: try PayloadFile.read(path))
@@ -96,7 +96,7 @@ struct LintRun {
             case .json: report.line.text
             case .github: report.workflowCommand
             }
-        if isInPipe { Output.note(text) } else { Output.say(text) }
+        if isInPipe { Output.note(painted: text) } else { Output.say(painted: text) }
     }
 
     private func summary(_ count: Count) -> String {

@@ -42,9 +42,14 @@ enum PayloadFile {
     /// Puts other bytes into a file, in one step, so that nobody ever sees half of it. Its mode stays, and a link stays a
     /// link.
     ///
-    /// - Throws: ``CommandFailure`` with 73 when it cannot be written.
+    /// - Throws: ``CommandFailure`` with 64 for a pipe or a device, and with 73 when the file cannot be written.
     static func replace(_ path: String, with bytes: [UInt8], insteadOf old: [UInt8]) throws {
         guard bytes != old else { return }
+        guard FileKind(path: path) != .stream else {
+            throw CommandFailure.usage(
+                "\"\(path)\" is a pipe or a device, and --fix writes files: give it as -, and the result goes to standard output."
+            )
+        }
         let place = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
         do {
             let mode = try FileManager.default.attributesOfItem(atPath: place)[.posixPermissions]

@@ -12,7 +12,7 @@ enum PayloadSource: Hashable {
     case missing(String)
 
     /// What the words of a command line mean. A folder stands for the `.json` and `.apns` files in it and below it, in
-    /// the order of their names; what is hidden is passed over, and links to folders are not followed.
+    /// the order of their names. Hidden files, pipes and devices in it are left out, and links to folders are not followed.
     static func sources(_ words: [String]) -> [PayloadSource] {
         words.flatMap { word -> [PayloadSource] in
             if word == "-" { return [.standardInput] }
@@ -39,7 +39,8 @@ enum PayloadSource: Hashable {
             let path = "\(base)/\(name)"
             let kind = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
             if kind == .typeDirectory { return payloads(in: path, depth: depth + 1) }
-            return name.hasSuffix(".json") || name.hasSuffix(".apns") ? [path] : []
+            guard name.hasSuffix(".json") || name.hasSuffix(".apns") else { return [] }
+            return FileKind(path: path).map { $0 == .file } ?? true ? [path] : []
         }
     }
 }

@@ -2,7 +2,7 @@ import PushProvider
 
 /// The line of a finding as a terminal shows it, and a line that marks the place under it.
 ///
-/// A long line is cut to a window around the place. What does not show, or would steer the terminal, is made visible.
+/// A long line is cut to a window around the place. What does not show, or could steer the terminal, is made visible.
 struct SourceExcerpt {
     let line: String
     /// `^` under the first character of the place, `~` under the others.
@@ -36,14 +36,15 @@ struct SourceExcerpt {
     private static func cells(_ bytes: ArraySlice<UInt8>, _ place: Range<Int>) -> [Cell] {
         var cells: [Cell] = []
         var at = bytes.startIndex
+        var previous: Unicode.Scalar?
         while at < bytes.endIndex {
-            let width = min(sequenceWidth(bytes[at]), bytes.endIndex - at)
-            let decoded = String(validating: bytes[at..<(at + width)], as: UTF8.self)?.unicodeScalars.first
-            let next = at + (decoded == nil ? 1 : width)
-            var cell = decoded.map(Self.cell) ?? Cell(text: "\u{FFFD}", columns: 1, isMarked: false)
-            cell.isMarked = (at..<next).overlaps(place)
+            let (scalar, width) = scalar(at: at, in: bytes)
+            let next = at + width < bytes.endIndex ? Self.scalar(at: at + width, in: bytes).scalar : nil
+            var cell = cell(scalar, after: previous, before: next)
+            cell.isMarked = (at..<at + width).overlaps(place)
             cells.append(cell)
-            at = next
+            previous = scalar
+            at += width
         }
         // A place at the end of the line, where something is missing.
         if !cells.contains(where: \.isMarked) {
@@ -61,6 +62,13 @@ struct SourceExcerpt {
         return bytes[..<place].filter { $0 & 0xC0 != 0x80 }.count
     }
 
+    /// U+FFFD for a byte that is not UTF-8.
+    private static func scalar(at: Int, in bytes: ArraySlice<UInt8>) -> (scalar: Unicode.Scalar, width: Int) {
+        let width = min(sequenceWidth(bytes[at]), bytes.endIndex - at)
+        let scalar = String(validating: bytes[at..<(at + width)], as: UTF8.self)?.unicodeScalars.first
+        return scalar.map { ($0, width) } ?? ("\u{FFFD}", 1)
+    }
+
     private static func sequenceWidth(_ lead: UInt8) -> Int {
         switch lead {
         case 0xC2...0xDF: 2
@@ -70,15 +78,16 @@ struct SourceExcerpt {
         }
     }
 
-    private static func cell(_ scalar: Unicode.Scalar) -> Cell {
+    private static func cell(
+        _ scalar: Unicode.Scalar, after previous: Unicode.Scalar?, before next: Unicode.Scalar?
+    ) -> Cell {
         switch scalar.value {
         case 0x09: Cell(text: String(repeating: " ", count: tab), columns: tab, isMarked: false)
         // Pictures of control characters.
         case 0..<0x20:
             Cell(text: String(Character(Unicode.Scalar(0x2400 + scalar.value) ?? " ")), columns: 1, isMarked: false)
         case 0x7F: Cell(text: "\u{2421}", columns: 1, isMarked: false)
-        // These turn the direction of what follows, or have no width at all.
-        case 0x80..<0xA0, 0x200B, 0x200E, 0x200F, 0x2028...0x202E, 0x2060...0x2069, 0xFEFF:
+        case _ where !PeerText.shows(scalar, after: previous, before: next):
             Cell(text: "\u{FFFD}", columns: 1, isMarked: false)
         default: Cell(text: String(Character(scalar)), columns: TerminalWidth.of(scalar), isMarked: false)
         }

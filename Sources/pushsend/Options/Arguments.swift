@@ -24,35 +24,22 @@ struct DurationArgument: ExpressibleByArgument {
 
 /// How long Apple keeps trying: `once`, `apple`, a duration, an ISO date, or `@` and UNIX seconds.
 struct ExpiresArgument: ExpressibleByArgument {
-    private enum Form {
-        case fixed(Expiration)
-        case fromNow(Duration)
-    }
-
-    private let form: Form
+    let expiration: Expiration
 
     init?(argument: String) {
         if argument == "once" {
-            form = .fixed(.doNotStore)
+            expiration = .doNotStore
         } else if argument == "apple" {
-            form = .fixed(.apnsDefault)
+            expiration = .apnsDefault
         } else if argument.hasPrefix("@"), let seconds = Int(argument.dropFirst()) {
-            form = .fixed(.until(secondsSince1970: seconds))
+            expiration = .until(secondsSince1970: seconds)
         } else if let duration = DurationArgument(argument: argument) {
-            form = .fromNow(duration.duration)
+            expiration = .after(seconds: Int(duration.duration.components.seconds))
         } else if let date = try? Date(argument.contains("T") ? argument : "\(argument)T00:00:00Z", strategy: .iso8601)
         {
-            form = .fixed(.until(secondsSince1970: Int(date.timeIntervalSince1970)))
+            expiration = .until(secondsSince1970: Int(date.timeIntervalSince1970))
         } else {
             return nil
-        }
-    }
-
-    var expiration: Expiration {
-        switch form {
-        case .fixed(let expiration): expiration
-        case .fromNow(let duration):
-            .until(secondsSince1970: Int(Date().timeIntervalSince1970) + Int(duration.components.seconds))
         }
     }
 }

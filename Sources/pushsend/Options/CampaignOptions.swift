@@ -20,7 +20,7 @@ struct CampaignOptions: ParsableArguments {
         help: ArgumentHelp("With -, the results go to standard output too, one JSON object a line.", valueName: "-"))
     var results: String?
 
-    @Flag(help: "Begin anew, and throw away what the folder holds of a campaign.")
+    @Flag(help: "Throw away what the folder holds of a campaign, and send every line, also those that went out before.")
     var restart = false
 
     @Flag(
@@ -55,6 +55,15 @@ struct CampaignOptions: ParsableArguments {
     var stopAt: StopTimeArgument?
 
     @Option(
+        name: .customLong("outage-wait"),
+        help: ArgumentHelp(
+            """
+            How long to wait when APNs takes nothing from anybody, with a unit; 30m when not given. The campaign pauses, tries one \
+            line now and then, and goes on by itself.
+            """, valueName: "duration"))
+    var outageWait: DurationArgument?
+
+    @Option(
         name: .customLong("max-errors"),
         help: ArgumentHelp("Stop when so many lines were not accepted; dead tokens do not count.", valueName: "number"))
     var maxErrors: Int?
@@ -86,7 +95,7 @@ struct CampaignOptions: ParsableArguments {
 
     @Flag(
         name: .customLong("fail-on-rejected"),
-        help: "End with 1 when a line was rejected; else rejections are results like others.")
+        help: "Exit with 1 when a line was rejected, is invalid, is a duplicate or has expired.")
     var failOnRejected = false
 
     @Option(
@@ -135,6 +144,7 @@ struct CampaignOptions: ParsableArguments {
         options.sample = sample?.sample
         options.lints = !noLint
         options.mostErrors = maxErrors
+        options.outageWait = outageWait?.duration ?? options.outageWait
         options.stopsAfter = stopAt?.time(after: now)
         return options
     }

@@ -33,7 +33,10 @@ struct HeaderOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How long Apple keeps trying: once, apple (up to 30 days, the default), 2h, 7d, an ISO date, @epoch.",
+            """
+            How long Apple keeps trying: once, apple (up to 30 days, the default), 2h, 7d, an ISO date, @epoch. A duration counts \
+            from when each push is sent; its retries keep that time.
+            """,
             valueName: "when"
         )
     )

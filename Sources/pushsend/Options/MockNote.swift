@@ -24,17 +24,15 @@ struct MockNote: Encodable {
 
     private static func path(_ folder: String) -> String { "\(folder)/running.json" }
 
+    /// Writes the note. The folder is held: see ``StateFolderHold``.
     func leave(in folder: String) throws {
-        // With --certs nothing else has made it.
-        try FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         try JSONEncoder().encode(self).write(to: URL(filePath: Self.path(folder)), options: .atomic)
     }
 
-    static func remove(from folder: String, processID: Int32) {
-        // Another mock may have started on the same folder since.
-        guard let note = try? read(folder), note.processID == processID else { return }
-        try? FileManager.default.removeItem(atPath: path(folder))
+    /// Removes the note of this process, and no other one.
+    func remove(from folder: String) {
+        guard let note = try? Self.read(folder), note.processID == processID, note.port == port else { return }
+        try? FileManager.default.removeItem(atPath: Self.path(folder))
     }
 
     static func read(_ folder: String) throws -> MockNote {

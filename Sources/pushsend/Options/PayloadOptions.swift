@@ -66,8 +66,8 @@ struct PayloadOptions: ParsableArguments {
             valueName: "kind"))
     var template: String?
 
-    /// The payload, read or built.
-    func spoken() throws -> SpokenPayload {
+    /// The payload, read or built. The times in a template follow from `now`.
+    func spoken(at now: Date = Date()) throws -> SpokenPayload {
         if let payload {
             if template != nil {
                 throw CommandFailure.usage("--payload and --template are each a whole payload: give one of them.")
@@ -78,7 +78,7 @@ struct PayloadOptions: ParsableArguments {
             }
             return SpokenPayload(raw: try Self.bytes(of: payload))
         }
-        if let template { return try spoken(template: template) }
+        if let template { return try spoken(template: template, now) }
         guard hasMessageFlags else {
             throw CommandFailure.usage("There is nothing to say: give -m TEXT, or a whole payload with --payload FILE.")
         }
@@ -90,11 +90,11 @@ struct PayloadOptions: ParsableArguments {
             ))
     }
 
-    private func spoken(template name: String) throws -> SpokenPayload {
+    private func spoken(template name: String, _ now: Date) throws -> SpokenPayload {
         let template = try ReadyPayload.named(name)
         let built: PushPayload
         do {
-            built = try template.payload(Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down)))
+            built = try template.payload(Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down)))
         } catch {
             throw CommandFailure(status: .ourFault, message: "The template \(template.name): \(error)")
         }

@@ -94,6 +94,7 @@ extension TargetOptions: PlainOptions {
         endpoint = try words.option("--endpoint", read: EndpointArgument.init(argument:))
         port = try words.option("--port", read: { Int($0) })
         authorities = try words.option("--cacert")
+        noALPN = words.flag("--no-alpn")
         proxy = try words.option("--proxy")
     }
 }

@@ -27,6 +27,14 @@ struct TargetOptions: ParsableArguments {
     )
     var authorities: String?
 
+    @Flag(
+        name: .customLong("no-alpn"),
+        help: """
+            Speak HTTP/2 to a test server that does not agree on it in the TLS handshake (ALPN), such as pushy's MockApnsServer. \
+            Goes with --endpoint.
+            """)
+    var noALPN = false
+
     @Option(
         help: ArgumentHelp(
             "Go through this HTTP proxy; else HTTPS_PROXY and NO_PROXY count. '' for none.", valueName: "url"))
@@ -54,13 +62,15 @@ struct TargetOptions: ParsableArguments {
                 throw CommandFailure.usage(
                     "--port is for Apple's own hosts: an endpoint has its port behind its host, HOST:PORT.")
             }
-            let place = PushEnvironment(host: endpoint.host, port: endpoint.port, trust: trust)
+            let place = PushEnvironment(
+                host: endpoint.host, port: endpoint.port, trust: trust, requiresALPN: !noALPN)
             if let certificate, !certificate.isTaken(by: place) {
                 throw CommandFailure.usage(
                     "The certificate \"\(certificate)\" is not taken by \(place): use another one.")
             }
             return Target(place: place, authoritiesFile: file, isApple: false)
         }
+        if noALPN { throw Self.noALPNIsForEndpoints }
         let chosen = try environment ?? fallbackEnvironment()
         let only = certificate.flatMap(Self.onlyEnvironment)
         if let chosen, let only, chosen != only {
@@ -78,6 +88,12 @@ struct TargetOptions: ParsableArguments {
             case (nil, nil): "Sending to the sandbox; for TestFlight and the App Store use -e production."
             }
         return Target(place: place, authoritiesFile: file, note: note, isApple: true)
+    }
+
+    private static var noALPNIsForEndpoints: CommandFailure {
+        .usage(
+            "--no-alpn is for a test server of your own: it goes with --endpoint. Apple's servers and the mock use ALPN."
+        )
     }
 
     /// Of a certificate that is for one of Apple's services only: that one.
@@ -104,6 +120,7 @@ struct TargetOptions: ParsableArguments {
                 "--mock says where to send to and whom to trust: leave out --endpoint, --port, --environment and --cacert."
             )
         }
+        if noALPN { throw Self.noALPNIsForEndpoints }
         let note = try MockNote.read(folder)
         let place = PushEnvironment(host: note.host, port: note.port, trust: try Self.trust(note.authorityFile))
         return Target(place: place, authoritiesFile: note.authorityFile, isApple: false)

@@ -17,7 +17,7 @@ struct SavedFile {
     /// - Throws: ``CommandFailure`` with 73 when it cannot be made, and 74 when it cannot be written.
     func write(_ text: [UInt8]) throws {
         if path == "-" {
-            _ = Output.offer(text)
+            Output.offer(json: text)
             return
         }
         // A file that somebody else makes at the same moment is seen too.
@@ -28,7 +28,7 @@ struct SavedFile {
         guard close(file) == 0, error == 0 else { throw cannotBeWritten(error == 0 ? errno : error) }
     }
 
-    private static func write(_ text: [UInt8], to file: Int32) -> Int32 {
+    static func write(_ text: [UInt8], to file: Int32) -> Int32 {
         var rest = text[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { systemWrite(file, $0.baseAddress, $0.count) }

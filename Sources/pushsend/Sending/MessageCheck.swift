@@ -55,7 +55,7 @@ struct MessageCheck {
     }
 
     private func refuse(_ findings: [Finding]) throws {
-        for finding in findings { Output.note(text(finding)) }
+        for finding in findings { Output.note(painted: text(finding)) }
         if findings.contains(where: { $0.severity == .error }) {
             throw CommandFailure(status: .invalidInput, message: "")
         }
@@ -70,7 +70,10 @@ struct MessageCheck {
             return isWhole ? report.text(colours: hasColours) : report.shortText(colours: hasColours)
         }
         let severity = finding.severity == .error ? "" : "\(finding.severity.rawValue): "
-        return "pushsend: \(severity)\(place(finding)): \(finding.problem) \(finding.advice) [\(finding.rule)]"
+        return "pushsend: \(severity)"
+            + PeerText.printable(
+                "\(place(finding)): \(finding.problem) \(finding.advice) [\(finding.rule)]",
+                atMost: FindingReport.longest)
     }
 
     /// What is no JSON has no other place than line and column.

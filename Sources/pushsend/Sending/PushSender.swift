@@ -40,7 +40,7 @@ struct PushSender: Sendable {
 
     private static func logger(_ how: RunOptions) -> Logger {
         Logger(label: "pushsend") { label in
-            var handler = StreamLogHandler.standardError(label: label)
+            var handler = TerminalLog(label: label)
             handler.logLevel = how.verbose ? .debug : .critical
             return how.traceFrames ? FrameLog(others: handler) : handler
         }

@@ -46,6 +46,12 @@ struct ReadyPayload: Sendable {
 }
 
 extension ReadyPayload {
+    /// Whether the payload holds times, so that it is another one a second later.
+    var hasTimes: Bool {
+        let (now, later) = (Date(timeIntervalSince1970: 0), Date(timeIntervalSince1970: 1))
+        return (try? payload(now).bytes) != (try? payload(later).bytes)
+    }
+
     /// All of them, in the order of the list.
     static let all: [ReadyPayload] = alerts + loudAndQuiet + silent + liveActivities + ofFrameworks + ofOthers
 

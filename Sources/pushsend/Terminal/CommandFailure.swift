@@ -47,8 +47,20 @@ extension CommandFailure {
             failure.printAndExit()
         } catch {
             CommandFailure(parsing: error)?.printAndExit()
-            Pushsend.exit(withError: error)
+            answer(error)
         }
+    }
+
+    /// Prints what was asked for, such as `--help`, `--version` or a completion script, and ends the process.
+    ///
+    /// argument-parser would print it through a buffer, and not notice when that cannot be written.
+    private static func answer(_ wish: any Error) -> Never {
+        let text = Pushsend.fullMessage(for: wish)
+        guard Pushsend.exitCode(for: wish) == .success else {
+            CommandFailure(status: .ourFault, message: text).printAndExit()
+        }
+        if !text.isEmpty { Output.say(text) }
+        Output.exit(.accepted)
     }
 
     static func usage(_ message: String) -> CommandFailure {

@@ -58,10 +58,10 @@ extension PushNotification {
             (APNSHeader.pushType, effectivePushType.rawValue),
         ]
         if statesPriority { headers.append((APNSHeader.priority, effectivePriority.description)) }
-        switch effectiveExpiration {
-        case .apnsDefault: break
-        case .doNotStore: headers.append((APNSHeader.expiration, "0"))
-        case .until(let seconds): headers.append((APNSHeader.expiration, String(seconds)))
+        // A duration begins when it is sent, which would be now.
+        let now = Int(Date().timeIntervalSince1970)
+        if let value = effectiveExpiration.counted(from: now).headerValue {
+            headers.append((APNSHeader.expiration, value))
         }
         if let collapseID { headers.append((APNSHeader.collapseID, collapseID)) }
         if let id { headers.append((APNSHeader.id, id.uuidString.lowercased())) }

@@ -10,6 +10,7 @@ struct JSONLine {
         set { members[key] = newValue }
     }
 
-    var bytes: [UInt8] { JSONValue.object(members).encoded }
+    /// What could steer a terminal is escaped.
+    var bytes: [UInt8] { PeerText.printableJSON(JSONValue.object(members).encoded) }
     var text: String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -8,6 +8,15 @@ struct MockReport: Sendable {
     /// Where the mock's note is, for `--mock`.
     var stateFolder: String
     var json: Bool
+    /// The allowances that the text has shown. Each is shown once; JSON has them with each request.
+    private var shownAllowances: Set<Fact> = [.everybodysToken, .unknownDevice]
+
+    init(mock: MockServer, environment: EnvironmentArgument, stateFolder: String, json: Bool) {
+        self.mock = mock
+        self.environment = environment
+        self.stateFolder = stateFolder
+        self.json = json
+    }
 
     private static let exampleToken = String(repeating: "5f3ad1c07b9e4286", count: 4)
 
@@ -75,7 +84,7 @@ struct MockReport: Sendable {
     // MARK: Requests
 
     /// - Returns: Whether somebody reads them.
-    func tell(_ arrivals: [Arrival]) -> Bool {
+    mutating func tell(_ arrivals: [Arrival]) -> Bool {
         var lines = PrintableLines(reservingBytes: 200 * arrivals.count)
         for arrival in arrivals {
             if json { lines.write(asItIs: line(arrival).bytes) } else { write(arrival, to: &lines) }
@@ -84,7 +93,7 @@ struct MockReport: Sendable {
         return Output.offer(lines.bytes)
     }
 
-    private func write(_ arrival: Arrival, to lines: inout PrintableLines) {
+    private mutating func write(_ arrival: Arrival, to lines: inout PrintableLines) {
         let request = arrival.request
         let verdict = arrival.verdict
         lines.write(timeOfDay: arrival.time.secondsSince1970)
@@ -111,10 +120,16 @@ struct MockReport: Sendable {
             let name = fault.name.isEmpty ? "" : " \"\(fault.name)\""
             add("fault: ", "number \(fault.id)\(name)\(arrival.wasAnswered ? "" : "; it kept the answer back")")
         }
-        guard verdict.status != 0 else { return }
+        guard verdict.status != 0 || arrival.fault == nil else { return }
+        if verdict.status != 0, arrival.fault == nil, !arrival.wasAnswered {
+            add("", "The answer was not sent: the stream or the connection ended first.")
+        }
         add("", verdict.detail)
         add("rests on: ", verdict.isAccepted || arrival.wasForced ? nil : verdict.fact.description)
         add("to accept it: ", verdict.remedy)
+        for fact in verdict.allowances where shownAllowances.insert(fact).inserted {
+            add("allowed, shown once: ", fact.description)
+        }
     }
 
     private func line(_ arrival: Arrival) -> JSONLine {
@@ -136,17 +151,27 @@ struct MockReport: Sendable {
         line["payload"] = .string(arrival.payload)
         line["status"] = .integer(verdict.status)
         line["reason"] = verdict.reason.map { .string($0.rawValue) }
-        line["apns_id"] = .string(verdict.messageID)
+        line["apns_id"] = verdict.messageID.isEmpty ? nil : .string(verdict.messageID)
         line["apns_unique_id"] = verdict.uniqueID.map(JSONValue.string)
         line["check"] = verdict.check.map(JSONValue.string)
         line["fact"] = .string(verdict.fact.statement)
         line["confidence"] = .string(verdict.fact.confidence.rawValue)
         line["detail"] = verdict.detail.map(JSONValue.string)
         line["remedy"] = verdict.remedy.map(JSONValue.string)
-        guard let fault = arrival.fault else { return line }
+        if !verdict.allowances.isEmpty {
+            line["allowances"] = .array(verdict.allowances.map(Self.allowance))
+        }
+        guard let fault = arrival.fault else {
+            if !arrival.wasAnswered { line["answered"] = .bool(false) }
+            return line
+        }
         line["fault"] = .integer(fault.id.number)
         if !fault.name.isEmpty { line["fault_name"] = .string(fault.name) }
         line["answered"] = .bool(arrival.wasAnswered)
         return line
+    }
+
+    private static func allowance(_ fact: Fact) -> JSONValue {
+        .object(["fact": .string(fact.statement), "confidence": .string(fact.confidence.rawValue)])
     }
 }

@@ -1,3 +1,5 @@
+import PushProvider
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -9,20 +11,35 @@
 /// Standard output and standard error: what people and scripts read.
 enum Output {
     /// A reader that goes away (`| head`) is no error: without this the process would die of SIGPIPE.
+    /// A file that reaches the size that the system allows (`ulimit -f`) is reported as a full disk is.
     static func prepare() {
         signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
     }
 
-    /// A line of the result. When nobody reads it any more, the command ends, quietly.
-    static func say(_ line: String) {
-        if !offer(line) { exit(.accepted) }
+    /// Prints a line of the result, or several. When nobody reads them any more, the command ends, quietly.
+    ///
+    /// Replaces characters that could steer the terminal, also those of callers.
+    static func say(_ text: String) {
+        say(painted: PeerText.printableLines(text))
     }
 
-    /// A line of the result, for a command that has to put things in order before it ends.
+    /// The same for text that has colours, in which the caller has replaced what others wrote.
+    static func say(painted text: String) {
+        if !write(text + "\n", to: STDOUT_FILENO) { exit(.accepted) }
+    }
+
+    /// Prints a line of the result, for a command that has to put things in order before it ends.
     ///
     /// - Returns: Whether somebody still reads.
     static func offer(_ line: String) -> Bool {
-        write(line + "\n", to: STDOUT_FILENO)
+        write(PeerText.printableLines(line) + "\n", to: STDOUT_FILENO)
+    }
+
+    /// Prints JSON that somebody else wrote. Into a file or a pipe it goes as it is; on a terminal, characters that could
+    /// steer it are escaped, which leaves the value as it is.
+    static func offer(json: [UInt8]) {
+        _ = offer(isatty(STDOUT_FILENO) == 1 ? PeerText.printableJSON(json) : json)
     }
 
     /// Whole lines of the result, in one piece.
@@ -39,12 +56,18 @@ enum Output {
         failure(writing: lines, to: STDOUT_FILENO)
     }
 
-    /// A line about the result, for people: notes and explanations.
-    static func note(_ line: String) {
-        _ = write(line + "\n", to: STDERR_FILENO)
+    /// Prints a line about the result, or several, for people: notes and explanations. What could steer the terminal is
+    /// replaced.
+    static func note(_ text: String) {
+        note(painted: PeerText.printableLines(text))
     }
 
-    /// A question, with the cursor behind it.
+    /// The same for text that has colours, in which the caller has replaced what others wrote.
+    static func note(painted text: String) {
+        _ = write(text + "\n", to: STDERR_FILENO)
+    }
+
+    /// Prints a question or a progress line as it is, without a line break behind it.
     static func ask(_ question: String) {
         _ = write(question, to: STDERR_FILENO)
     }
@@ -77,10 +100,13 @@ enum Output {
         return !isForbidden && !isPaper
     }
 
-    /// A line about what went wrong.
-    static func complain(_ line: String) {
-        note("pushsend: \(line)")
+    /// Prints an error message on one line. It may repeat an argument or a file, so its length is limited.
+    static func complain(_ message: String) {
+        note("pushsend: \(PeerText.printable(message, atMost: longestMessage))")
     }
+
+    /// Characters of an error message; in a longer one "…" replaces the middle.
+    private static let longestMessage = 2000
 
     /// Ends the process at once: the kernel takes back faster what OpenSSL would put away piece by piece.
     static func exit(_ status: ExitStatus) -> Never {

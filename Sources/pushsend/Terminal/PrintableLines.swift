@@ -1,6 +1,6 @@
-/// Lines for people, put one behind the other so that many go out at once.
-///
-/// What others have written must not steer the terminal: a space stands for each control character.
+import PushProvider
+
+/// Lines for people, collected so that many go out in one write. What others wrote cannot steer the terminal.
 struct PrintableLines {
     private(set) var bytes: [UInt8] = []
 
@@ -8,19 +8,25 @@ struct PrintableLines {
         bytes.reserveCapacity(count)
     }
 
+    /// Writes a part of a line.
     mutating func write(_ text: String) {
-        var text = text
-        text.withUTF8 { write($0) }
+        bytes.append(contentsOf: PeerText.printable(text, atMost: Self.longest).utf8)
     }
 
-    /// Writes a text that may be long, up to so many characters of it.
+    /// Characters of one part.
+    private static let longest = 1000
+
+    /// Writes the first characters of a body, with a space for each line break and tab.
     mutating func write(startOf body: [UInt8], characters count: Int) {
-        // The one behind the last shows that the last ends there: it is ASCII, and joins nothing.
-        let isPlain = body.withUnsafeBufferPointer { Self.isPlain(UnsafeBufferPointer(rebasing: $0.prefix(count + 1))) }
+        // The character after the last one is looked at too: in ASCII it cannot combine with the last.
+        let isPlain = body.withUnsafeBufferPointer {
+            PeerText.isPlain(UnsafeBufferPointer(rebasing: $0.prefix(count + 1)))
+        }
         if isPlain {
             bytes.append(contentsOf: body.prefix(count))
         } else {
-            write(String(String(decoding: body, as: UTF8.self).prefix(count)))
+            let start = String(decoding: body, as: UTF8.self).prefix(count)
+            write(start.map { $0 == "\r\n" ? "  " : "\n\r\t".contains($0) ? " " : String($0) }.joined())
         }
     }
 
@@ -45,26 +51,5 @@ struct PrintableLines {
 
     mutating func endLine() {
         bytes.append(UInt8(ascii: "\n"))
-    }
-
-    private mutating func write(_ text: UnsafeBufferPointer<UInt8>) {
-        if Self.isPlain(text) { return bytes.append(contentsOf: text) }
-        var previous: UInt8 = 0
-        for byte in text {
-            if previous == 0xC2, (0x80..<0xA0).contains(byte) {
-                // U+0080 to U+009F are two bytes.
-                bytes[bytes.count - 1] = UInt8(ascii: " ")
-            } else {
-                bytes.append(byte < 0x20 || byte == 0x7F ? UInt8(ascii: " ") : byte)
-            }
-            previous = byte
-        }
-    }
-
-    /// ASCII without control characters. It looks at all of them, so that it can look at many at once.
-    private static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        var others: UInt8 = 0
-        for byte in text { others |= byte &- 0x20 < 0x5F ? 0 : 1 }
-        return others == 0
     }
 }

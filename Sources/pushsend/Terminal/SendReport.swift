@@ -26,17 +26,22 @@ struct SendReport: Sendable {
     private func text(_ outcome: PushOutcome) -> String {
         switch outcome {
         case .accepted(let acceptance):
-            let unique = acceptance.uniqueID.map { "  apns-unique-id \($0)" } ?? ""
-            return "accepted  apns-id \(acceptance.apnsID)\(unique)  (\(milliseconds(acceptance.trace)) ms)"
+            let unique = acceptance.uniqueID.map { "  apns-unique-id \($0.printable)" } ?? ""
+            return "accepted\(id(acceptance.apnsID))\(unique)  (\(milliseconds(acceptance.trace)) ms)"
         case .rejected(let rejection):
             let reason = rejection.reason.map { " \($0.rawValue.printable)" } ?? ""
             return
-                "rejected  \(rejection.status)\(reason)  apns-id \(rejection.apnsID)  (\(milliseconds(rejection.trace)) ms)"
+                "rejected  \(rejection.status)\(reason)\(id(rejection.apnsID))  (\(milliseconds(rejection.trace)) ms)"
         case .notSent(let notSent):
             return "not sent  \(notSent.cause)"
         case .unknown(let unknown):
-            return "unknown  \(unknown.cause)  apns-id \(unknown.apnsID)"
+            return "unknown  \(unknown.cause)\(id(unknown.apnsID))"
         }
+    }
+
+    /// A server can leave the id out.
+    private func id(_ id: String) -> String {
+        id.isEmpty ? "" : "  apns-id \(id.printable)"
     }
 
     private func explain(_ outcome: PushOutcome, of notification: PushNotification) {
@@ -46,8 +51,8 @@ struct SendReport: Sendable {
             if let explanation = rejection.explanation {
                 Output.note(text(explanation, topic: notification.effectiveTopic, further: deadSince(rejection)))
             } else if !rejection.body.isEmpty {
-                Output.note(
-                    "The answer was: \(String(decoding: rejection.body.prefix(500), as: UTF8.self).printable)")
+                let text = String(decoding: rejection.body, as: UTF8.self)
+                Output.note("The answer was: \(PeerText.printable(text, atMost: 500))")
             }
         case .notSent(let notSent): Output.note("It was not sent: \(notSent)")
         case .unknown(let unknown):
@@ -92,7 +97,7 @@ struct SendReport: Sendable {
         case .accepted(let acceptance):
             line["outcome"] = "accepted"
             line["status"] = 200
-            line["apns_id"] = .string(acceptance.apnsID)
+            line["apns_id"] = acceptance.apnsID.isEmpty ? nil : .string(acceptance.apnsID)
             line["apns_unique_id"] = acceptance.uniqueID.map(JSONValue.string)
             add(acceptance.trace, to: &line)
         case .rejected(let rejection):
@@ -100,7 +105,7 @@ struct SendReport: Sendable {
             line["status"] = .integer(rejection.status)
             line["reason"] = rejection.reason.map { .string($0.rawValue) }
             line["timestamp"] = rejection.timestampMilliseconds.map { .integer(Int($0)) }
-            line["apns_id"] = .string(rejection.apnsID)
+            line["apns_id"] = rejection.apnsID.isEmpty ? nil : .string(rejection.apnsID)
             line["final"] = .bool(rejection.isFinal)
             line["advice"] = rejection.explanation.map { .string($0.advice) }
             add(rejection.trace, to: &line)
@@ -115,7 +120,7 @@ struct SendReport: Sendable {
             line["cause"] = .string(unknown.cause.description)
             line["phase"] = .string(unknown.phase.description)
             line["detail"] = .string(unknown.description)
-            line["apns_id"] = .string(unknown.apnsID)
+            line["apns_id"] = unknown.apnsID.isEmpty ? nil : .string(unknown.apnsID)
             add(unknown.trace, to: &line)
         }
         return line

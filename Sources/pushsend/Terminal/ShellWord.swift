@@ -1,5 +1,8 @@
+import PushProvider
+
 /// A word for a shell command that is to be pasted.
 enum ShellWord {
+    /// The word as POSIX shells read it. Characters that could steer the terminal on which it is shown are made by printf.
     static func quoted(_ word: String) -> String {
         let isPlain = word.utf8.allSatisfy {
             switch $0 {
@@ -11,6 +14,27 @@ enum ShellWord {
             }
         }
         if isPlain && !word.isEmpty { return word }
-        return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+        let shown = PeerText.printableLines(word)
+        guard shown != word || word.contains("\t") else { return inQuotes(word) }
+        var parts: [(text: String, isHidden: Bool)] = []
+        for (scalar, mark) in zip(word.unicodeScalars, shown.unicodeScalars) {
+            let isHidden = scalar != mark || scalar == "\t"
+            if parts.last?.isHidden != isHidden { parts.append(("", isHidden)) }
+            parts[parts.count - 1].text.unicodeScalars.append(scalar)
+        }
+        return parts.map { $0.isHidden ? printf($0.text) : inQuotes($0.text) }.joined()
+    }
+
+    private static func inQuotes(_ text: String) -> String {
+        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+
+    /// `"$(printf '\302\233')"`, each byte in octal.
+    private static func printf(_ text: String) -> String {
+        let bytes = text.utf8.map { byte in
+            let digits = String(byte, radix: 8)
+            return "\\" + String(repeating: "0", count: 3 - digits.count) + digits
+        }
+        return "\"$(printf '\(bytes.joined())')\""
     }
 }

@@ -40,7 +40,7 @@ import Testing
             try ground.place.write("\(Self.token)\n" + lines, to: "tokens")
             let ended = try await ground.batch("tokens", "-m", "Hello", "--max-errors", "10")
             #expect(ended.status == 75)
-            #expect(ended.errors.contains("10 are enough"))
+            #expect(ended.errors.contains("the limit is 10"))
             #expect(try ground.results("tokens.pushsend").count < 5000)
         }
     }
@@ -88,12 +88,12 @@ import Testing
             let refused = try await ground.batch(
                 "-", "-m", "Hello", "--out", "out", input: other.joined(separator: "\n"))
             #expect(refused.status == 65)
-            #expect(refused.errors.contains("not the one that the journal speaks of"), "\(refused.errors)")
-            #expect(refused.errors.contains("--restart"))
+            #expect(refused.errors.contains("The input has changed"), "\(refused.errors)")
+            #expect(refused.errors.contains("send again what was accepted before"))
             #expect(ground.mock.connectionCount == connections)
             let same = try await ground.batch(
                 "-", "-m", "Hello", "--out", "out", input: tokens.joined(separator: "\n"))
-            #expect(same.status == 0, "\(same.errors)")
+            #expect(same.status == 0 || same.status == 76, "\(same.errors)")
             #expect(try ground.results("out").count == 400)
             #expect(await ground.takenByToken().values.allSatisfy { $0 == 1 })
         }
@@ -129,7 +129,7 @@ import Testing
             let program = try ground.place.startPushsend(
                 ["batch", "tokens", "-m", "Hello", "--results", "-", "--rate", "1000/s"] + ground.usual, linesRead: 1)
             let ended = await program.end()
-            #expect(ended.status == 0, "\(ended.errors)")
+            #expect(ended.status == 75, "\(ended.errors)")
             let results = try ground.results("tokens.pushsend").count
             #expect(results < 2000)
             #expect(ground.mock.arrivalCount == results)
@@ -193,7 +193,8 @@ import Testing
             #expect(ended.errors.contains("No space left"))
             let results = try ground.results("kept/out").count
             #expect(results > 1000 && results < count)
-            #expect(await ground.takenByToken().count == results)
+            let taken = await ground.takenByToken().count
+            #expect(taken == results, "\(ended.errors)")
         }
     }
 }

@@ -55,7 +55,7 @@ import Testing
             try writer.write(1...MismatchBreaker.standard.window)
             let ended = await program.end()
             #expect(!ended.wasTooSlow)
-            #expect(ended.status == 1, "\(ended.errors)")
+            #expect(ended.status == 75, "\(ended.errors)")
             #expect(ended.errors.contains("BadDeviceToken"))
             try writer.close()
         }

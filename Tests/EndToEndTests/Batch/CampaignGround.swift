@@ -63,8 +63,9 @@ final class CampaignGround: Sendable {
         ]
     }
 
-    func start(_ flags: [String], input: String = "") throws -> RunningProgram {
-        try place.startPushsend(["batch"] + flags + usual, input: input, limit: .seconds(300))
+    /// Starts `pushsend batch`; the last flags take the place of the usual ones.
+    func start(_ flags: [String], input: String = "", instead others: [String] = []) throws -> RunningProgram {
+        try place.startPushsend(["batch"] + flags + usual + others, input: input, limit: .seconds(300))
     }
 
     /// With lines that come one by one, from somebody who may keep silent.

@@ -364,7 +364,6 @@ ATTACKS = {
     "http2-without-tls": garbage(PREFACE, over_tls=False),
     "http1-after-alpn": garbage(b"GET / HTTP/1.1\r\nhost: localhost\r\n\r\n", "h2"),
     "http1-without-alpn": garbage(b"GET / HTTP/1.1\r\nhost: localhost\r\n\r\n", "http/1.1"),
-    "http2-without-alpn": garbage(PREFACE + frame(SETTINGS, 0, 0)),
     "connections": many_connections(over_tls=True),
     "silent-connections": many_connections(over_tls=False),
 }

@@ -7,6 +7,8 @@
     refuse    says that it did not process the request (REFUSED_STREAM)
     go-away   says goodbye, and that it did not process the request
     garbage   answers 500 with a body that is not JSON
+    bare      answers 200 without an apns-id
+    no-alpn   does the same, and agrees on no protocol in the TLS handshake
 """
 
 import socket
@@ -21,7 +23,8 @@ import h2.events
 manner, certificate, key = sys.argv[1:]
 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
 context.load_cert_chain(certificate, key)
-context.set_alpn_protocols(["h2"])
+if manner != "no-alpn":
+    context.set_alpn_protocols(["h2"])
 
 
 def treat(connection, stream_id):
@@ -29,6 +32,8 @@ def treat(connection, stream_id):
         connection.reset_stream(stream_id, h2.errors.ErrorCodes.REFUSED_STREAM)
     elif manner == "go-away":
         connection.close_connection(last_stream_id=0)
+    elif manner in ("bare", "no-alpn"):
+        connection.send_headers(stream_id, [(":status", "200")], end_stream=True)
     elif manner == "garbage":
         connection.send_headers(stream_id, [(":status", "500")])
         connection.send_data(stream_id, b"<html>\x1b[31mdown for maintenance</html>", end_stream=True)

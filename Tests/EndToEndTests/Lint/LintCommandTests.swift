@@ -86,6 +86,33 @@ import Testing
         #expect(files == ["::warning file=p/a.apns", "::warning file=p/b.json", "::warning file=p/deep/c.json"])
     }
 
+    @Test func `a folder with pipes and devices in it does not hang`() async throws {
+        let place = try place(["p/a.json": Self.odd])
+        try await place.prepare(
+            "mkfifo p/b.json p/fifo && ln -s fifo p/c.json && ln -s /dev/tty p/d.apns && ln -s none p/e.json")
+        let program = try place.startPushsend(["lint", "p", "--format", "github"], limit: .seconds(30))
+        let ended = await program.end()
+        #expect(!ended.wasTooSlow)
+        #expect(ended.output.hasPrefix("::warning file=p/a.json"))
+        // A link that leads nowhere is a mistake that somebody wants to know of.
+        #expect(ended.status == 66)
+        #expect(ended.errors.contains("p/e.json"))
+    }
+
+    @Test func `a pipe that is named is read, and never replaced by --fix`() async throws {
+        let place = try place([:])
+        let shell =
+            "mkfifo pipe && { timeout 60 sh -c 'echo \"{\\\"a\\\":1,}\" > pipe' 2>/dev/null & } && '\(BuiltProgram.pushsend.path())' lint pipe"
+        let read = try await place.shell(shell)
+        #expect(read.status == 65)
+        #expect(read.output.contains("[extra-comma]"))
+        let fix = try await place.shell(
+            shell.replacing("mkfifo pipe", with: "true").replacing("lint", with: "lint --fix"))
+        #expect(fix.status == 64)
+        #expect(fix.errors.contains("\"pipe\" is a pipe or a device"), "\(fix.errors)")
+        try await place.prepare("test -p pipe")
+    }
+
     @Test func `a file that is missing is 66, and the others are checked all the same`() async throws {
         let place = try place(["b.json": Self.broken])
         let ended = try await place.pushsend("lint", "none.json", "b.json")

@@ -113,6 +113,44 @@ import Testing
         expectRefusal(ended, 69, "No mock is running on nowhere", "\"pushsend mock\"")
     }
 
+    @Test func `a second mock on a state folder is refused, and the first goes on`() async throws {
+        try await RunningMock.with { mock in
+            let second = try await mock.place.pushsend("mock", "--port", "0", "--state", "mock")
+            expectRefusal(second, 75, "Another mock runs on the state folder mock", "localhost:\(mock.port)", "--state")
+            #expect(mock.place.exists("mock/running.json"))
+            let ready = try await mock.place.pushsend("mock", "ready", "--state", "mock")
+            #expect(ready.status == 0, "\(ready.errors)")
+        }
+    }
+
+    @Test func `after kill -9 the next mock takes the folder over`() async throws {
+        let place = try Workplace()
+        let program = try place.startPushsend(["mock", "--port", "0", "--state", "mock"])
+        _ = try #require(await program.output.line(0))
+        let killed = try #require(JSON(parsing: place.read("mock/running.json"))["processID"]?.integer)
+        kill(pid_t(killed), SIGKILL)
+        _ = await program.end()
+        #expect(place.exists("mock/running.json"))
+        try await RunningMock.with(in: place) { mock async throws in
+            #expect(try await mock.send("-m", "Hello").status == 0)
+        }
+        #expect(!place.exists("mock/running.json"))
+    }
+
+    @Test func `a stranger on the port of a mock that was killed is not ready`() async throws {
+        let place = try Workplace()
+        try await RunningMock.with(in: place) { _ in try await place.prepare("cp mock/running.json note.json") }
+        func expectStranger(on port: Int) async throws {
+            try await place.prepare(
+                #"sed 's|"port":[0-9]*|"port":\#(port)|' note.json > mock/running.json"#)
+            let ended = try await place.pushsend("mock", "ready", "--state", "mock", "--timeout", "100ms")
+            expectRefusal(ended, 69, "is not the mock of this state folder", "killed")
+        }
+        // A mock of another authority, and a server without TLS.
+        try await RunningMock.with(["--state", "stranger"], in: place) { try await expectStranger(on: $0.port) }
+        try await StrangeServer.with(saying: "220 smtp\r\n") { try await expectStranger(on: $0.port) }
+    }
+
     @Test func `sending to a mock that was killed says how to start one`() async throws {
         let place = try Workplace()
         try await RunningMock.with(in: place) { mock in

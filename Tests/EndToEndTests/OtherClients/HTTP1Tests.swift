@@ -74,7 +74,7 @@ import Testing
     @Test(arguments: [
         ("http1-after-alpn", "505 HTTP Version Not Supported"),
         ("http1-without-alpn", "505 HTTP Version Not Supported"),
-        ("http2-without-alpn", "let it offer \"h2\""), ("http1-without-tls", "400 Bad Request"),
+        ("http1-without-tls", "400 Bad Request"),
         ("http2-without-tls", "https://"), ("garbage-without-alpn", "let it offer \"h2\""),
         ("garbage-for-http2", "what came inside TLS is not HTTP/2"),
     ])

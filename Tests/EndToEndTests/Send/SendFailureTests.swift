@@ -23,6 +23,45 @@ import Testing
         }
     }
 
+    @Test func `an id that the server does not send is left out`() async throws {
+        let place = try Workplace()
+        try await PythonServer.with("bare", in: place) { server in
+            let text = try await place.pushsend(Self.send(to: server.port))
+            #expect(text.output.hasPrefix("accepted  ("), "\(text.output)")
+            let json = try await place.pushsend(Self.send(to: server.port) + ["--json"])
+            #expect(json.json["outcome"] == "accepted")
+            #expect(json.json["apns_id"] == nil)
+        }
+    }
+
+    @Test func `a server without ALPN is taken with --no-alpn only`() async throws {
+        let place = try Workplace()
+        try await PythonServer.with("no-alpn", in: place) { server in
+            let refused = try await place.pushsend(Self.send(to: server.port))
+            #expect(refused.status == 69)
+            #expect(refused.errors.contains("does not speak HTTP/2"))
+            #expect(refused.errors.contains("--no-alpn"))
+            let taken = try await place.pushsend(Self.send(to: server.port) + ["--no-alpn"])
+            #expect(taken.status == 0, "\(taken.errors)")
+        }
+    }
+
+    @Test(arguments: [
+        ["-e", "production"], ["--endpoint", "api.push.apple.com:443"],
+        ["--endpoint", "API.sandbox.push.apple.com:2197"],
+    ])
+    func `--no-alpn is not for Apple's hosts`(target: [String]) async throws {
+        let key = ["--key", "AuthKey_ABC123DEFG.p8", "--team-id", Workplace.teamID]
+        let place = try Workplace()
+        try await RunningMock.with(in: place) { _ in
+            try await place.prepare("cp mock/AuthKey_MOCKKEY123.p8 AuthKey_ABC123DEFG.p8")
+        }
+        let ended = try await place.pushsend(
+            ["send", RunningMock.token, "--topic", "com.example.app", "-m", "Hello", "--no-alpn"] + key + target)
+        #expect(ended.status == 64)
+        #expect(ended.errors.contains("test server"))
+    }
+
     @Test func `an answer that is not APNs's is shown, without what would steer the terminal`() async throws {
         let place = try Workplace()
         try await PythonServer.with("garbage", in: place) { server in

@@ -23,6 +23,9 @@ enum BuiltProgram {
     /// A script of this clone.
     static func script(_ name: String) -> URL { root.appending(path: "scripts/\(name)") }
 
+    /// A file of this clone.
+    static func file(_ path: String) -> URL { root.appending(path: path) }
+
     static func isInstalled(_ name: String) -> Bool { path(of: name) != nil }
 
     /// Where a program of the machine is; `nil` when it is not in the search path.

@@ -24,6 +24,11 @@ enum JSON: Equatable, Sendable {
         return text
     }
 
+    var elements: [JSON] {
+        guard case .array(let elements) = self else { return [] }
+        return elements
+    }
+
     var integer: Int? {
         guard case .number(let number) = self else { return nil }
         return Int(exactly: number)

@@ -16,7 +16,14 @@ import Testing
         ("no push type", { $0.headers["apns-push-type"] = nil }),
         ("no apns-id", { $0.headers["apns-id"] = nil }),
         ("an unknown header", { $0.headers["x-mine"] = "1" }),
-        ("an unknown header twice", { $0.moreFields = [.init("x-mine", "1"), .init("x-mine", "2")] }),
+        ("a cookie in parts", { $0.moreFields = [.init("cookie", "a=1"), .init("cookie", "b=2")] }),
+        (
+            "mdm over the certificate for it",
+            {
+                $0.connection = Trial.certified(topics: ["com.apple.mgmt.External.9b8c1c3e"])
+                $0.headers.merge(["apns-topic": "com.apple.mgmt.External.9b8c1c3e", "apns-push-type": "mdm"]) { $1 }
+            }
+        ),
         ("the content type of curl", { $0.headers["content-type"] = "application/x-www-form-urlencoded" }),
         ("no storing", { $0.headers["apns-expiration"] = "0" }),
         ("storing for a month", { $0.headers["apns-expiration"] = "1802592000" }),
@@ -67,6 +74,14 @@ import Testing
     static let doubtful: [(String, Confidence, @Sendable (inout Trial) -> Void)] = [
         ("any key", .confirmed, { $0.world.authentication = .any }),
         ("iat as text", .hint, { $0.token = Trial.token(issueTimeIsText: true) }),
+        ("ES512 as alg", .hint, { $0.token = Trial.token(algorithm: "ES512") }),
+        ("standard base64", .hint, { $0.token = Trial.token(isStandardBase64: true) }),
+        ("no ALPN", .confirmed, { $0.connection = ConnectionFacts(number: 1, agreedOnHTTP2: false) }),
+        ("a stream before SETTINGS", .guess, { $0.isBeyondStreamLimit = true }),
+        (
+            "another header twice", .guess,
+            { $0.moreFields = [.init("content-type", "a"), .init("content-type", "b")] }
+        ),
         ("an upper-case apns-id", .guess, { $0.headers["apns-id"] = Trial.id.uppercased() }),
         ("a past expiration", .guess, { $0.headers["apns-expiration"] = "1799999999" }),
         (

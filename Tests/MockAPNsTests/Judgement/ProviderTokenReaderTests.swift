@@ -81,6 +81,20 @@ import Testing
         #expect(read(authorization) == .absent)
     }
 
+    @Test(arguments: ["basic YTpi", "Basic", "bearerabc", "eyJ.eyJ.abc"])
+    func `what does not begin with bearer is of another scheme`(authorization: String) {
+        #expect(read(authorization) == .otherScheme)
+    }
+
+    @Test func `a token in standard base64 is read, and told as such`() {
+        let url = Self.authorization()
+        #expect(url.contains("-"))
+        let standard = url.replacing("-", with: "+").replacing("_", with: "/")
+        #expect(read(url).content?.isStandardBase64 == false)
+        #expect(read(standard).content?.isStandardBase64 == true)
+        #expect(read(standard).content?.teamID == "DEF123GHIJ")
+    }
+
     @Test(arguments: [(63, .der), (64, .raw), (65, .der)] as [(Int, ProviderTokenContent.SignatureForm)])
     func `a signature of 64 bytes is raw`(count: Int, form: ProviderTokenContent.SignatureForm) {
         let authorization = Self.authorization(signature: Array(repeating: 1, count: count))
@@ -97,7 +111,6 @@ import Testing
     }
 
     @Test(arguments: [
-        ("basic YTpi", "bearer"), ("bearerabc", "bearer"), ("eyJ.eyJ.abc", "bearer"),
         ("bearer abc", "three parts"), ("bearer a.b.c.d", "three parts"),
         ("bearer !!!!.e30.AAAA", "header of the provider token is not base64url"),
         ("bearer e30.e30.AAAA", "header of the provider token lacks"),
@@ -107,7 +120,6 @@ import Testing
         ),
         (authorization(signature: []), "signature"),
         (authorization() + "*", "signature"), (authorization(signature: []) + "AAAAA", "signature"),
-        (authorization().replacing("-", with: "+"), "signature"),
         (authorization(header: "not JSON"), "header of the provider token is not a JSON object"),
         (authorization(header: #"["ES256"]"#), "not a JSON object"),
         (authorization(header: #"{"kid":"ABC123DEFG"}"#), "header of the provider token lacks \"alg\""),

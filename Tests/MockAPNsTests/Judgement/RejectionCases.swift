@@ -56,6 +56,10 @@ enum RejectionCases {
             $0.headers["apns-topic"] = "com.example.app.location-query"
             $0.headers["apns-push-type"] = nil
         },
+        RejectionCase("mdm by the certificate of an app", "mdm of the certificate", .topicDisallowed, 400, .guess) {
+            $0.connection = Trial.certified()
+            $0.headers["apns-push-type"] = "mdm"
+        },
         RejectionCase("the same in another mock's word", "topic of the certificate", .badTopic, 400, .guess) {
             $0.connection = Trial.certified(topics: ["com.example.other"])
             $0.world.variants.topicOutsideCertificateReason = .badTopic
@@ -88,6 +92,17 @@ enum RejectionCases {
         },
         RejectionCase("no JWT", "provider token form", .invalidProviderToken, 403) {
             $0.reading = .malformed("The token is cut off.")
+        },
+        RejectionCase("Basic", "authorization scheme", .invalidProviderToken, 403, .guess) {
+            $0.reading = .otherScheme
+        },
+        RejectionCase("standard base64 by setting", "encoding", .invalidProviderToken, 403, .guess) {
+            $0.token = Trial.token(isStandardBase64: true)
+            $0.world.variants.acceptsStandardBase64 = false
+        },
+        RejectionCase("ES512 by setting", "algorithm", .invalidProviderToken, 403) {
+            $0.token = Trial.token(algorithm: "ES512")
+            $0.world.variants.acceptsES512Name = false
         },
         RejectionCase("another algorithm", "algorithm", .invalidProviderToken, 403) {
             $0.token = Trial.token(algorithm: "RS256")

@@ -16,6 +16,7 @@ struct Trial: Sendable {
     var moreFields: [MockRequest.Field] = []
     var body = Array(#"{"aps":{"alert":"Hi"}}"#.utf8)
     var bodyByteCount: Int?
+    var isBeyondStreamLimit = false
     var token = Trial.token()
     var reading: ProviderTokenReading?
     var connection = ConnectionFacts(number: 1)
@@ -29,7 +30,8 @@ struct Trial: Sendable {
     var request: MockRequest {
         let fields = headers.sorted { $0.key < $1.key }.map { MockRequest.Field($0.key, $0.value) }
         return MockRequest(
-            method: method, path: path, fields: fields + moreFields, body: body, bodyByteCount: bodyByteCount)
+            method: method, path: path, fields: fields + moreFields, body: body, bodyByteCount: bodyByteCount,
+            isBeyondStreamLimit: isBeyondStreamLimit)
     }
 
     var judgement: Judgement {
@@ -54,7 +56,8 @@ struct Trial: Sendable {
         teamID: String = Trial.key.teamID,
         issueTimeIsText: Bool = false,
         signature: SignatureCheck = .verified,
-        signatureForm: ProviderTokenContent.SignatureForm = .raw
+        signatureForm: ProviderTokenContent.SignatureForm = .raw,
+        isStandardBase64: Bool = false
     ) -> ProviderTokenContent {
         ProviderTokenContent(
             algorithm: algorithm,
@@ -63,7 +66,8 @@ struct Trial: Sendable {
             issuedAt: now.later(by: -age),
             issueTimeIsText: issueTimeIsText,
             signature: signature,
-            signatureForm: signatureForm
+            signatureForm: signatureForm,
+            isStandardBase64: isStandardBase64
         )
     }
 

@@ -207,6 +207,53 @@ import Testing
         }
     }
 
+    @Test func `the rate of a device counts the requests of one read`() async throws {
+        var configuration = MockConfiguration()
+        configuration.variants.deviceRateLimit = RateLimit(count: 3, perSeconds: 3600)
+        let mock = try await MockServer.start(configuration)
+        let client = try await WireClient.connect(to: mock)
+        try await client.wait { !$0.settings.isEmpty }
+        try await client.open(token: "ab")
+        try await client.wait { $0.ends.count == 1 && $0.settings.count == 2 }
+        try await client.openTogether(5)
+        try await client.wait { $0.ends.count == 6 }
+        #expect(mock.arrivals.map(\.verdict.status) == [200, 200, 200, 200, 429, 429])
+        await client.close()
+        await mock.stop()
+    }
+
+    @Test func `a request whose client resets it in the same read was not answered`() async throws {
+        let mock = try await MockServer.start()
+        let client = try await WireClient.connect(to: mock)
+        try await client.wait { !$0.settings.isEmpty }
+        try await client.open()
+        try await client.wait { $0.ends.count == 1 && $0.settings.count == 2 }
+        try await client.openAndReset()
+        let arrival = try await mock.arrival(2, within: .seconds(120))
+        #expect(!arrival.wasAnswered)
+        #expect(mock.arrivals.map(\.wasAnswered) == [true, false])
+        await client.close()
+        await mock.stop()
+    }
+
+    @Test func `a mock proves that it is the one of its authority`() async throws {
+        let mock = try await MockServer.start()
+        let authority = Array(mock.credentials.authority.utf8)
+        try await MockProof.prove(host: "localhost", port: mock.port, authorityPEM: authority)
+        try await MockProof.prove(host: "127.0.0.1", port: mock.port, authorityPEM: authority)
+        let other = try MockCredentials.inMemory()
+        await #expect {
+            try await MockProof.prove(
+                host: "localhost", port: mock.port, authorityPEM: Array(other.authority.utf8))
+        } throws: {
+            if case MockProof.Failure.stranger = $0 { true } else { false }
+        }
+        await mock.stop()
+        await #expect(throws: MockProof.Failure.nobodyListens) {
+            try await MockProof.prove(host: "localhost", port: mock.port, authorityPEM: authority)
+        }
+    }
+
     @Test func `an address of IPv6 works`() async throws {
         var configuration = MockConfiguration()
         configuration.listenAddress = "::1"

@@ -95,6 +95,22 @@ final class WireClient {
         }
     }
 
+    /// Opens a stream with a whole request and resets it, by one write. The library would keep back a request that it resets, so
+    /// the RST_STREAM is made by hand.
+    func openAndReset(token: String = "5f3ad1c07b9e4286") async throws {
+        let headers = OutgoingFields([
+            (":method", "POST"), (":scheme", "https"), (":authority", "localhost"), (":path", "/3/device/\(token)"),
+            ("authorization", authorization), ("apns-topic", "com.example.app"),
+        ])
+        try await perform { wire in
+            let request = KeptRequest(headers, body: Array("{}".utf8))
+            guard let id = try wire.http2.submitRequest(request.outgoing, owner: request, credential: nil, tag: 0)
+            else { return }
+            let reset: [UInt8] = [0, 0, 4, 3, 0, 0, 0, 0, UInt8(id), 0, 0, 0, 8]
+            try wire.sendRaw(reset)
+        }
+    }
+
     func reset(_ streamID: Int32, _ code: HTTP2ErrorCode) async throws {
         try await perform { $0.http2.reset(streamID, code: code) }
     }
@@ -155,7 +171,7 @@ final class WireClient {
                 case .streamEnded(let end): told.yield(.ended(end))
                 case .goAwayReceived(let goAway): told.yield(.goAway(goAway))
                 case .pingAnswered: told.yield(.pong)
-                case .headersReceived, .requestReceived: break
+                case .headersReceived, .requestReceived, .requestRefused: break
                 }
             }
             if wire.tls.isClosedByPeer { told.yield(.closedTLS) }

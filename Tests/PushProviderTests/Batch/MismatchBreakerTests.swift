@@ -11,6 +11,8 @@ import Testing
     private struct Source: AsyncSequence, Sendable {
         var count: Int
         var read = Watched(0)
+        /// The topic by the number of the notification; `nil` for the usual one.
+        var topic: @Sendable (Int) -> String? = { _ in nil }
 
         struct Iterator: AsyncIteratorProtocol {
             var source: Source
@@ -21,7 +23,11 @@ import Testing
                 index += 1
                 let number = index
                 source.read.change { $0 = number }
-                return try .sample { $0.collapseID = String(number - 1) }
+                let topic = source.topic(number)
+                return try .sample { notification in
+                    notification.collapseID = String(number - 1)
+                    if let topic { notification.topic = topic }
+                }
             }
         }
 
@@ -102,34 +108,39 @@ import Testing
 
     private static let disallowed = #"{"reason":"TopicDisallowed"}"#
 
-    /// Whether the client stops first or the sequence, it is not read to its end.
-    @Test func `a topic that is not allowed ends it, and most of the list is not read`() async throws {
-        let server = try await server { _ in Self.disallowed }
-        let client = try PushClient.sample(to: server)
-        let source = Source(count: 1000)
+    @Test func `a topic that is refused is not sent to any more, and other topics are`() async throws {
+        let server = try await ScriptedServer.start(
+            ServerScript(onRequest: { request in
+                let isRefused = request.fields["apns-topic"] == "com.example.app"
+                return [.answer(request.streamID, isRefused ? 400 : 200, body: isRefused ? Self.disallowed : "")]
+            }))
+        let client = try PushClient.sample(to: server) { $0.streamsPerConnection = 10 }
+        let source = Source(count: 1000, topic: { $0.isMultiple(of: 2) ? "com.example.other" : nil })
         let (summaries, end) = await runToEnd(client.outcomes(of: source))
-        #expect(end is PushCredentialsRefused || end is PushMismatch)
-        #expect(summaries.count == source.read.value)
-        #expect(source.read.value < 400)
+        #expect(end == nil)
+        let counts = Dictionary(summaries.values.map { ($0, 1) }, uniquingKeysWith: +)
+        #expect(counts["accepted"] == 500)
+        let rejected = try #require(counts["rejected 400 TopicDisallowed"])
+        #expect((20...60).contains(rejected), "\(rejected)")
+        #expect(rejected + (counts["not sent: topic_refused, queue"] ?? 0) == 500)
     }
 
-    @Test func `credentials that are refused end it, with what APNs said`() async throws {
-        let server = try await server { _ in Self.disallowed }
-        // So many answers never come.
+    @Test(arguments: [true, false])
+    func `credentials that are refused end it, with what APNs said`(hasBreaker: Bool) async throws {
+        let server = try await ScriptedServer.start(
+            ServerScript(onRequest: { [.answer($0.streamID, 403, body: #"{"reason":"Forbidden"}"#)] }))
         let client = try PushClient.sample(to: server) {
-            $0.mismatchBreaker = .init(share: 1, window: 1_000_000)
-            $0.streamsPerConnection = 10
+            // What stops for the tokens is another thing.
+            if !hasBreaker { $0.mismatchBreaker = nil }
         }
         let source = Source(count: 1000)
         let (summaries, end) = await runToEnd(client.outcomes(of: source))
         let refused = try #require(end as? PushCredentialsRefused)
+        #expect(refused.cause == .credentials)
         #expect(refused.unsent == 20)
-        #expect(refused.reason.contains("400 TopicDisallowed"))
+        #expect(refused.reason.contains("403 Forbidden"))
         #expect(summaries.count == source.read.value)
-        #expect(source.read.value < 400)
-        let unsent = summaries.values.count { $0 == "not sent: credentials, queue" }
-        #expect(unsent >= 20)
-        #expect(summaries.values.count { $0 == "rejected 400 TopicDisallowed" } == summaries.count - unsent)
+        #expect(summaries.values.count { $0 == "rejected 403 Forbidden" } == 3)
     }
 
     // MARK: What is sent whole

@@ -36,9 +36,9 @@ import Testing
 
     @Test func `a list that becomes wrong later is stopped then`() throws {
         let answers = repeatElement(MismatchWatch.Answer.fits, count: 5000) + []
-        let stop = try #require(self.stop(answers + repeatElement(.topicDisallowed, count: 1000)))
+        let stop = try #require(self.stop(answers + repeatElement(.notForTopic, count: 1000)))
         #expect(stop.place == 5079)
-        #expect(stop.verdict == .init(reason: .topicDisallowed, mismatches: 80, answers: 100))
+        #expect(stop.verdict == .init(reason: .deviceTokenNotForTopic, mismatches: 80, answers: 100))
     }
 
     @Test(arguments: [
@@ -64,33 +64,25 @@ import Testing
     @Test func `the topic is that of the last one of the most frequent kind`() throws {
         var watch = MismatchWatch(.init(share: 1, window: 4))
         for topic in ["com.example.first", "com.example.second", "com.example.third"] {
-            _ = watch.answered(.topicDisallowed, topic: topic)
+            _ = watch.answered(.notForTopic, topic: topic)
         }
         let answer = watch.answered(.badDeviceToken, topic: "com.example.other")
         let verdict = try #require(answer)
-        #expect(verdict.reason == .topicDisallowed)
+        #expect(verdict.reason == .deviceTokenNotForTopic)
         #expect(verdict.topic == "com.example.third")
         let words = PushMismatch(verdict, topic: "com.example.other", environment: .production).description
-        #expect(words.contains("may not send to the topic com.example.third:"))
+        #expect(words.contains("another app than the topic com.example.third,"))
     }
 
-    // MARK: Credentials
-
-    @Test func `twenty in a row that are not sent for the credentials stop it, once`() {
-        var watch = MismatchWatch(.standard)
-        let stops = (0..<50).map { _ in watch.wasUnsent() }
-        #expect(stops.firstIndex(of: true) == 19)
-        #expect(stops.count { $0 } == 1)
-    }
-
-    @Test func `an answer between shows that the client sends`() {
-        var watch = MismatchWatch(.standard)
-        var stops = (0..<19).map { _ in watch.wasUnsent() }
-        _ = watch.answered(.badDeviceToken)
-        stops += (0..<19).map { _ in watch.wasUnsent() }
-        watch.answered()
-        stops += (0..<20).map { _ in watch.wasUnsent() }
-        #expect(stops.firstIndex(of: true) == 57)
+    @Test func `requests that are refused whatever the token are named by their last reason`() throws {
+        var watch = MismatchWatch(.init(share: 1, window: 3))
+        _ = watch.answered(.badRequest, reason: .badPriority)
+        _ = watch.answered(.badRequest, reason: .badPriority)
+        let answer = watch.answered(.badRequest, reason: "404")
+        let verdict = try #require(answer)
+        #expect(verdict.reason == "404")
+        let message = PushMismatch(verdict, topic: nil, environment: .production).description
+        #expect(message.contains("The requests themselves are refused, whatever the device token"))
     }
 
     @Test func `it stops once`() {
@@ -138,14 +130,17 @@ import Testing
     static let words: [(Rejection, MismatchWatch.Answer?)] = [
         (.sample(400, .badDeviceToken), .badDeviceToken),
         (.sample(400, .deviceTokenNotForTopic), .notForTopic),
-        (.sample(400, .topicDisallowed), .topicDisallowed),
+        (.sample(400, .topicDisallowed), nil), (.sample(400, .badPriority), .badRequest), (.sample(404), .badRequest),
         (.sample(410, .unregistered), .fits), (.sample(410, .expiredToken), .fits), (.sample(410), .fits),
-        (.sample(400, .badTopic), nil), (.sample(413, .payloadTooLarge), nil), (.sample(429, .tooManyRequests), nil),
-        (.sample(503, .serviceUnavailable), nil), (.sample(403, .invalidProviderToken), nil), (.sample(400), nil),
+        (.sample(400, .badTopic), nil), (.sample(413, .payloadTooLarge), .badRequest),
+        (.sample(429, .tooManyRequests), nil),
+        (.sample(503, .serviceUnavailable), nil), (.sample(403, .invalidProviderToken), nil),
+        (.sample(403, .forbidden), nil), (.sample(403), nil),
+        (.sample(400), .badRequest),
     ]
 
     @Test(arguments: words)
-    func `dead tokens speak for the setup, and what concerns no token says nothing`(
+    func `dead tokens speak for the setup, and what concerns the sender or the server says nothing`(
         rejection: Rejection, answer: MismatchWatch.Answer?
     ) {
         #expect(MismatchWatch.Answer(.rejected(rejection)) == answer)
@@ -173,19 +168,20 @@ import Testing
         (RejectionReason.badDeviceToken, PushEnvironment.production, "which need the sandbox."),
         (.badDeviceToken, PushEnvironment(host: "mock.example"), "another environment than mock.example:443 serves"),
         (.deviceTokenNotForTopic, .production, "another app than the topic com.example.app,"),
-        (.topicDisallowed, .production, "may not send to the topic com.example.app: it is another team's, or the key"),
     ])
     func `each cause has its own words`(reason: RejectionReason, environment: PushEnvironment, part: String) {
         #expect(words(reason, environment).contains(part))
     }
 
     @Test func `credentials that are refused are told with what the last one was told`() {
-        let words = PushCredentialsRefused(unsent: 20, reason: "APNs refuses the credentials").description
+        let words = PushCredentialsRefused(.credentials, unsent: 20, reason: "APNs refuses the credentials").description
         #expect(words.hasPrefix("20 notifications in a row were not sent because of the credentials: APNs refuses the"))
         #expect(words.contains("the credentials. Nothing more was read"))
+        let ofTopics = PushCredentialsRefused(.topicRefused, unsent: 10_000, reason: "no.").description
+        #expect(ofTopics.hasPrefix("10000 notifications in a row were not sent because APNs refuses their topics: no."))
     }
 
     @Test func `a topic cannot steer a terminal`() {
-        #expect(!words(.topicDisallowed, topic: "a\u{1B}[2J", .sandbox).contains("\u{1B}"))
+        #expect(!words(.deviceTokenNotForTopic, topic: "a\u{1B}[2J", .sandbox).contains("\u{1B}"))
     }
 }

@@ -21,8 +21,8 @@ import Testing
             self.loop = loop
             let environment = try PushEnvironment.local(port: port)
             let pool = ConnectionPool(
-                environment: environment, tls: try environment.trust.makeContext(), desk: desk,
-                tokens: .shared(for: try MockCredentials.ofThisProcess.providerKey),
+                environment: environment, tls: try environment.makeContext(), desk: desk,
+                tokens: PushCredentials.token(try MockCredentials.ofThisProcess.providerKey).tokens(for: "mock"),
                 clocks: .real(PushConfiguration()),
                 growth: PoolGrowth(minimum: 1, maximum: 1, idleTime: .seconds(60)), streamsPerConnection: 10,
                 retry: .never, metrics: PushMetrics(),

@@ -57,6 +57,28 @@ import Testing
         #expect(try await server.connection(1).record.value.requests.isEmpty)
     }
 
+    @Test func `it speaks HTTP 2 without ALPN, which a client takes that does not require it`() async throws {
+        let server = try await ScriptedServer.start(
+            ServerScript(
+                speaksHTTP2: false, takesOthers: true, onRequest: { [.answer($0.streamID, 200, body: "")] }))
+        let strict = try PushClient.sample(to: server)
+        #expect(try await strict.outcome(of: .sample()).summary == "not sent: no_connection, tls")
+        let environment = PushEnvironment(
+            host: "127.0.0.1", port: server.port, trust: .authorities(pem: server.identity.authorityPEM),
+            requiresALPN: false)
+        let client = try PushClient.sample(environment)
+        #expect(try await client.outcome(of: .sample()).summary == "accepted")
+    }
+
+    @Test(arguments: ["api.push.apple.com", "API.sandbox.push.apple.com", "api.development.push.apple.com."])
+    func `for Apple's hosts no client is made without ALPN`(host: String) {
+        #expect {
+            try PushClient.sample(PushEnvironment(host: host, requiresALPN: false))
+        } throws: {
+            ($0 as? PushConfigurationError)?.name == "requiresALPN"
+        }
+    }
+
     @Test func `it does not speak TLS`() async throws {
         let server = try await ScriptedServer.start(ServerScript(opening: { _ in .speaksPlainly }))
         let client = try PushClient.sample(to: server)

@@ -103,15 +103,20 @@ import Testing
     @Test func `refused again, the rejection is told, with the advice to look at the clock`() async throws {
         let server = try await ScriptedServer.start(.answering(403, body: Self.tooOld))
         let client = try client(of: server)
-        for attempts in [2, 1] {
-            guard case .rejected(let rejection) = try await client.outcome(of: .sample()) else {
-                Issue.record("not rejected")
-                return
-            }
-            #expect(rejection.reason == .expiredProviderToken)
-            #expect(rejection.trace.attempts == attempts)
-            #expect(rejection.explanation?.advice.contains("Check the clock") == true)
+        guard case .rejected(let rejection) = try await client.outcome(of: .sample()) else {
+            Issue.record("not rejected")
+            return
         }
+        #expect(rejection.reason == .expiredProviderToken)
+        #expect(rejection.trace.attempts == 2)
+        #expect(rejection.explanation?.advice.contains("Check the clock") == true)
+        // There is no newer token to try: nothing more is sent for a while.
+        guard case .notSent(let notSent) = try await client.outcome(of: .sample()) else {
+            Issue.record("sent again")
+            return
+        }
+        #expect(notSent.cause == .credentials)
+        #expect(notSent.description.contains("ExpiredProviderToken"))
         #expect(
             Set(server.connections.flatMap(\.record.value.requests).compactMap { $0.fields["authorization"] }).count
                 == 2)

@@ -10,7 +10,13 @@ import Testing
         (TLSError.Code.untrustedAuthority, "peer:1: it is so; if it is a mock or a proxy of yours, name its CA file."),
         (.wrongHostName, "peer:1: it is so; use a name that is in the certificate."),
         (.notTLS, "peer:1: it is so; perhaps the port is not the one of APNs."),
-        (.noHTTP2, "peer:1: it is so; APNs does, so something else answers there."),
+        (
+            .noHTTP2,
+            """
+            peer:1: it is so; APNs does, so something else answers there; for a test server without ALPN set requiresALPN \
+            to false (pushsend: --no-alpn).
+            """
+        ),
         (.certificateNotInForce, "peer:1: it is so."),
         (.alertReceived, "peer:1: it is so."),
         (.ownCertificateExpired, "peer:1: it is so; have a new one made."),

@@ -45,4 +45,19 @@ import Testing
         #expect(error.name == "host")
         #expect(!error.description.contains("\n"))
     }
+
+    @Test func `every service has one clock, whatever the name and the port`() {
+        #expect(PushEnvironment.sandbox.clockName == PushEnvironment.sandbox(port: 2197).clockName)
+        #expect(
+            PushEnvironment(host: "API.Development.push.apple.com").clockName == PushEnvironment.sandbox.clockName)
+        #expect(PushEnvironment.production(port: 2197).clockName == PushEnvironment.production.clockName)
+        let others = ["sandbox", "production", "localhost", "127.0.0.1"].flatMap { host in
+            [443, 2197].map { PushEnvironment(host: host, port: $0).clockName }
+        }
+        let all = others + [PushEnvironment.sandbox.clockName, PushEnvironment.production.clockName]
+        #expect(Set(all).count == 10)
+        #expect(
+            PushEnvironment(host: "LocalHost", port: 1).clockName
+                == PushEnvironment(host: "localhost", port: 1).clockName)
+    }
 }

@@ -155,10 +155,10 @@ import Testing
 
     private static func rejected(_ state: inout ConnectionState, _ checker: inout Checker) {
         checker.refusals += 1
-        let action = state.rejected(concernsCredentials: true)
+        let action = state.rejected(status: 403, nil)
         let isTheOne = checker.refusals == ConnectionState.mostCredentialRejections
         checker.require((action == .stop) == isTheOne, "the third in a row stops the pool, and no other")
-        checker.require(state.rejected(concernsCredentials: false) == .none, "other rejections stop nothing")
+        checker.require(state.rejected(status: 400, .badTopic) == .none, "other rejections stop nothing")
     }
 
     private static func close(_ state: inout ConnectionState, _ checker: inout Checker) {

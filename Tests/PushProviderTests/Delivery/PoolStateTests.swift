@@ -63,6 +63,22 @@ import Testing
         #expect(pool.keyRefused(on: 2, now: .at(2)) == .none)
     }
 
+    @Test func `the newest token refused stops a client that was never taken, and is one odd answer for others`() {
+        var pool = PoolState(size: 1)
+        let first = pool.newestTokenRefused(now: .at(1))
+        #expect(first == .stop)
+        #expect(pool.isHalted(now: .at(1)))
+        var other = PoolState(size: 1)
+        other.authenticated()
+        let odd = other.newestTokenRefused(now: .at(1))
+        #expect(odd == .none)
+        // A stop begins anew.
+        let stop = other.credentialsRefused(now: .at(2))
+        #expect(stop == .stop)
+        let again = other.newestTokenRefused(now: .at(100))
+        #expect(again == .stop)
+    }
+
     @Test mutating func `a key that fits a later connection is asked anew`() {
         #expect(next() == .connect(1))
         #expect(pool.keyRefused(on: 1, now: .at(1)) == .none)

@@ -74,6 +74,22 @@ import Testing
         #expect(summary(outcome) == row.verdict)
     }
 
+    @Test func `an answer means the same before its end`() {
+        for row in Self.rows where row.cause == .answered {
+            let response = HTTP2Response.sample(status: row.status)
+            let outcome = StreamVerdict.outcome(of: response, registered: nil, .sample)
+            #expect(outcome.map(summary) == (row.status == nil ? nil : row.verdict))
+        }
+        let response = HTTP2Response.sample(
+            status: 410, headers: [("apns-id", "A1")], body: Array(#"{"reason":"Unregistered","timestamp":7}"#.utf8))
+        guard case .rejected(let rejection)? = StreamVerdict.outcome(of: response, registered: 5, .sample) else {
+            Issue.record("not rejected")
+            return
+        }
+        #expect(rejection.apnsID == "A1")
+        #expect(rejection.isTokenGone)
+    }
+
     @Test func `an acceptance carries Apple's ids and the trace`() {
         let outcome = StreamVerdict.outcome(
             of: .sample(status: 200, headers: [("apns-id", "A1"), ("apns-unique-id", "U1")]))

@@ -45,10 +45,13 @@ extension FaultRow {
             arrangement: .script { .clock(secondsAhead: 7200, tellsDate: true) },
             also: { _, outcomes in #expect(outcomes.map(\.connection) == [2, 2, 2, 2, 2, 2]) }),
         FaultRow(
-            number: "81a", words: "local clock hours behind, and the server does not tell its own", kind: .harmless,
-            arrangement: .script { .clock(secondsAhead: 7200, tellsDate: false) }, mostConnections: 7,
-            expected: .all("rejected 403 ExpiredProviderToken"),
+            number: "81a", words: "local clock hours behind, and the server does not tell its own", kind: .clientStops,
+            arrangement: .script { .clock(secondsAhead: 7200, tellsDate: false) }, mostConnections: 2,
+            expected: .allBegin(""), clientSurvives: false,
             also: { trial, outcomes in
+                // With no newer token to try, one refusal is enough for all.
+                #expect(outcomes.count { $0.summary == "rejected 403 ExpiredProviderToken" } == 1)
+                #expect(outcomes.count { $0.summary == "not sent: credentials, queue" } == outcomes.count - 1)
                 for case .rejected(let rejection) in outcomes {
                     #expect(rejection.explanation?.advice.contains("Check the clock") == true)
                 }
@@ -81,16 +84,26 @@ extension FaultRow {
         refusedForAll("86", .invalidProviderToken), refusedForAll("87", .badEnvironmentKeyInToken),
         refusedForAll("87a", .badEnvironmentKeyIDInToken),
         refusedForAll("87b", .unrelatedKeyIDInToken, mostConnections: 2), refusedForAll("87c", .topicDisallowed),
+        refusedForAll("87e", .forbidden), refusedForAll("87f", .missingProviderToken),
+        refusedForAll("87g", RejectionReason(rawValue: "SomethingNew")),
         FaultRow(
-            number: "87d", words: "TopicDisallowed for one topic of two", kind: .harmless,
+            number: "87d", words: "TopicDisallowed for one topic of two", kind: .clientStops,
             arrangement: .mock([
                 Fault(
                     when: FaultMatcher(topic: "com.example.app"),
                     steps: [.answer(status: 400, reason: .topicDisallowed)])
             ]) { $0.streamsAfterAuthentication = 10 }, mostConnections: 1,
-            expected: .counts(["rejected 400 TopicDisallowed": 200, "accepted": 50]),
+            expected: .allBegin(""), clientSurvives: false,
             // Handed in together: the others are queued when the first answers come.
-            play: { try await $0.start(250) { $0 > 200 ? "com.example.other" : nil } }),
+            play: { try await $0.start(250) { $0 > 200 ? "com.example.other" : nil } },
+            also: { _, outcomes in
+                let rejected = outcomes.count { $0.summary == "rejected 400 TopicDisallowed" }
+                let stopped = outcomes.count { $0.summary.hasPrefix("not sent: topic_refused") }
+                // Twenty refusals stop the topic, and what was in flight by then comes on top.
+                #expect((20...40).contains(rejected), "\(rejected)")
+                #expect(rejected + stopped == 200)
+                #expect(outcomes.count { $0.summary == "accepted" } == 50)
+            }),
     ]
 
     private static func refusedCertificate(_ number: String, _ reason: RejectionReason) -> FaultRow {
@@ -127,9 +140,12 @@ extension FaultRow {
                 let rejected = outcomes.count { $0.summary == "rejected \(status) \(reason.rawValue)" }
                 // Three in a row are enough, and twenty where it may be about one topic; what was on its way by then comes on top.
                 #expect(rejected <= (reason == .topicDisallowed ? 20 : 3), "\(rejected)")
-                let alarms = trial.log.lines.filter { $0.contains("APNs refuses the credentials") }
+                let isTopic = reason == .topicDisallowed
+                let alarm = isTopic ? "APNs refuses the topic" : "APNs refuses the credentials"
+                let alarms = trial.log.lines.filter { $0.contains(alarm) }
                 #expect(alarms.count == 1, "\(alarms)")
-                let stopped = outcomes.count { $0.summary.hasPrefix("not sent: credentials") }
+                let cause = isTopic ? "topic_refused" : "credentials"
+                let stopped = outcomes.count { $0.summary.hasPrefix("not sent: \(cause)") }
                 #expect(rejected + stopped == outcomes.count)
             })
     }

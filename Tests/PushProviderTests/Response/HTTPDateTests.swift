@@ -34,7 +34,24 @@ import Testing
         #expect(RetryAfter.pause(text, secondsSince1970: Self.now) == .seconds(seconds))
     }
 
-    @Test(arguments: [nil, "", "-1", "soon", "1.5", "99999999999", "Sun, 06 Nov 1994 08:49:37 GMT"])
+    /// RFC 9111 section 1.2.2 names 2147483648 for what cannot be counted.
+    @Test(arguments: [
+        "2147483648", "99999999999", "99999999999999999999999", "Fri, 31 Dec 9999 23:59:59 GMT",
+        String(repeating: "9", count: 10_000),
+    ])
+    func `a pause beyond all numbers is a long one`(text: String) {
+        #expect(RetryAfter.pause(text, secondsSince1970: Self.now) == .seconds(2_147_483_648))
+    }
+
+    @Test func `zeros in front change nothing`() {
+        #expect(RetryAfter.pause(String(repeating: "0", count: 40) + "7", secondsSince1970: Self.now) == .seconds(7))
+        #expect(RetryAfter.pause("000", secondsSince1970: Self.now) == .zero)
+    }
+
+    @Test(arguments: [
+        nil, "", "-1", "-99999999999999999999999", "+5", "soon", "1.5", "7 s", "0x10", "\u{0664}", "1e9", "--1",
+        "Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 99999 08:49:37 GMT",
+    ])
     func `what cannot be used is passed over`(text: String?) {
         #expect(RetryAfter.pause(text, secondsSince1970: Self.now) == nil)
     }

@@ -1,5 +1,6 @@
 import Logging
 import MockAPNs
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 
@@ -29,6 +30,7 @@ extension PushClient {
         _ environment: PushEnvironment, credentials: PushCredentials? = nil, key: ProviderKey? = nil,
         logger: Logger = .silent, resolver: any NameResolver = SystemNames.shared,
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
+        wallClockOffset: NIOLockedValueBox<Int>? = nil,
         _ adjust: (inout PushConfiguration) throws -> Void = { _ in }
     ) throws -> PushClient {
         var configuration = PushConfiguration()
@@ -39,12 +41,17 @@ extension PushClient {
             configuration[keyPath: limit] = .seconds(60)
         }
         try adjust(&configuration)
+        var clocks = Clocks.real(configuration)
+        if let wallClockOffset {
+            clocks.wallSeconds = { [real = clocks.wallSeconds] in real() + wallClockOffset.withLockedValue { $0 } }
+        }
         return try PushClient(
             environment: environment,
             credentials: try credentials ?? .token(key ?? MockCredentials.ofThisProcess.providerKey),
             configuration: configuration,
             eventLoopGroup: group,
             resolver: resolver,
+            clocks: clocks,
             logger: logger
         )
     }

@@ -78,7 +78,7 @@ final class ScriptedHandler: ChannelInboundHandler {
         while case let count = try wire.tls.read(into: plaintext), count > 0 {
             let bytes = UnsafeRawBufferPointer(rebasing: plaintext[0..<count])
             note(frames.receive(bytes), bytes: count)
-            try wire.http2.receive(bytes)
+            try wire.hear(bytes)
         }
         var events: [HTTP2Event] = []
         wire.http2.takeEvents(into: &events)
@@ -141,7 +141,7 @@ final class ScriptedHandler: ChannelInboundHandler {
             let steps = script.onRequest(request)
             record.change { $0.requests.append(request) }
             perform(steps)
-        case .headersReceived, .streamEnded, .goAwayReceived: break
+        case .headersReceived, .requestRefused, .streamEnded, .goAwayReceived: break
         }
     }
 
@@ -158,7 +158,7 @@ final class ScriptedHandler: ChannelInboundHandler {
         case .announce(let settings): try? wire.http2.announceSettings(settings)
         case .answer(let streamID, let status, let headers, let body):
             let fields = [(":status", String(status))] + headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-            try? wire.http2.submitResponse(OutgoingFields(fields), body: Array(body.utf8), on: streamID)
+            _ = try? wire.http2.submitResponse(OutgoingFields(fields), body: Array(body.utf8), on: streamID)
             record.change { $0.answers[streamID] = ServedAnswer(status: status, body: body) }
             ended { $0 == streamID }
         case .reset(let streamID, let code):

@@ -27,7 +27,7 @@ final class ScriptedServer: Sendable {
         let identity = try identity ?? ServerIdentity(.ofThisProcess)
         let tls = try TLSContext.server(
             certificatePEM: identity.certificatePEM, privateKeyPEM: identity.keyPEM, speaksHTTP2: script.speaksHTTP2,
-            refusesExpiredClientCertificates: script.refusesExpired)
+            takesOthers: script.takesOthers, refusesExpiredClientCertificates: script.refusesExpired)
         let accepted = Watched<[ServedConnection]>([])
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)

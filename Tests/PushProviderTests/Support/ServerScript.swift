@@ -21,6 +21,8 @@ struct ServerScript: Sendable {
     var settings = HTTP2Settings(maxConcurrentStreams: 1000)
     /// `h2` is agreed on in TLS.
     var speaksHTTP2 = true
+    /// Clients are let in that agree on no protocol in TLS.
+    var takesOthers = false
     /// A client certificate that has expired ends the handshake.
     var refusesExpired = false
     /// The size of the kernel's buffer for what arrives; the system's own by default.

@@ -194,6 +194,46 @@ import Testing
         client.expectEachStreamEndedOnce()
     }
 
+    // MARK: Before the end
+
+    @Test func `what has come of an answer can be asked for, and stays for the end`() throws {
+        let client = try Endpoint.clientWithOpenStreams(1)
+        #expect(client.session.answerSoFar(on: 1) == nil)
+        try client.receive(.headers([(":status", "103"), ("link", "x")], on: 1, flags: Frame.endHeaders))
+        #expect(client.session.answerSoFar(on: 1) == nil)
+        try client.receive(.headers([(":status", "410"), ("apns-id", "1")], on: 1, flags: Frame.endHeaders))
+        #expect(client.session.answerSoFar(on: 1)?.status == 410)
+        try client.receive(.data("half", on: 1))
+        for _ in 0..<2 {
+            let answer = try #require(client.session.answerSoFar(on: 1))
+            #expect(answer.status == 410)
+            #expect(answer.headers == HeaderBlock([("apns-id", "1")]))
+            #expect(answer.body == Array("half".utf8))
+            #expect(answer.bodyByteCount == 4)
+        }
+        try client.receive(.data(" and the rest", on: 1, flags: Frame.endStream))
+        #expect(client.session.answerSoFar(on: 1) == nil)
+        let end = try #require(client.ends.first)
+        #expect(end.cause == .answered)
+        #expect(end.response.headers["apns-id"] == "1")
+        #expect(end.response.body == Array("half and the rest".utf8))
+        client.expectEachStreamEndedOnce()
+    }
+
+    @Test func `fields that have not come to their end are no answer`() throws {
+        let client = try Endpoint.clientWithOpenStreams(1)
+        try client.receive(.headers([(":status", "200")], on: 1, flags: 0))
+        #expect(client.session.answerSoFar(on: 1) == nil)
+        try client.receive(.continuation([("apns-id", "1")], on: 1, flags: Frame.endHeaders))
+        #expect(client.session.answerSoFar(on: 1)?.status == 200)
+    }
+
+    @Test func `streams that are not open have no answer`() throws {
+        let client = try Endpoint.clientWithOpenStreams(1)
+        let unsent = try #require(try client.open(tag: 1))
+        for id in [-1, 0, 2, unsent, 99] { #expect(client.session.answerSoFar(on: id) == nil) }
+    }
+
     @Test func `a request that is reset before it was sent never goes out`() throws {
         let client = try Endpoint.connectedClient()
         let id = try #require(try client.open(body: [1, 2, 3], tag: 5))

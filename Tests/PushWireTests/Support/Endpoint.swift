@@ -87,6 +87,9 @@ extension Endpoint {
     var causes: [HTTP2StreamEnd.Cause] { ends.map(\.cause) }
     var requests: [HTTP2Request] { events.compactMap { if case .requestReceived(let it) = $0 { it } else { nil } } }
     var settings: [HTTP2Settings] { events.compactMap { if case .settingsReceived(let it) = $0 { it } else { nil } } }
+    var refusals: [(streamID: Int32, refusal: HTTP2Refusal)] {
+        events.compactMap { if case .requestRefused(let it, let why) = $0 { (it.streamID, why) } else { nil } }
+    }
     var goAways: [HTTP2GoAway] { events.compactMap { if case .goAwayReceived(let it) = $0 { it } else { nil } } }
     var pingAnswers: [UInt64] { events.compactMap { if case .pingAnswered(let it) = $0 { it } else { nil } } }
 

@@ -30,7 +30,8 @@ struct ServerCertificate {
                 takesOthers: takesOthers))
     }
 
-    func clientSession(hostName: String = "localhost") throws -> TLSSession {
-        try TLSSession(context: .client(trust: .authorities(pem: authorityPEM)), hostName: hostName)
+    func clientSession(hostName: String = "localhost", requiresALPN: Bool = true) throws -> TLSSession {
+        try TLSSession(
+            context: .client(trust: .authorities(pem: authorityPEM), requiresALPN: requiresALPN), hostName: hostName)
     }
 }

@@ -14,13 +14,13 @@ final class WirePair {
 
     init(
         certificate: ServerCertificate, trusting trusted: ServerCertificate? = nil, speaksHTTP2: Bool = true,
-        maxConcurrentStreams: UInt32 = 1000
+        requiresALPN: Bool = true, maxConcurrentStreams: UInt32 = 1000
     ) throws {
         let limits = HTTP2Session.Limits(settings: HTTP2Settings(maxConcurrentStreams: maxConcurrentStreams))
         client = try HTTP2OverTLS(
-            tls: (trusted ?? certificate).clientSession(), http2: HTTP2Session(role: .client))
+            tls: (trusted ?? certificate).clientSession(requiresALPN: requiresALPN), http2: HTTP2Session(role: .client))
         server = try HTTP2OverTLS(
-            tls: certificate.serverSession(speaksHTTP2: speaksHTTP2),
+            tls: certificate.serverSession(speaksHTTP2: speaksHTTP2, takesOthers: !requiresALPN),
             http2: HTTP2Session(role: .server, limits: limits))
     }
 

@@ -22,6 +22,27 @@ public struct BatchInputError: Error, Sendable, Hashable, CustomStringConvertibl
     /// What is wrong and what to do, in a sentence.
     public let description: String
 
+    static func changed(from begun: InputFile.Identity, to now: InputFile.Identity) -> BatchInputError {
+        let change =
+            begun.size == now.size
+            ? "it begins with other bytes now"
+            : "it had \(begun.size) bytes when the campaign began, and has \(now.size) now"
+        let added = now.size > begun.size ? " Put lines that were added into a file of their own." : ""
+        return BatchInputError(
+            code: .changed,
+            description: """
+                It was changed while it was read: \(change). The lines that are left were not sent. Bring it back as it was, and \
+                the same command goes on and sends nothing twice.\(added)
+                """)
+    }
+
+    static let replaced = BatchInputError(
+        code: .changed,
+        description: """
+            Another file has taken its place while it was read. The lines that are left were not sent. Bring the first one back, \
+            and the same command goes on and sends nothing twice.
+            """)
+
     func inFile(_ name: String) -> BatchInputError {
         BatchInputError(code: code, description: "\(name): \(description)")
     }

@@ -13,21 +13,35 @@ protocol BatchRows: Sendable {
         _ count: Int, seed: UInt128, unless isStopped: @escaping @Sendable () -> Bool
     ) async throws
 
-    /// The next lines, as notifications that know their rows; fewer than asked for where more would have to be waited for.
+    /// The next lines, as notifications that know their rows; fewer than asked for where more would have to be waited for longer than
+    /// ``RowPatience/gathering``.
     ///
     /// - Returns: Empty at the end, and when `isStopped` says so.
     mutating func next(_ most: Int, unless isStopped: @escaping @Sendable () -> Bool) async throws -> [PushNotification]
+}
+
+/// How long lines are gathered from a source that takes its time. Lines that are marked together cost less; none waits long for another.
+enum RowPatience {
+    static let gathering = Duration.milliseconds(50)
+    /// How often it is looked whether to go on waiting where nothing comes.
+    static let look = Duration.milliseconds(100)
 }
 
 /// The lines of files, one after the other.
 struct FileRows: BatchRows {
     private let paths: [String]
     private let format: BatchFormat?
+    /// What each file is when the campaign begins; `nil` for a stream.
+    private let begun: [InputFile.Identity?]
     private var reader: RowReader
 
     private var place = 0
     private var number = 0
     private var file: InputFile?
+    /// What the open file was when the campaign began; `nil` for a stream.
+    private var expected: InputFile.Identity?
+    /// How many bytes of the open file have been read.
+    private var bytesRead = 0
     private var text: BatchText
     private var isAtEnd = false
     /// `nil` for all.
@@ -40,6 +54,7 @@ struct FileRows: BatchRows {
         self.paths = paths
         self.format = format
         self.reader = reader
+        begun = paths.map { InputFile.identity(of: $0) }
         text = BatchText(format: format)
     }
 
@@ -64,6 +79,7 @@ struct FileRows: BatchRows {
             throw BatchInputError(
                 code: .changed, description: "It is not the file any more that lines were read from before.")
         }
+        bytesRead = position.offset
         text.resume(offset: position.offset, line: position.line)
     }
 
@@ -71,6 +87,9 @@ struct FileRows: BatchRows {
         if let file { return file }
         do throws(BatchInputError) {
             let opened = try InputFile(paths[number])
+            if let known = begun[number] { try opened.requireUnchanged(since: known) }
+            expected = begun[number] ?? opened.identity()
+            bytesRead = opened.offset
             file = opened
             text = BatchText(format: format)
             isAtEnd = false
@@ -86,9 +105,12 @@ struct FileRows: BatchRows {
         var rows: [PushNotification] = []
         rows.reserveCapacity(most)
         var bytes = 0
+        // The first is waited for as long as it takes. What is there goes out soon after, whenever somebody writes more.
+        var deadline: ContinuousClock.Instant?
         while rows.count < most, bytes < Self.mostBytes,
-            case .line(let line) = try await nextLine(waits: rows.isEmpty, unless: isStopped)
+            case .line(let line) = try await nextLine(until: deadline, isFirst: rows.isEmpty, unless: isStopped)
         {
+            if rows.isEmpty, file?.mayWait == true { deadline = .now + RowPatience.gathering }
             bytes += line.text.count
             rows.append(notification(line))
         }
@@ -101,12 +123,16 @@ struct FileRows: BatchRows {
         case none
     }
 
-    /// One is waited for only where the caller has none: what is there goes out before somebody writes more.
     private mutating func nextLine(
-        waits: Bool, unless isStopped: @escaping @Sendable () -> Bool
+        until deadline: ContinuousClock.Instant?, isFirst: Bool, unless isStopped: @escaping @Sendable () -> Bool
     ) async throws -> Next {
         while number < paths.count {
-            let file = try open()
+            let file: InputFile
+            do { file = try open() } catch {
+                // The lines that were read before go out; the next call fails again.
+                if !isFirst { return .none }
+                throw error
+            }
             if let line = try nextLineThere() {
                 if chosen?.contains(file: number, line: line.number) != false { return .line(line) }
             } else if isAtEnd {
@@ -114,17 +140,45 @@ struct FileRows: BatchRows {
                 number += 1
                 if number < paths.count { text = BatchText(format: format) }
             } else {
-                if file.mayWait, !waits { return .none }
                 do {
-                    guard let piece = try await file.read(unless: isStopped), !isStopped() else { return .none }
-                    isAtEnd = piece.isEmpty
-                    if isAtEnd { text.end() } else { text.feed(piece) }
+                    guard try await readOn(file, until: deadline, unless: isStopped), !isStopped() else { return .none }
                 } catch let error as BatchInputError {
-                    throw error.inFile(paths[number])
+                    // The lines that were read before go out; the next call fails again.
+                    if !isFirst { return .none }
+                    throw error.inFile(paths[number] == "-" ? "standard input" : paths[number])
                 }
             }
         }
         return .none
+    }
+
+    /// Reads the next piece of a file, up to the size that it had when the campaign began.
+    ///
+    /// - Returns: `false` when it is not to be waited for.
+    /// - Throws: ``BatchInputError`` when the file is not what it was. What stands behind its last line end is then no line: the
+    ///   rest of it may be missing.
+    private mutating func readOn(
+        _ file: InputFile, until deadline: ContinuousClock.Instant?, unless isStopped: @escaping @Sendable () -> Bool
+    ) async throws -> Bool {
+        if let expected, bytesRead >= expected.size {
+            try file.requireUnchanged(since: expected)
+            isAtEnd = true
+            text.end()
+            return true
+        }
+        guard var piece = try await file.read(until: deadline, unless: isStopped) else { return false }
+        if let expected {
+            if piece.isEmpty {
+                try file.requireUnchanged(since: expected)
+                // It was cut and is whole again.
+                return true
+            }
+            piece = Array(piece.prefix(expected.size - bytesRead))
+        }
+        bytesRead += piece.count
+        isAtEnd = piece.isEmpty
+        if isAtEnd { text.end() } else { text.feed(piece) }
+        return true
     }
 
     mutating func choose(
@@ -133,7 +187,7 @@ struct FileRows: BatchRows {
         guard canSeek else { throw Self.notToBeReadAgain }
         var choice = ChosenLines.Choice(count, seed: seed)
         var all = self
-        while case .line(let line) = try await all.nextLine(waits: true, unless: isStopped) {
+        while case .line(let line) = try await all.nextLine(until: nil, isFirst: true, unless: isStopped) {
             choice.see(file: all.number, line: line.number)
         }
         chosen = choice.lines
@@ -159,105 +213,5 @@ struct FileRows: BatchRows {
                 BatchRow(place: place, line: line.number, file: number, text: line.text, verdict: .invalid(problem)))
         }
         return reader.notification(line.text, place: place, line: line.number, file: number)
-    }
-}
-
-/// The elements of a sequence, as lines.
-struct SequenceRows<Entries: AsyncSequence & Sendable>: BatchRows where Entries.Element == BatchEntry {
-    private let entries: Entries
-    /// Begins with the first line.
-    private var iterator: Iterator?
-    private var place = 0
-
-    /// An iterator need not be Sendable, and only the task that reads has it.
-    // Not checked by the compiler: it is made and used within `next`, which one task calls.
-    private final class Iterator: @unchecked Sendable {
-        var iterator: Entries.AsyncIterator
-
-        init(_ entries: Entries) {
-            iterator = entries.makeAsyncIterator()
-        }
-
-        func next() async throws -> BatchEntry? { try await iterator.next() }
-    }
-
-    init(_ entries: Entries) {
-        self.entries = entries
-    }
-
-    var position: InputPosition { InputPosition(place: place, line: place + 1) }
-    var canSeek: Bool { false }
-
-    mutating func seek(_ position: InputPosition) async throws {}
-
-    mutating func choose(
-        _ count: Int, seed: UInt128, unless isStopped: @escaping @Sendable () -> Bool
-    ) async throws {
-        throw BatchInputError(
-            code: .unreadable,
-            description: "A sample by chance is chosen when all lines are known, and a sequence is read only once.")
-    }
-
-    mutating func next(
-        _ most: Int, unless isStopped: @escaping @Sendable () -> Bool
-    ) async throws -> [PushNotification] {
-        let iterator = iterator ?? Iterator(entries)
-        self.iterator = iterator
-        // The sequence may take its time for each: none of them waits for the next.
-        guard !isStopped(), let entry = try await iterator.next() else { return [] }
-        defer { place += 1 }
-        return [entry.notification(place: place)]
-    }
-}
-
-/// One line of a campaign that comes from a program and not from a file.
-public struct BatchEntry: Sendable {
-    /// What to send.
-    public var notification: PushNotification
-    /// Whatever tells the line from others afterwards: the row's id in a database, for example.
-    public var ref: JSONValue?
-
-    /// Describes a line.
-    ///
-    /// - Parameters:
-    ///   - notification: What to send.
-    ///   - ref: Whatever tells the line from others afterwards.
-    public init(_ notification: PushNotification, ref: JSONValue? = nil) {
-        self.notification = notification
-        self.ref = ref
-    }
-
-    /// With a row that says in JSON all that it is.
-    func notification(place: Int) -> PushNotification {
-        var json = Array("{\"token\":".utf8)
-        JSONBytes.write(notification.deviceToken.hex.utf8, to: &json)
-        let token = json.count - 1 - notification.deviceToken.hex.utf8.count..<json.count - 1
-        var refPlace: Range<Int>?
-        if let ref {
-            json += ",\"ref\":".utf8
-            let start = json.count
-            json += ref.encoded
-            refPlace = start..<json.count
-        }
-        json += ",\"topic\":".utf8
-        JSONBytes.write(notification.topic.utf8, to: &json)
-        if let pushType = notification.pushType {
-            json += ",\"push_type\":".utf8
-            JSONBytes.write(pushType.rawValue.utf8, to: &json)
-        }
-        if let priority = notification.priority { json += ",\"priority\":\(priority)".utf8 }
-        if let collapseID = notification.collapseID {
-            json += ",\"collapse_id\":".utf8
-            JSONBytes.write(collapseID.utf8, to: &json)
-        }
-        if let expires = notification.effectiveExpiration.headerValue { json += ",\"expires\":\(expires)".utf8 }
-        if notification.payload.reading.obstacle == nil {
-            json += ",\"payload\":".utf8
-            json += notification.payload.bytes.map { $0 < 0x20 ? 0x20 : $0 }
-        }
-        json.append(UInt8(ascii: "}"))
-        var numbered = notification
-        numbered.row = BatchRow(place: place, line: place + 1, file: 0, text: json, ref: refPlace, token: token)
-        return numbered
     }
 }

@@ -10,6 +10,7 @@ internal import NIOPosix
 
 /// A file or standard input, read in pieces on a thread that may wait.
 final class InputFile: Sendable {
+    private let path: String
     private let descriptor: Int32
     /// Reading it may take as long as somebody likes.
     let mayWait: Bool
@@ -18,6 +19,7 @@ final class InputFile: Sendable {
 
     /// Opens it; `-` is standard input.
     init(_ path: String) throws(BatchInputError) {
+        self.path = path
         // A pipe with a name would be waited for here; whether anybody writes is waited for where it is read.
         descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -41,7 +43,7 @@ final class InputFile: Sendable {
     }
 
     /// The size of a file, and a digest of how it begins; `nil` for what is no file or cannot be read.
-    static func identity(of path: String) -> (size: Int, head: UInt64)? {
+    static func identity(of path: String) -> Identity? {
         isRegular(path) ? (try? InputFile(path))?.identity() : nil
     }
 
@@ -59,13 +61,23 @@ final class InputFile: Sendable {
         close(descriptor)
     }
 
-    /// The next piece; empty at the end, `nil` when it is not to be waited for any more.
-    func read(unless isStopped: @escaping @Sendable () -> Bool) async throws -> [UInt8]? {
+    /// Reads the next piece.
+    ///
+    /// - Parameters:
+    ///   - deadline: How long to wait for it; `nil` to wait as long as it takes.
+    ///   - isStopped: Whether to wait no longer.
+    /// - Returns: The piece; empty at the end, `nil` when the wait is over.
+    /// - Throws: ``BatchInputError`` when the file cannot be read.
+    func read(
+        until deadline: ContinuousClock.Instant? = nil, unless isStopped: @escaping @Sendable () -> Bool
+    ) async throws -> [UInt8]? {
         try await NIOThreadPool.singleton.runIfActive { [self] in
             while mayWait {
                 var place = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
                 if isStopped() { return nil }
-                if poll(&place, 1, 100) > 0 { break }
+                let left = deadline.map { ContinuousClock.now.duration(to: $0) } ?? RowPatience.look
+                if poll(&place, 1, Int32(min(max(left, .zero), RowPatience.look) / .milliseconds(1))) > 0 { break }
+                if left <= .zero { return nil }
             }
             return try nextPiece()
         }
@@ -88,14 +100,43 @@ final class InputFile: Sendable {
     /// Goes to a place; only a file can.
     func go(to offset: Int) -> Bool { lseek(descriptor, off_t(offset), SEEK_SET) >= 0 }
 
+    /// Where the next piece is read.
+    var offset: Int { mayWait ? 0 : max(0, Int(lseek(descriptor, 0, SEEK_CUR))) }
+
+    /// What a file is known by.
+    struct Identity: Equatable, Sendable {
+        /// In bytes.
+        var size: Int
+        /// A digest of how it begins.
+        var head: UInt64
+    }
+
     /// Its size, and the bytes that it begins with, by which it is known again; `nil` for what is no file.
-    func identity() -> (size: Int, head: UInt64)? {
+    func identity() -> Identity? {
         guard !mayWait else { return nil }
         var facts = stat()
         guard fstat(descriptor, &facts) == 0 else { return nil }
-        var head = [UInt8](repeating: 0, count: 64 << 10)
-        let count = pread(descriptor, &head, head.count, 0)
-        return (Int(facts.st_size), QuickDigest.of(head.prefix(max(0, count))))
+        return Identity(size: Int(facts.st_size), head: QuickDigest.of(beginning(64 << 10)))
+    }
+
+    /// The first bytes of a file, whatever was read of it.
+    func beginning(_ most: Int) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
+            while count < most {
+                let read = pread(descriptor, buffer.baseAddress.map { $0 + count }, most - count, off_t(count))
+                if read < 0, errno == EINTR { continue }
+                guard read > 0 else { return }
+                count += read
+            }
+        }
+    }
+
+    /// Refuses a file that was cut, written to or replaced since the campaign began.
+    func requireUnchanged(since begun: Identity) throws(BatchInputError) {
+        if let now = identity(), now != begun { throw .changed(from: begun, to: now) }
+        var (open, named) = (stat(), stat())
+        guard path != "-", fstat(descriptor, &open) == 0, stat(path, &named) == 0 else { return }
+        guard open.st_dev == named.st_dev, open.st_ino == named.st_ino else { throw .replaced }
     }
 }
 

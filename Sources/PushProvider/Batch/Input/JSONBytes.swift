@@ -56,14 +56,45 @@ enum JSONBytes {
         bytes[start...].reverse()
     }
 
-    /// Whether the bytes are UTF-8; mostly they are ASCII, which is seen eight at a time.
+    /// Where the next quotation mark, backslash or control character stands; the end where there is none.
+    static func endOfPlainText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        let raw = UnsafeRawBufferPointer(bytes)
+        var at = start
+        while at + 8 <= raw.count {
+            let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+            let found = marks(in: word)
+            if found != 0 { return at + found.trailingZeroBitCount / 8 }
+            at += 8
+        }
+        while at < raw.count, raw[at] >= 0x20, raw[at] != UInt8(ascii: "\""), raw[at] != UInt8(ascii: "\\") { at += 1 }
+        return at
+    }
+
+    /// The highest bit of each of eight bytes that is one of these. Above the first of them, bits may be wrong.
+    @inline(__always)
+    private static func marks(in word: UInt64) -> UInt64 {
+        let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+        let quotation = word ^ (ones &* 0x22)
+        let backslash = word ^ (ones &* 0x5C)
+        let zeros = (quotation &- ones) & ~quotation | (backslash &- ones) & ~backslash
+        return (zeros | (word &- ones &* 0x20) & ~word) & highs
+    }
+
+    /// Whether the bytes are UTF-8. ASCII is seen eight bytes at a time.
     static func areUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         let raw = UnsafeRawBufferPointer(bytes)
         var at = 0
-        while at + 8 <= raw.count, raw.loadUnaligned(fromByteOffset: at, as: UInt64.self) & 0x8080_8080_8080_8080 == 0 {
-            at += 8
+        while at < raw.count {
+            while at + 8 <= raw.count,
+                raw.loadUnaligned(fromByteOffset: at, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+            {
+                at += 8
+            }
+            while at < raw.count, raw[at] < 0x80 { at += 1 }
+            guard at < raw.count else { return true }
+            guard let width = UTF8Form.width(ofCharacterAt: at, in: bytes) else { return false }
+            at += width
         }
-        while at < raw.count, raw[at] < 0x80 { at += 1 }
-        return at == raw.count || String(validating: bytes[at...], as: UTF8.self) != nil
+        return true
     }
 }

@@ -34,6 +34,14 @@ struct JSONScanner {
 
     func problem(_ words: String) -> Problem { Problem(words: words, place: at) }
 
+    /// Whether some bytes are one value, with nothing around it.
+    static func isValue(_ bytes: [UInt8]) -> Bool {
+        bytes.withUnsafeBufferPointer { bytes in
+            var scanner = JSONScanner(bytes)
+            return (try? scanner.value()) == bytes.indices
+        }
+    }
+
     /// Steps over a value, which begins here.
     mutating func value(depth: Int = 0) throws(Problem) -> Range<Int> {
         let start = at
@@ -55,19 +63,18 @@ struct JSONScanner {
     mutating func string() throws(Problem) -> Range<Int> {
         let start = at
         at += 1
-        while at < bytes.count {
+        while true {
+            at = JSONBytes.endOfPlainText(bytes, from: at)
+            guard at < bytes.count else { break }
             let byte = bytes[at]
             if byte == UInt8(ascii: "\"") {
                 at += 1
                 return start..<at
             }
-            if byte == UInt8(ascii: "\\") {
-                try escape()
-            } else if byte < 0x20 {
+            guard byte == UInt8(ascii: "\\") else {
                 throw problem("a line break or control character stands in a text")
-            } else {
-                at += 1
             }
+            try escape()
         }
         throw problem("a text has no closing quotation mark")
     }

@@ -26,6 +26,10 @@ struct RowFields {
     /// Where the value of each of the template's names stands; empty where there is none.
     private(set) var values: [Range<Int>]
     private let names: [[UInt8]]
+    /// Which fields the line has, `null` or not.
+    private var found = [Bool](repeating: false, count: Name.allCases.count)
+    /// The keys in `vars` that the template does not name.
+    private var otherKeys: [Range<Int>] = []
 
     init(names: [String]) {
         self.names = names.map { Array($0.utf8) }
@@ -44,6 +48,7 @@ struct RowFields {
     mutating func find(in json: UnsafeBufferPointer<UInt8>) -> String? {
         for index in places.indices { places[index] = 0..<0 }
         for index in values.indices { values[index] = 0..<0 }
+        for index in found.indices { found[index] = false }
         guard JSONBytes.areUTF8(json) else { return "The line is not UTF-8." }
         var scanner = JSONScanner(json)
         do throws(JSONScanner.Problem) {
@@ -65,7 +70,9 @@ struct RowFields {
         if scanner.take("}") { return nil }
         while true {
             let key = try Self.key(&scanner)
-            if let name = Name(json[key]) {
+            if let name = Self.name(key, json) {
+                if found[name.rawValue] { return Self.twice(name.word) }
+                found[name.rawValue] = true
                 if name == .vars {
                     if let problem = try variables(&scanner, json) { return problem }
                 } else {
@@ -75,11 +82,13 @@ struct RowFields {
                 }
             } else {
                 let place = try scanner.value()
-                guard take(place, as: json[key]) else {
+                guard let slot = slot(key, json) else {
                     let word = PeerText.printable(String(decoding: json[key].prefix(40), as: UTF8.self))
                     return
                         "\"\(word)\" is no field of a line, and the payload does not name it: variables stand in \"vars\"."
                 }
+                guard values[slot].isEmpty else { return twice(slot) }
+                values[slot] = place
             }
             scanner.skipSpace()
             if scanner.take("}") { return nil }
@@ -109,21 +118,68 @@ struct RowFields {
         _ = scanner.take("{")
         scanner.skipSpace()
         if scanner.take("}") { return nil }
+        otherKeys.removeAll(keepingCapacity: true)
         while true {
             let key = try Self.key(&scanner)
-            _ = take(try scanner.value(), as: json[key])
+            let place = try scanner.value()
+            if let slot = slot(key, json) {
+                guard values[slot].isEmpty else { return twice(slot) }
+                values[slot] = place
+            } else {
+                otherKeys.append(key)
+            }
             scanner.skipSpace()
-            if scanner.take("}") { return nil }
+            if scanner.take("}") { return otherKeyTwice(json) }
             guard scanner.take(",") else { throw scanner.problem("a comma or } was expected") }
         }
     }
 
-    /// - Returns: Whether the template has that name.
-    private mutating func take(_ place: Range<Int>, as key: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-        for (slot, name) in names.enumerated() where name.count == key.count && name.elementsEqual(key) {
-            values[slot] = place
-            return true
-        }
-        return false
+    // MARK: Keys
+
+    private static func name(_ key: Range<Int>, _ json: UnsafeBufferPointer<UInt8>) -> Name? {
+        Name(json[key]) ?? unescaped(key, json).flatMap { Name($0) }
     }
+
+    /// The place of a key among the names of the template.
+    private func slot(_ key: Range<Int>, _ json: UnsafeBufferPointer<UInt8>) -> Int? {
+        slot(of: json[key]) ?? Self.unescaped(key, json).flatMap { slot(of: $0) }
+    }
+
+    private func slot(of key: some RandomAccessCollection<UInt8>) -> Int? {
+        names.firstIndex { $0.count == key.count && $0.elementsEqual(key) }
+    }
+
+    /// What a key with escapes spells; `nil` for one without.
+    private static func unescaped(_ key: Range<Int>, _ json: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+        guard json[key].contains(UInt8(ascii: "\\")) else { return nil }
+        return JSONBytes.text(json, key.lowerBound - 1..<key.upperBound + 1).map { Array($0.utf8) }
+    }
+
+    private static func twice(_ key: String) -> String {
+        "The line has \"\(PeerText.printable(String(key.prefix(40))))\" twice: give each key once."
+    }
+
+    private func twice(_ slot: Int) -> String { Self.twice(String(decoding: names[slot], as: UTF8.self)) }
+
+    /// Says which of the keys that no placeholder asks for comes twice. Mostly there are a few, and none has escapes.
+    private func otherKeyTwice(_ json: UnsafeBufferPointer<UInt8>) -> String? {
+        if otherKeys.count < 2 { return nil }
+        if otherKeys.count <= Self.fewKeys, !otherKeys.contains(where: { json[$0].contains(UInt8(ascii: "\\")) }) {
+            for (number, key) in otherKeys.enumerated() {
+                for other in otherKeys[..<number]
+                where other.count == key.count && json[other].elementsEqual(json[key]) {
+                    return Self.twice(String(decoding: json[key], as: UTF8.self))
+                }
+            }
+            return nil
+        }
+        var seen: Set<[UInt8]> = []
+        let twice = otherKeys.lazy.map { Self.unescaped($0, json) ?? Array(json[$0]) }.first {
+            !seen.insert($0).inserted
+        }
+        return twice.map { Self.twice(String(decoding: $0, as: UTF8.self)) }
+    }
+
+    /// Up to this many keys are compared with each other; for more keys a set is faster.
+    private static let fewKeys = 16
 }

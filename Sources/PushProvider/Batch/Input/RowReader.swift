@@ -7,13 +7,11 @@
 /// Makes a notification of a line: the line as one JSON object, and what holds for all of them.
 struct RowReader {
     private let defaults: BatchDefaults
-    /// For times that are given as durations, in seconds since 1970.
-    private let now: Int
     private var fields: RowFields
+    private var outlined = OutlinedPayloads()
 
-    init(_ defaults: BatchDefaults, secondsSince1970 now: Int) {
+    init(_ defaults: BatchDefaults) {
         self.defaults = defaults
-        self.now = now
         fields = RowFields(names: defaults.template?.names ?? [])
     }
 
@@ -35,7 +33,9 @@ struct RowReader {
             }
             do {
                 var notification = try notification(json)
-                notification.row = BatchRow(place: place, line: line, file: file, text: text, ref: ref, token: token)
+                notification.row = BatchRow(
+                    place: place, line: line, file: file, text: text, ref: ref, token: token,
+                    hasID: notification.id != nil)
                 return notification
             } catch {
                 let words = (error as? Unusable)?.words ?? "\(error)"
@@ -47,7 +47,7 @@ struct RowReader {
         }
     }
 
-    private func notification(_ json: UnsafeBufferPointer<UInt8>) throws -> PushNotification {
+    private mutating func notification(_ json: UnsafeBufferPointer<UInt8>) throws -> PushNotification {
         guard let place = fields[.token] else { throw Unusable(words: "The line has no \"token\".") }
         guard let hex = JSONBytes.text(json, place) else { throw Unusable(words: "\"token\" is not a text.") }
         var notification = PushNotification(
@@ -74,16 +74,20 @@ struct RowReader {
         return notification
     }
 
-    private func payload(_ json: UnsafeBufferPointer<UInt8>) throws -> PushPayload {
+    private mutating func payload(_ json: UnsafeBufferPointer<UInt8>) throws -> PushPayload {
         guard let own = fields[.payload] else {
             guard let template = defaults.template else {
                 throw Unusable(words: "The line has no \"payload\", and none was given for all lines.")
             }
-            return try template.payload(json, fields.values)
+            return try template.payload(json, fields.values, &outlined)
+        }
+        guard let text = JSONBytes.text(json, own) else {
+            return outlined.payload(UnsafeBufferPointer(rebasing: json[own]))
         }
         // In CSV it is a text that holds JSON.
-        if let text = JSONBytes.text(json, own) { return PushPayload(json: text) }
-        return PushPayload(json: json[own])
+        let bytes = Array(text.utf8)
+        guard JSONScanner.isValue(bytes) else { return PushPayload(json: bytes) }
+        return outlined.payload(bytes, reading: nil)
     }
 
     private func text(_ name: RowFields.Name, _ json: UnsafeBufferPointer<UInt8>) throws -> String? {
@@ -104,7 +108,7 @@ struct RowReader {
         case "apple": return .apnsDefault
         default: break
         }
-        if let seconds = InputTime.duration(text) { return .until(secondsSince1970: now + seconds) }
+        if let seconds = InputTime.duration(text) { return .after(seconds: seconds) }
         let bare = text.hasPrefix("@") ? String(text.dropFirst()) : text
         // A whole number is taken as it is: milliseconds are an error that is told.
         if let seconds = Int(bare) { return .until(secondsSince1970: seconds) }

@@ -1,22 +1,21 @@
 /// What the journal of a campaign tells, block after block. A pure value.
 struct JournalReplay: Equatable, Sendable {
-    struct Mark: Equatable, Sendable {
-        /// All lines before it may have gone out.
-        var position: InputPosition
-        /// Of the lines since the mark before.
-        var digest: UInt64
-    }
+    typealias Mark = JournalMark
 
     /// What the campaign is; `nil` in an empty journal.
     private(set) var campaign: [UInt8]?
-    /// In the order of the lines.
+    /// In the order of the lines; small ones are put together.
     private(set) var marks: [Mark] = []
     /// The lines that have their outcomes.
     private(set) var states = LineStates()
     /// Lines that are marked and were not sent after all.
     private(set) var released: Set<Int> = []
-    /// How long the files of results were with the last outcomes.
+    /// How long the files are with the last outcomes that count.
     private(set) var sizes = OutputSizes()
+    /// The last outcomes do not count: the process ended before their results were written.
+    private(set) var isTorn = false
+    /// The last outcomes, until it is known whether they count.
+    private var pending: Pending?
     /// How many lines have ended how.
     private(set) var counts: [JournalEnd: Int] = [:]
     /// How many lines there are, once that is known.
@@ -24,10 +23,23 @@ struct JournalReplay: Equatable, Sendable {
     /// How many bytes of the journal are whole.
     private(set) var length = 0
 
+    private struct Pending: Equatable, Sendable {
+        var outcomes: [JournalBlock.Outcome]
+        var sizes: OutputSizes
+        /// Lines that the journal lets go out after it.
+        var intents: Set<Int> = []
+    }
+
     init() {}
 
     /// How many lines may have gone out.
     var marked: Int { marks.last?.position.place ?? 0 }
+
+    /// Whether any line was accepted, or may have been.
+    var mayHaveReachedAnyone: Bool {
+        let ended = counts.values.reduce(0, +)
+        return counts[.accepted, default: 0] > 0 || counts[.unknown, default: 0] > 0 || ended + released.count < marked
+    }
 
     /// Every line has its outcome.
     var isFinished: Bool { lines.map { states.low >= $0 } ?? false }
@@ -39,7 +51,7 @@ struct JournalReplay: Equatable, Sendable {
             let middle = (low + high) / 2
             if marks[middle].position.place <= states.low { low = middle + 1 } else { high = middle }
         }
-        return low == 0 ? Mark(position: InputPosition(), digest: 0) : marks[low - 1]
+        return low == 0 ? .start : marks[low - 1]
     }
 
     /// What an earlier run left of a line.
@@ -61,38 +73,67 @@ struct JournalReplay: Equatable, Sendable {
         self.length += length
         switch block {
         case .campaign(let json): campaign = json
-        case .mark(let position, let digest): marks.append(Mark(position: position, digest: digest))
-        case .intent(let places): released.subtract(places)
+        case .mark(let position, let digest): add(position, digest)
+        case .intent(let places):
+            released.subtract(places)
+            pending?.intents.formUnion(places)
         case .outcomes(let outcomes, let sizes):
-            for outcome in outcomes {
-                if outcome.end == .released {
-                    released.insert(outcome.place)
-                } else {
-                    released.remove(outcome.place)
-                    states.add(outcome.place)
-                    counts[outcome.end, default: 0] += 1
-                }
-            }
-            self.sizes = sizes
+            // Where the results are shorter than those before wanted, a run has found out that those do not count.
+            if let pending, pending.sizes.results <= sizes.results { count(pending) }
+            pending = Pending(outcomes: outcomes, sizes: sizes)
         case .end(let lines): self.lines = lines
         }
     }
 
-    /// Takes in all of a journal, up to where it was torn.
+    private mutating func add(_ position: InputPosition, _ digest: UInt64) {
+        let lines = position.place - marked
+        if let last = marks.indices.last, marks[last].take(position, digest, lines: lines) { return }
+        marks.append(Mark(position: position, digest: digest, lines: lines))
+    }
+
+    private mutating func count(_ outcomes: Pending) {
+        for outcome in outcomes.outcomes {
+            if outcome.end == .released {
+                if !outcomes.intents.contains(outcome.place) { released.insert(outcome.place) }
+            } else {
+                released.remove(outcome.place)
+                states.add(outcome.place)
+                counts[outcome.end, default: 0] += 1
+            }
+        }
+        sizes = outcomes.sizes
+    }
+
+    /// Decides about the last outcomes. Their block is written before their results: they count when all results are there.
     ///
-    /// - Returns: `false` when it is damaged in the middle: what is behind cannot be passed over, or lines would be sent twice.
-    mutating func read(_ bytes: [UInt8]) -> Bool {
+    /// - Parameter size: How long the file of results is.
+    mutating func settle(results size: Int = .max) {
+        guard let pending else { return }
+        self.pending = nil
+        isTorn = pending.sizes.results > size
+        if !isTorn { count(pending) }
+    }
+
+    /// Takes in the whole blocks that some bytes begin with. ``length`` says how far it came.
+    ///
+    /// - Returns: `false` when what comes then was never written by a journal.
+    mutating func take(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
-            guard case .block(let block, let length) = JournalBlock.read(rest) else { return !Self.hasBlock(rest) }
-            add(block, length: length)
-            rest = rest.dropFirst(length)
+            switch JournalBlock.read(rest) {
+            case .block(let block, let length):
+                add(block, length: length)
+                rest = rest.dropFirst(length)
+            case .incomplete: return true
+            case .damaged: return false
+            }
         }
         return true
     }
 
-    /// Whether whole blocks come behind what is none.
-    private static func hasBlock(_ bytes: ArraySlice<UInt8>) -> Bool {
+    /// Whether whole blocks come behind what is none: then a journal is damaged, and not torn, and what is behind cannot be passed
+    /// over, or lines would be sent twice.
+    static func hasBlock(_ bytes: ArraySlice<UInt8>) -> Bool {
         let most = 1 << 16
         return bytes.indices.dropFirst().prefix(most).contains {
             if case .block = JournalBlock.read(bytes[$0...]) { true } else { false }

@@ -15,7 +15,19 @@ struct BatchLint {
     private let now: Int?
     private let found: BatchFindings
     /// The one that was looked at last; the next is often the same for another device.
-    private var last: (notification: PushNotification, findings: [Finding])?
+    private var last: Examined?
+    private var clean = CleanShapes()
+
+    /// A class, because a look at it must not copy a notification.
+    private final class Examined: Sendable {
+        let notification: PushNotification
+        let findings: [Finding]
+
+        init(_ notification: PushNotification, _ findings: [Finding]) {
+            self.notification = notification
+            self.findings = findings
+        }
+    }
 
     /// The rules that each line from the first on has broken; `nil` when one has passed.
     private var brokenByAll: Set<String>?
@@ -51,13 +63,24 @@ struct BatchLint {
         if let last, Self.areAlike(last, notification) {
             findings = last.findings
         } else {
-            findings = Lint.findings(of: addressed(notification).settled, certificate, secondsSince1970: now)
-            last = (notification, findings)
+            findings = examined(addressed(notification).settled)
+            last = Examined(notification, findings)
         }
         guard isNew else { return findings }
         if !findings.isEmpty, let row = notification.row { found.add(findings, row) }
         count(findings)
         return findings
+    }
+
+    /// The payload is read only when nothing is known of its shape.
+    private mutating func examined(_ notification: PushNotification) -> [Finding] {
+        let payload = notification.payload
+        let request = Lint.request(of: notification, secondsSince1970: now)
+        let ofHeaders = Lint.headerFindings(of: notification, request, certificate)
+        if clean.contains(payload, request) { return ofHeaders }
+        let ofPayload = Lint.payloadFindings(payload.bytes, request, payload.reading)
+        if ofPayload.isEmpty { clean.insert(payload, request) }
+        return ofPayload + ofHeaders
     }
 
     private func addressed(_ notification: PushNotification) -> PushNotification {
@@ -66,23 +89,22 @@ struct BatchLint {
     }
 
     /// Nothing that a rule looks at differs.
-    private static func areAlike(
-        _ last: (notification: PushNotification, findings: [Finding]), _ right: PushNotification
-    ) -> Bool {
-        let left = last.notification
-        return left.topic == right.topic && left.pushType == right.pushType
-            && left.priority == right.priority && left.expiration == right.expiration
-            && left.collapseID == right.collapseID
-            && (haveOneShape(last, right.payload) || left.payload == right.payload)
+    private static func areAlike(_ last: Examined, _ next: PushNotification) -> Bool {
+        last.notification.topic == next.topic && last.notification.pushType == next.pushType
+            && last.notification.priority == next.priority && last.notification.expiration == next.expiration
+            && last.notification.collapseID == next.collapseID
+            && (haveOneShape(last, next.payload) || last.notification.payload == next.payload)
     }
 
-    /// Where a line is refused its own places are told; and the size of each is its own.
-    private static func haveOneShape(
-        _ last: (notification: PushNotification, findings: [Finding]), _ payload: PushPayload
-    ) -> Bool {
-        guard let shape = payload.shape, shape === last.notification.payload.shape else { return false }
-        return payload.bytes.count <= APNSLimit.payloadBytes(for: .alert)
-            && !last.findings.contains { $0.severity == .error }
+    /// An error is described with its place, and the size of each payload is its own.
+    private static func haveOneShape(_ last: Examined, _ payload: PushPayload) -> Bool {
+        guard let shape = payload.shape, shape === last.notification.payload.shape,
+            payload.bytes.count <= APNSLimit.payloadBytes(for: .alert)
+        else { return false }
+        return switch shape.reach {
+        case .warnings: !last.findings.contains { $0.severity == .error }
+        case .nothingFound: last.findings.isEmpty
+        }
     }
 
     private mutating func count(_ findings: [Finding]) {

@@ -8,35 +8,30 @@
 
 /// The files in the folder of a campaign.
 struct BatchFiles: Sendable {
-    private let folder: String
+    let folder: String
     private let journal: OutputFile
+    private let length: JournalLength
     private let results: OutputFile
-    private let gone: OutputFile
-    private let again: OutputFile
-    private let unknown: OutputFile
-    private let reserve: OutputFile
+    private let gone: ListFile
+    private let again: ListFile
+    private let unknown: ListFile
+    let reserve: Reserve
 
-    /// So much is kept free for the outcomes of what is in flight when the disk is full.
-    private static let reserved = 4 << 20
-
-    /// Opens them, and makes them where they are not; keeps other processes out.
+    /// Opens them, makes those that are missing, and keeps other processes out.
     init(_ folder: String) throws(BatchFolderError) {
         self.folder = folder
         do throws(SystemError) {
             if mkdir(folder, 0o700) != 0, errno != EEXIST { throw .last }
             journal = try OutputFile("\(folder)/journal")
             guard journal.lock() else { throw SystemError(number: EWOULDBLOCK) }
+            length = try JournalLength("\(folder)/journal.length")
             results = try OutputFile("\(folder)/results.jsonl")
-            gone = try OutputFile("\(folder)/gone")
-            again = try OutputFile("\(folder)/again.jsonl")
-            unknown = try OutputFile("\(folder)/unknown.jsonl")
-            reserve = try OutputFile("\(folder)/reserve")
+            gone = try ListFile("\(folder)/gone")
+            again = try ListFile("\(folder)/again.jsonl")
+            unknown = try ListFile("\(folder)/unknown.jsonl")
+            reserve = try Reserve("\(folder)/reserve")
         } catch {
-            guard error.number == EWOULDBLOCK else { throw Self.unusable(folder, error) }
-            throw BatchFolderError(
-                code: .busy,
-                description:
-                    "Another process works on the folder \(folder): wait for it, or name another one with --out.")
+            throw error.number == EWOULDBLOCK ? .busy(folder) : .unusable(folder, error)
         }
     }
 
@@ -45,27 +40,13 @@ struct BatchFiles: Sendable {
         journal.unlock()
     }
 
-    private var others: [OutputFile] { [results, gone, again, unknown] }
-
-    private static func unusable(_ folder: String, _ error: SystemError) -> BatchFolderError {
-        BatchFolderError(
-            code: .unusable, description: "The folder \(folder) cannot be used: \(error). Name another one with --out.")
-    }
-
-    var damaged: BatchFolderError {
-        BatchFolderError(
-            code: .damaged,
-            description: """
-                The journal in \(folder) is damaged: what was sent cannot be told from what was not. Keep the folder, and begin \
-                anew in another one with --out, without the lines that its results.jsonl has.
-                """)
-    }
+    private var lists: [ListFile] { [gone, again, unknown] }
 
     private func trying<Result>(_ body: () throws(SystemError) -> Result) throws(BatchFolderError) -> Result {
         do throws(SystemError) {
             return try body()
         } catch {
-            throw Self.unusable(folder, error)
+            throw .unusable(folder, error)
         }
     }
 
@@ -73,85 +54,151 @@ struct BatchFiles: Sendable {
 
     func empty() throws(BatchFolderError) {
         try trying { () throws(SystemError) in
-            for file in [journal] + others { try file.truncate(to: 0) }
+            try length.clear()
+            for file in [journal, results] { try file.truncate(to: 0) }
+            for list in lists { try list.truncate(to: 0) }
         }
     }
 
+    /// Reads the journal piece by piece: it may be large.
     func replay() throws(BatchFolderError) -> JournalReplay {
-        let bytes = try trying { () throws(SystemError) in try journal.contents() }
+        let piece = 1 << 20
         var replay = JournalReplay()
-        guard replay.read(bytes), bytes.isEmpty || replay.campaign != nil || replay.length == 0 else { throw damaged }
+        var wanted = piece
+        while true {
+            let bytes = try trying { () throws(SystemError) in
+                try journal.contents(from: replay.length, atMost: wanted)
+            }
+            let before = replay.length
+            guard replay.take(bytes), bytes.count == wanted else { break }
+            // A block may be longer than the piece.
+            wanted = replay.length > before ? piece : wanted * 2
+        }
+        let rest = try trying { () throws(SystemError) in try journal.contents(from: replay.length) }
+        guard !JournalReplay.hasBlock(rest[...]), replay.length == 0 || replay.campaign != nil else {
+            throw .damaged(folder)
+        }
+        let size = try trying { () throws(SystemError) in try results.size() }
+        replay.settle(results: size)
         return replay
     }
 
-    /// What is there without a journal was not written by us.
+    /// What is there without a journal belongs to a campaign whose journal was lost, or was not written by us.
     func refuseStrangers() throws(BatchFolderError) {
-        for file in others {
-            let size = try trying { () throws(SystemError) in try file.size() }
-            guard size > 0 else { continue }
-            throw BatchFolderError(
-                code: .another,
-                description: """
-                    \(file.path) is there, and no journal that it belongs to: name another folder with --out, or throw it away \
-                    with --restart.
-                    """)
+        let files = try trying { () throws(SystemError) in
+            let lists = try lists.map { list throws(SystemError) in (list.path, try list.size()) }
+            return [(results.path, try results.size()), (length.path, length.bytes ?? 0)] + lists
+        }
+        for (path, size) in files where size > 0 { throw .withoutJournal(path) }
+    }
+
+    /// A journal from before the last lines went out would send them again.
+    ///
+    /// It is written before the results: they never say more than it, but where it was cut or replaced by an older one.
+    func refuseOlderJournal(_ replay: JournalReplay) throws(BatchFolderError) {
+        let size = try trying { () throws(SystemError) in try results.size() }
+        if size < replay.sizes.results { throw .resultsLost(results.path, size, replay.sizes.results) }
+        let isBehind = (length.bytes ?? 0) > replay.length || size > replay.sizes.results && !replay.isTorn
+        if isBehind { throw .olderJournal(folder) }
+    }
+
+    /// Cuts off what the journal does not know.
+    ///
+    /// - Returns: The sizes of the files now.
+    func cut(_ replay: JournalReplay) throws(BatchFolderError) -> OutputSizes {
+        try trying { () throws(SystemError) in
+            var sizes = replay.sizes
+            try results.truncate(to: sizes.results)
+            sizes.gone = try gone.cut(to: sizes.gone)
+            sizes.again = try again.cut(to: sizes.again)
+            sizes.unknown = try unknown.cut(to: sizes.unknown)
+            try journal.truncate(to: replay.length)
+            return sizes
         }
     }
 
-    func begin(_ block: [UInt8]) throws(BatchFolderError) {
-        try trying { () throws(SystemError) in try journal.write(block, at: 0) }
-    }
-
-    /// Brings all of them to what the journal knows.
-    func cut(to sizes: OutputSizes, journal length: Int) throws(BatchFolderError) {
-        let wanted = [sizes.results, sizes.gone, sizes.again, sizes.unknown]
-        for (file, size) in zip(others, wanted) {
-            let found = try trying { () throws(SystemError) in try file.size() }
-            // Lists are for taking away; what became of each line is not.
-            guard found >= size || file !== results else {
-                throw BatchFolderError(
-                    code: .damaged,
-                    description: """
-                        \(file.path) has \(found) bytes, and the journal knows of \(size): results were lost. Bring the file \
-                        back, or send the lines that are not in it with another --out.
-                        """)
-            }
-            guard found > size else { continue }
-            try trying { () throws(SystemError) in try file.truncate(to: size) }
-        }
-        try trying { () throws(SystemError) in try journal.truncate(to: length) }
-        // Without it a full disk only loses a little more.
-        try? reserve.occupy(Self.reserved)
+    func begin(_ block: [UInt8], at offset: Int) throws(BatchFolderError) {
+        try trying { () throws(SystemError) in try journal.write(block, at: offset) }
     }
 
     // MARK: During a run
 
-    func append(_ block: [UInt8], at length: Int) throws(SystemError) {
-        try journal.write(block, at: length)
+    /// Whether the folder is where it was, with the files that a campaign cannot do without.
+    var isInPlace: Bool { journal.isInPlace && results.isInPlace }
+
+    /// How large the largest of them may become.
+    func requireRoom(_ sizes: OutputSizes, more bytes: Int) throws(SystemError) {
+        let limit = FileSizeLimit.bytes
+        guard limit < .max else { return }
+        let largest = max(sizes.results, sizes.gone, sizes.again, sizes.unknown)
+        if largest + min(bytes, limit / 4) > limit { throw .tooLarge }
     }
 
-    func write(_ pages: BatchPages, at sizes: inout OutputSizes) throws(SystemError) {
-        try results.write(pages.results, at: sizes.results)
+    func append(_ block: [UInt8], at length: Int) throws(SystemError) {
+        do throws(SystemError) {
+            try journal.write(block, at: length)
+        } catch {
+            cutJournal(to: length)
+            throw error
+        }
+    }
+
+    /// What was written of a block that failed, or whose results cannot be written. The next one overwrites it in any case.
+    func cutJournal(to length: Int) {
+        try? journal.truncate(to: length)
+    }
+
+    /// What was written of results that failed.
+    func cutResults(to size: Int) {
+        try? results.truncate(to: size)
+    }
+
+    /// Notes how long the journal is: a shorter one is an older one.
+    func noteLength(_ bytes: Int) {
+        length.note(bytes)
+    }
+
+    /// Finds the lists that were taken away since they were written the last time, among those that lines are written to.
+    ///
+    /// - Returns: The sizes, with those of the files that take their place.
+    func look(_ pages: BatchPages, _ known: OutputSizes) throws(SystemError) -> OutputSizes {
+        var sizes = known
+        if !pages.gone.isEmpty { sizes.gone = try gone.look(known.gone) }
+        if !pages.again.isEmpty { sizes.again = try again.look(known.again) }
+        if !pages.unknown.isEmpty { sizes.unknown = try unknown.look(known.unknown) }
+        return sizes
+    }
+
+    func writeLists(_ pages: BatchPages, _ sizes: OutputSizes) throws(SystemError) {
         try gone.write(pages.gone, at: sizes.gone)
         try again.write(pages.again, at: sizes.again)
         try unknown.write(pages.unknown, at: sizes.unknown)
-        sizes.results += pages.results.count
-        sizes.gone += pages.gone.count
-        sizes.again += pages.again.count
-        sizes.unknown += pages.unknown.count
     }
 
-    func sync() throws(SystemError) {
-        try syncResults()
-        try journal.sync()
+    func writeResults(_ pages: BatchPages, at offset: Int) throws(SystemError) {
+        try results.write(pages.results, at: offset)
+    }
+
+    // MARK: To the disk
+
+    /// The lists that lines were written to.
+    func syncLists(_ pages: BatchPages) throws(SystemError) {
+        if !pages.gone.isEmpty { try gone.sync() }
+        if !pages.again.isEmpty { try again.sync() }
+        if !pages.unknown.isEmpty { try unknown.sync() }
     }
 
     func syncResults() throws(SystemError) {
-        for file in others { try file.sync() }
+        try results.sync()
     }
 
-    func giveUpReserve() -> Bool {
-        guard let size = try? reserve.size(), size > 0 else { return false }
-        return (try? reserve.truncate(to: 0)) != nil
+    func syncJournal() throws(SystemError) {
+        try journal.sync()
+    }
+
+    /// The names of the files in the folder, and the name of the folder: without them nobody finds the files after a power cut.
+    func syncNames() throws(SystemError) {
+        try OutputFile.syncFolder(folder)
+        try OutputFile.syncFolder("\(folder)/..")
     }
 }

@@ -6,12 +6,14 @@ internal import NIOConcurrencyHelpers
 /// ready to be fed in), `unknown.jsonl` (lines of which nobody knows) and `journal`. Only its user may read them. One process
 /// works on it at a time.
 ///
-/// Why a process can be killed at any instant: a line is submitted only when a mark beyond it is in the journal, and its outcome is
-/// written first to the files of results and then to the journal, together with how long those files are now. So whatever was
-/// written last, the journal claims nothing that the files do not hold. The next run cuts a torn block off the journal, and the files
-/// back to the sizes in the last whole one: what is cut off are outcomes that the journal does not know, of lines that are marked;
-/// they are unknown, and are not sent again. What the kernel has taken survives the process. To survive a power cut, the files and
-/// then the journal are synced before a mark is relied upon, where that is asked for.
+/// A process can be killed at any instant. A line is submitted only when the journal has a mark beyond it. Outcomes are written in this
+/// order: lines of the lists, then a block of the journal that says how long `results.jsonl` becomes by them, then the results. So the
+/// next run knows of the last block whether its results are complete. If not, its lines stay marked without an outcome: they are
+/// unknown, and are not sent again; what was written of the results and the lists is cut off. Results that the journal does not know
+/// can only mean that the journal was cut or is an older copy, and `journal.length` shows the same for marks: such a folder is refused.
+///
+/// What the kernel has taken survives the process. To survive a power cut, each step waits for the disk before the next one, where
+/// that is asked for.
 public final class BatchFolder: Sendable {
     /// Where it is.
     public let path: String
@@ -28,6 +30,14 @@ public final class BatchFolder: Sendable {
         var sizes: OutputSizes
         /// A run has begun.
         var isUsed = false
+        /// Each step waits for the disk.
+        var isDurable = false
+        /// The journal has let lines go out since its length was noted.
+        var hasLongerJournal = false
+        /// The names of the files are on the disk.
+        var namesAreSynced = false
+        /// How many lines there is room for when the disk is full.
+        var room: Result<Int, SystemError>?
         /// Memory for blocks.
         var block: [UInt8] = []
     }
@@ -45,35 +55,38 @@ public final class BatchFolder: Sendable {
         if startsAnew { try files.empty() }
         var replay = try files.replay()
         let head = replay.campaign.flatMap(CampaignHead.init)
-        if head == nil, replay.campaign != nil { throw files.damaged }
-        if head == nil { try files.refuseStrangers() }
+        if head == nil, replay.campaign != nil { throw .damaged(path) }
+        if head == nil { try files.refuseStrangers() } else { try files.refuseOlderJournal(replay) }
         let difference = head?.difference(facts)
-        if let difference, replay.marked > 0 { throw Self.another(path, difference) }
+        if let difference, replay.mayHaveReachedAnyone { throw .another(path, difference) }
         if let head, difference == nil {
             campaign = head.id
         } else {
-            // Of another one nothing had come to be sent: what kept it from beginning is corrected now.
+            // No line of the other campaign was accepted: what kept it from being sent is corrected now.
             try files.empty()
             replay = JournalReplay()
             campaign = .random()
             let block = JournalBlock.campaign(CampaignHead(id: campaign, facts: facts).json)
-            var bytes: [UInt8] = []
-            block.write(to: &bytes)
-            try files.begin(bytes)
-            replay.add(block, length: bytes.count)
+            replay.add(block, length: try Self.write(block, at: 0, to: files))
         }
-        try files.cut(to: replay.sizes, journal: replay.length)
+        let sizes = try files.cut(replay)
+        var length = replay.length
+        // What was found out now holds from here on, whatever the files become.
+        if replay.isTorn || sizes != replay.sizes {
+            length += try Self.write(.outcomes([], sizes), at: length, to: files)
+        }
         self.replay = replay
-        state = NIOLockedValueBox(State(journalLength: replay.length, sizes: replay.sizes))
+        state = NIOLockedValueBox(State(journalLength: length, sizes: sizes))
     }
 
-    private static func another(_ path: String, _ fact: CampaignFact) -> BatchFolderError {
-        BatchFolderError(
-            code: .another,
-            description: """
-                The folder \(path) belongs to another campaign: \(fact.words) is not the same. Name another folder with --out, or \
-                begin this one anew with --restart.
-                """)
+    /// - Returns: How many bytes it has.
+    private static func write(
+        _ block: JournalBlock, at offset: Int, to files: BatchFiles
+    ) throws(BatchFolderError) -> Int {
+        var bytes: [UInt8] = []
+        block.write(to: &bytes)
+        try files.begin(bytes, at: offset)
+        return bytes.count
     }
 
     /// Every line of the campaign has its outcome.
@@ -90,34 +103,79 @@ public final class BatchFolder: Sendable {
         return summary
     }
 
+    // MARK: A run
+
+    /// Keeps room on the disk for the outcomes of what is in flight when the disk becomes full.
+    ///
+    /// - Parameter window: How many lines may be in flight.
+    /// - Returns: How many may be in flight now: fewer on a small disk.
+    func window(_ window: Int) -> Int {
+        let room: Result<Int, SystemError>
+        do throws(SystemError) {
+            room = .success(try files.reserve.take(lines: window))
+        } catch {
+            room = .failure(error)
+        }
+        state.withLockedValue { $0.room = room }
+        return min(window, max(1, (try? room.get()) ?? window))
+    }
+
     /// A run begins. What is known of earlier ones was read when the folder was opened, so there is one run for each opening.
-    func use() throws(BatchFolderError) {
-        let wasUsed = state.withLockedValue { state in
+    ///
+    /// - Parameter isDurable: Whether each step waits for the disk.
+    /// - Throws: ``BatchFolderError`` when there is no room for results, or a run has used it.
+    func use(isDurable: Bool = false) throws(BatchFolderError) {
+        let (wasUsed, room) = state.withLockedValue { state in
             defer { state.isUsed = true }
-            return state.isUsed
+            state.isDurable = isDurable
+            return (state.isUsed, state.room)
         }
-        if wasUsed {
-            throw BatchFolderError(
-                code: .busy,
-                description: "A run has used this \(Self.self) of \(path) already: open the folder anew for another.")
-        }
+        if wasUsed { throw .used(path) }
+        if case .failure(let error)? = room { throw .noRoom(path, error) }
     }
 
     /// The run is over: another one may open the folder, whoever still holds this.
     func leave() {
+        // Another block behind the last outcomes: should their results be missing one day, they were lost, and not never written.
+        try? append { .outcomes([], $0.sizes) }
         files.leave()
     }
+
+    /// Whether it is still where it was opened: not deleted, not moved, and nothing else in its place.
+    public var isInPlace: Bool { files.isInPlace }
 
     // MARK: Writing
 
     /// Says that all lines before a place may go out.
     func mark(_ position: InputPosition, digest: UInt64) throws(SystemError) {
-        try append(.mark(position, digest: digest))
+        try letGoOut(.mark(position, digest: digest))
     }
 
     /// Says that lines which had been released may go out.
     func intend(_ places: [Int]) throws(SystemError) {
-        if !places.isEmpty { try append(.intent(places)) }
+        if !places.isEmpty { try letGoOut(.intent(places)) }
+    }
+
+    /// Nothing goes out whose outcome would find no room, or would be written to a folder that is not there any more.
+    private func letGoOut(_ block: JournalBlock) throws(SystemError) {
+        guard files.isInPlace else { throw .absent }
+        let (sizes, room) = state.withLockedValue { ($0.sizes, $0.room) }
+        try files.requireRoom(sizes, more: ((try? room?.get()) ?? 0) * Reserve.bytesPerLine)
+        try append(block)
+        let isDurable = state.withLockedValue { state in
+            state.hasLongerJournal = true
+            return state.isDurable
+        }
+        // A durable one must not be ahead of the journal on the disk.
+        if !isDurable { noteLength() }
+    }
+
+    private func noteLength() {
+        let length = state.withLockedValue { state -> Int? in
+            defer { state.hasLongerJournal = false }
+            return state.hasLongerJournal ? state.journalLength : nil
+        }
+        if let length { files.noteLength(length) }
     }
 
     /// Says that lines which were marked have not gone out after all.
@@ -132,28 +190,61 @@ public final class BatchFolder: Sendable {
         try append(.end(lines: lines))
     }
 
-    /// Writes outcomes: to the files of results, then to the journal. What was written of pages that fail is overwritten by the next. A
-    /// durable one waits for the disk between the two.
+    /// Writes outcomes: to the lists, to the journal, then to the results. What was written of pages that fail is cut off, and does not
+    /// count. A durable one waits for the disk after each step.
     func commit(_ pages: BatchPages, isDurable: Bool = false) throws(SystemError) {
-        var sizes = state.withLockedValue { $0.sizes }
-        try files.write(pages, at: &sizes)
-        if isDurable { try files.syncResults() }
-        let written = sizes
-        try append { state in
-            state.sizes = written
-            return .outcomes(pages.ends, written)
+        let known = state.withLockedValue { $0.sizes }
+        let sizes = try files.look(pages, known)
+        // First the journal has to know that a list begins anew: whatever is behind the size that it knows is cut off after a kill.
+        if sizes != known {
+            try append { state in
+                state.sizes = sizes
+                return .outcomes([], sizes)
+            }
         }
+        try files.writeLists(pages, sizes)
+        if isDurable { try files.syncLists(pages) }
+        try writeOutcomes(pages, isDurable)
+        if isDurable { try files.syncResults() }
+    }
+
+    /// The block of the journal and the results as one step: no other block comes between, so that the first can be taken back.
+    private func writeOutcomes(_ pages: BatchPages, _ isDurable: Bool) throws(SystemError) {
+        let failure = state.withLockedValue { state -> SystemError? in
+            let (before, length) = (state.sizes, state.journalLength)
+            do throws(SystemError) {
+                state.sizes.add(pages)
+                try write(.outcomes(pages.ends, state.sizes), &state)
+                if isDurable { try files.syncJournal() }
+                try files.writeResults(pages, at: before.results)
+                return nil
+            } catch {
+                (state.sizes, state.journalLength) = (before, length)
+                // The results first: they never say more than the journal.
+                files.cutResults(to: before.results)
+                files.cutJournal(to: length)
+                return error
+            }
+        }
+        if let failure { throw failure }
     }
 
     /// Waits until the disk has everything.
     func sync() throws(SystemError) {
-        try files.sync()
+        let namesAreSynced = state.withLockedValue { state in
+            defer { state.namesAreSynced = true }
+            return state.namesAreSynced
+        }
+        if !namesAreSynced { try files.syncNames() }
+        try files.syncResults()
+        try files.syncJournal()
+        noteLength()
     }
 
     /// Gives up what was kept free for the time when the disk is full.
     ///
     /// - Returns: Whether there was any.
-    func giveUpReserve() -> Bool { files.giveUpReserve() }
+    func giveUpReserve() -> Bool { files.reserve.giveUp() }
 
     private func append(_ block: JournalBlock) throws(SystemError) {
         try append { _ in block }
@@ -162,11 +253,8 @@ public final class BatchFolder: Sendable {
     private func append(_ make: (inout State) -> JournalBlock) throws(SystemError) {
         let failure: SystemError? = state.withLockedValue { state in
             let before = state.sizes
-            state.block.removeAll(keepingCapacity: true)
-            make(&state).write(to: &state.block)
             do throws(SystemError) {
-                try files.append(state.block, at: state.journalLength)
-                state.journalLength += state.block.count
+                try write(make(&state), &state)
                 return nil
             } catch {
                 state.sizes = before
@@ -174,5 +262,21 @@ public final class BatchFolder: Sendable {
             }
         }
         if let failure { throw failure }
+    }
+
+    private func write(_ block: JournalBlock, _ state: inout State) throws(SystemError) {
+        state.block.removeAll(keepingCapacity: true)
+        block.write(to: &state.block)
+        try files.append(state.block, at: state.journalLength)
+        state.journalLength += state.block.count
+    }
+}
+
+extension OutputSizes {
+    fileprivate mutating func add(_ pages: BatchPages) {
+        results += pages.results.count
+        gone += pages.gone.count
+        again += pages.again.count
+        unknown += pages.unknown.count
     }
 }

@@ -21,23 +21,26 @@ struct BatchPages {
         ends.removeAll(keepingCapacity: true)
     }
 
-    /// Takes in one, which is given as it ends in the journal. What is sent by another run has no line.
-    mutating func add(_ result: BatchResult, id: RequestID?) {
-        let end = result.end
-        // It may have gone out in a run before: it stays marked.
-        if end == .released, result.row.wasMarked { return }
-        ends.append(JournalBlock.Outcome(place: result.place, end: end))
-        guard end != .released else { return }
+    /// Takes in a result. A line that the next run sends has no line in the files.
+    mutating func add(_ result: BatchResult) {
+        if result.fate == .released { return release(result.row) }
+        ends.append(JournalBlock.Outcome(place: result.place, end: result.end))
         lines.add(result)
         let row = result.row
         switch result.outcome {
         case _ where result.goesAgain: Self.write(row.text, to: &again)
         case .push(.unknown(let outcome)): writeUnknown(row, outcome.apnsID)
-        case .interrupted: writeUnknown(row, id?.description ?? "")
+        case .interrupted: writeUnknown(row, result.interruptedID ?? "")
         case .push(.rejected(let rejection)) where rejection.isTokenGone:
             if let token = row.token { Self.write(row.text[token], to: &gone) }
         case .push, .invalid, .duplicate: break
         }
+    }
+
+    /// Takes in a line that has not gone out, and has no outcome yet.
+    mutating func release(_ row: BatchRow) {
+        // It may have gone out in a run before: it stays marked.
+        if !row.wasMarked { ends.append(JournalBlock.Outcome(place: row.place, end: .released)) }
     }
 
     private static func write(_ line: some Sequence<UInt8>, to bytes: inout [UInt8]) {
@@ -45,9 +48,9 @@ struct BatchPages {
         bytes.append(UInt8(ascii: "\n"))
     }
 
-    /// With the id that it went out with, so that it can be sent again as the same.
+    /// With the id that it went out with, so that it can be sent again as the same. No key may be there twice.
     private mutating func writeUnknown(_ row: BatchRow, _ id: String) {
-        guard !id.isEmpty, let brace = row.text.firstIndex(of: UInt8(ascii: "{")) else {
+        guard !row.hasID, !id.isEmpty, let brace = row.text.firstIndex(of: UInt8(ascii: "{")) else {
             return Self.write(row.text, to: &unknown)
         }
         unknown += "{\"apns_id\":\"".utf8

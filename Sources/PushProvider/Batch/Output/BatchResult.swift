@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 /// What became of one line of a campaign.
 public struct BatchResult: Sendable {
     /// Every line ends in exactly one of these.
@@ -13,8 +19,11 @@ public struct BatchResult: Sendable {
     }
 
     let row: BatchRow
+    private let id: UUID?
     /// What became of it.
     public let outcome: Outcome
+    /// What was sent, where it may be sent again.
+    let notification: PushNotification?
 
     /// Its place among all lines, from 0; empty lines do not count.
     public var place: Int { row.place }
@@ -27,23 +36,36 @@ public struct BatchResult: Sendable {
     /// The device token, as the line has it; `nil` where it has none.
     public var deviceToken: String? { row.token.map { String(decoding: row.text[$0], as: UTF8.self) } }
 
+    /// The `apns-id` that the line had in the run that was ended; `nil` unless the outcome is ``Outcome/interrupted``.
+    public var interruptedID: String? {
+        guard case .interrupted = outcome else { return nil }
+        return id.map { RequestID($0).description }
+    }
+
     init(_ result: PushResult, _ row: BatchRow) {
         self.row = row
+        id = result.notification.id
         switch row.verdict {
         case .invalid(let words): outcome = .invalid(words)
         case .duplicate: outcome = .duplicate
         case .interrupted: outcome = .interrupted
         case nil:
             switch result.outcome {
-            // It may have gone out in a run before, whatever kept it from going out once more.
-            case .success(.notSent(let notSent)) where row.wasMarked && !Self.released.contains(notSent.cause):
-                outcome = .interrupted
-            case .success(let push): outcome = .push(push)
+            case .success(let push): outcome = .push(push.adding(attempts: row.history.attempts))
             case .failure(let error):
                 let words = error.findings.filter { $0.severity == .error }.map(\.description)
                 outcome = .invalid(words.joined(separator: " "))
             }
         }
+        if case .ends = Self.fate(of: outcome) { notification = nil } else { notification = result.notification }
+    }
+
+    /// The same line, when it is not sent again although it was not taken.
+    private init(_ row: BatchRow, id: UUID?, _ outcome: Outcome) {
+        self.row = row
+        self.id = id
+        self.outcome = outcome
+        notification = nil
     }
 
     /// What the journal keeps of it.
@@ -55,21 +77,82 @@ public struct BatchResult: Sendable {
         case .push(.accepted): .accepted
         case .push(.rejected): .rejected
         case .push(.unknown): .unknown
-        // What kept it concerns all lines and not this one: it goes out with the next run.
-        case .push(.notSent(let notSent)): Self.released.contains(notSent.cause) ? .released : .notSent
+        case .push(.notSent): .notSent
         }
     }
 
-    /// It has provably not been taken, and may be when it is sent again as it is.
+    /// It was not taken for a cause that may pass, and is ready to be sent again as it is.
     var goesAgain: Bool {
+        if case .returns = fate { true } else { false }
+    }
+
+    /// What follows from a result for its line.
+    enum Fate: Equatable {
+        /// The outcome is that of the line.
+        case ends
+        /// The line was not taken for a cause that may pass: it is sent again, after a pause where the server asks for one.
+        case returns(after: Duration?)
+        /// Nothing is wrong with the line: what kept it concerns the sender, or the whole run. The next run sends it.
+        case released
+    }
+
+    var fate: Fate { Self.fate(of: outcome) }
+
+    private static func fate(of outcome: Outcome) -> Fate {
         switch outcome {
-        case .push(.notSent): true
-        case .push(.rejected(let rejection)): !rejection.isFinal
+        case .invalid, .duplicate, .interrupted, .push(.accepted), .push(.unknown): return .ends
+        case .push(.rejected(let rejection)):
+            if rejection.concernsSender { return .released }
+            return rejection.isFinal ? .ends : .returns(after: rejection.againAfter)
+        case .push(.notSent(let notSent)):
+            switch notSent.cause {
+            case .expired: return .ends
+            case .cancelled, .shutdown: return .released
+            default: return notSent.needsCorrection ? .released : .returns(after: nil)
+            }
+        }
+    }
+
+    /// Whether APNs refuses the sender, by its credentials or for the topic: the line is good once that is corrected.
+    var isSenderRefused: Bool {
+        switch outcome {
+        case .push(.rejected(let rejection)): rejection.concernsSender
+        case .push(.notSent(let notSent)): notSent.cause == .credentials || notSent.cause == .topicRefused
         case .push, .invalid, .duplicate, .interrupted: false
         }
     }
 
-    private static let released: Set<NotSent.Cause> = [.cancelled, .shutdown, .mismatch, .credentials, .noConnection]
+    /// What it says about the server; `nil` for a line that was not sent.
+    var sign: OutageState.Sign? {
+        guard row.verdict == nil, case .push(let push) = outcome else {
+            return row.verdict == nil ? OutageState.Sign.none : nil
+        }
+        switch (push, fate) {
+        case (.unknown(let unknown), _):
+            if unknown.cause == .cancelled { return OutageState.Sign.none }
+            return .refused(OutageState.Refusal(message: unknown.description))
+        case (.rejected(let rejection), .returns):
+            let word = rejection.reason.map { " \(PeerText.printable($0.rawValue))" } ?? ""
+            let asked = rejection.retryAfter == nil ? nil : rejection.againAfter
+            return .refused(
+                OutageState.Refusal(askedPause: asked, isAnswer: true, message: "\(rejection.status)\(word)"))
+        case (.notSent(let notSent), .returns):
+            return .refused(
+                OutageState.Refusal(
+                    isUnreachable: notSent.cause == .noConnection, isAnswer: notSent.cause == .refused,
+                    message: notSent.description))
+        case (.accepted, _), (.rejected, .ends): return .answered
+        case (.rejected, .released), (.notSent, _): return OutageState.Sign.none
+        }
+    }
+
+    /// What a line ends as that is not sent again in this run, although it was not taken for a cause that may pass.
+    ///
+    /// One that may have gone out in a run before stays unknown, whatever kept it from going out once more.
+    var givenUp: BatchResult {
+        guard row.wasMarked, case .push(.notSent) = outcome else { return self }
+        return BatchResult(row, id: id, .interrupted)
+    }
 
     /// The word for why, for machines; `nil` for what was accepted.
     public var reason: String? {

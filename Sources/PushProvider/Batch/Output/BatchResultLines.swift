@@ -17,10 +17,11 @@ public struct BatchResultLines: Sendable {
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// Adds the line of one. A result that another run will have has none.
+    /// Adds the line of one. A line that the next run sends has none yet.
     public mutating func add(_ result: BatchResult) {
-        guard result.end != .released else { return }
+        if result.fate == .released { return }
         let row = result.row
+        let start = bytes.count
         bytes += "{\"line\":".utf8
         JSONBytes.write(row.line, to: &bytes)
         if !files.isEmpty {
@@ -42,15 +43,23 @@ public struct BatchResultLines: Sendable {
         case .duplicate: writeUnsent("not_sent", "duplicate", "A line before it has the same device token.")
         case .interrupted:
             writeUnsent("unknown", "interrupted", "An earlier run was ended while it might have gone out.")
+            if let id = result.interruptedID { writeText("apns_id", id) }
         }
         bytes += "}\n".utf8
+        // What a line or a server says is also read on a terminal.
+        PeerText.makePrintable(json: &bytes, from: start)
+    }
+
+    /// A server can leave the id out.
+    private mutating func writeID(_ id: String) {
+        if !id.isEmpty { writeText("apns_id", id) }
     }
 
     private mutating func write(_ outcome: PushOutcome) {
         switch outcome {
         case .accepted(let acceptance):
             bytes += ",\"outcome\":\"accepted\",\"status\":200".utf8
-            writeText("apns_id", acceptance.apnsID)
+            writeID(acceptance.apnsID)
             if let id = acceptance.uniqueID { writeText("apns_unique_id", id) }
         case .rejected(let rejection):
             bytes += ",\"outcome\":\"rejected\",\"status\":".utf8
@@ -60,13 +69,13 @@ public struct BatchResultLines: Sendable {
                 bytes += ",\"timestamp\":".utf8
                 JSONBytes.write(Int(timestamp), to: &bytes)
             }
-            writeText("apns_id", rejection.apnsID)
+            writeID(rejection.apnsID)
             bytes += rejection.isFinal ? ",\"final\":true".utf8 : ",\"final\":false".utf8
         case .notSent(let notSent):
             writeUnsent("not_sent", notSent.cause.description, notSent.description)
         case .unknown(let unknown):
             writeUnsent("unknown", unknown.cause.description, unknown.description)
-            writeText("apns_id", unknown.apnsID)
+            writeID(unknown.apnsID)
         }
         let trace = outcome.trace
         bytes += ",\"attempts\":".utf8

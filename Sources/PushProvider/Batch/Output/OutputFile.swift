@@ -6,23 +6,9 @@
     internal import Darwin
 #endif
 
-/// What the system said when a file could not be written or read.
-struct SystemError: Error, Equatable, CustomStringConvertible {
-    var number: Int32
-
-    static var last: SystemError { SystemError(number: errno) }
-
-    /// There is no room left.
-    var isFull: Bool { [ENOSPC, EDQUOT, EFBIG].contains(number) }
-    /// Nobody reads any more.
-    var isClosedPipe: Bool { number == EPIPE }
-
-    var description: String { strerror(number).map { String(cString: $0) } ?? "error \(number)" }
-}
-
-/// A file that is written at its end.
+/// A file in the folder of a campaign, open for as long as the folder is.
 ///
-/// Each part goes to the place where the last whole one ended: what was written of one that failed is overwritten by the next.
+/// Each part is written at the offset where the last whole one ended. The next part overwrites what is left of one that failed.
 final class OutputFile: Sendable {
     let path: String
     let descriptor: Int32
@@ -69,7 +55,7 @@ final class OutputFile: Sendable {
         }
     }
 
-    /// Takes so much of the disk without writing it.
+    /// Takes room on the disk without writing to it.
     func occupy(_ size: Int) throws(SystemError) {
         #if canImport(Darwin)
             try write([UInt8](repeating: 0, count: size), at: 0)
@@ -88,14 +74,24 @@ final class OutputFile: Sendable {
         #endif
     }
 
-    /// Reads all of it.
-    func contents() throws(SystemError) -> [UInt8] {
-        let size = try size()
+    /// Waits until the disk has the names in a folder.
+    static func syncFolder(_ path: String) throws(SystemError) {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .last }
+        defer { close(descriptor) }
+        // Some file systems of networks cannot do this, and need not.
+        guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else { throw .last }
+    }
+
+    /// Reads a part of it; fewer bytes than asked for at its end.
+    func contents(from offset: Int = 0, atMost most: Int = .max) throws(SystemError) -> [UInt8] {
+        let size = min(most, max(0, try size() - offset))
         var failed: SystemError?
         let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
             count = 0
             while count < size {
-                let read = pread(descriptor, buffer.baseAddress.map { $0 + count }, size - count, off_t(count))
+                let read = pread(
+                    descriptor, buffer.baseAddress.map { $0 + count }, size - count, off_t(offset + count))
                 if read == 0 { break }
                 if read > 0 {
                     count += read
@@ -107,6 +103,25 @@ final class OutputFile: Sendable {
         }
         if let failed { throw failed }
         return bytes
+    }
+
+    /// Where the last whole line before an offset ends.
+    func endOfLastLine(before limit: Int) throws(SystemError) -> Int {
+        var end = limit
+        while end > 0 {
+            let start = max(0, end - (64 << 10))
+            let bytes = try contents(from: start, atMost: end - start)
+            if let last = bytes.lastIndex(of: UInt8(ascii: "\n")) { return start + last + 1 }
+            end = start
+        }
+        return 0
+    }
+
+    /// Whether its path still leads to it: it was not deleted, moved or replaced.
+    var isInPlace: Bool {
+        var (here, there) = (stat(), stat())
+        guard fstat(descriptor, &here) == 0, lstat(path, &there) == 0 else { return false }
+        return here.st_dev == there.st_dev && here.st_ino == there.st_ino
     }
 
     /// Lets others have it.

@@ -72,14 +72,14 @@ extension PushBatch {
     ///   - sample: Which of them; `nil` for all.
     ///   - lints: Whether they are held against the whole table of rules.
     ///   - credentials: With what they would be sent.
-    ///   - now: For expirations that are given as durations, in seconds since 1970.
+    ///   - now: For the rules of the lint about times, in seconds since 1970.
     /// - Returns: What was found.
     /// - Throws: ``BatchInputError``, and `CancellationError` when its task is cancelled.
     public static func check(
         files: [String], format: BatchFormat? = nil, _ defaults: BatchDefaults, sample: BatchSample? = nil,
         lints: Bool = true, with credentials: PushCredentials? = nil, secondsSince1970 now: Int
     ) async throws -> BatchCheck {
-        var rows = FileRows(files, format: format, RowReader(defaults, secondsSince1970: now))
+        var rows = FileRows(files, format: format, RowReader(defaults))
         var check = BatchCheck(lints: lints, with: credentials, secondsSince1970: now)
         // Asked on the thread that waits for more, which belongs to no task.
         let isCancelled = NIOLockedValueBox(false)
@@ -101,15 +101,25 @@ extension PushBatch {
         }
     }
 
+    /// Requires that all files are there, and none is a folder.
+    ///
+    /// - Parameter files: Their paths; `-` is standard input.
+    /// - Throws: ``BatchInputError`` for the first that is not.
+    package static func requireFiles(_ files: [String]) throws(BatchInputError) {
+        for path in files {
+            do throws(BatchInputError) { try InputFile.require(path) } catch { throw error.inFile(path) }
+        }
+    }
+
     /// What makes the input of a campaign known again: for each file its size and a digest of how it begins.
     ///
     /// - Parameter files: Their paths; `-` is standard input.
     /// - Returns: The facts, in the order of the files.
     /// - Throws: ``BatchInputError`` when one is not there.
     public static func facts(ofFiles files: [String]) throws(BatchInputError) -> [CampaignFact] {
+        try requireFiles(files)
         var facts = [CampaignFact("inputs", "\(files.count)", "the number of its inputs")]
         for (number, path) in files.enumerated() {
-            do throws(BatchInputError) { try InputFile.require(path) } catch { throw error.inFile(path) }
             // A stream is read from its beginning, and known by its lines.
             let identity = InputFile.identity(of: path)
             let value = identity.map { "\($0.size) bytes, \(String($0.head, radix: 16))" } ?? "a stream"

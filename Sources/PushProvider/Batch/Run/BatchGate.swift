@@ -1,32 +1,57 @@
 internal import NIOConcurrencyHelpers
 
-/// Between the one who reads the lines of a campaign and the one who takes their outcomes: how many may be marked without an
-/// outcome, and whether any more are to be read.
+/// Between the task that reads the lines of a campaign and the one that takes their results: bounds how many lines are marked without
+/// an outcome, holds lines that came back to be sent again, and says when a line may be sent.
 final class BatchGate: Sendable {
     private struct State {
-        /// Marked in the journal, and without an outcome.
+        /// How many lines are marked in the journal without an outcome.
         var outstanding = 0
         /// How many bytes those lines have.
         var outstandingBytes = 0
-        /// Marked, and not handed on: in the order in which they will be, the next one last.
+        /// Lines that are marked and not handed on yet: in the order in which they will be, the next one last.
         var chunk: [Int] = []
+        /// Lines that came back, to be sent again at their time.
+        var returned: [ReturnedLine] = []
+        var outage: OutageState
         var stop: BatchStop?
         /// The task that reads is to end.
         var isReadingCancelled = false
-        /// How far it is read.
+        /// How far the input is read.
         var position = InputPosition()
         var reader: CheckedContinuation<Void, Never>?
     }
 
+    /// A line that was not taken for a cause that may pass.
+    struct ReturnedLine: Sendable {
+        var notification: PushNotification
+        /// When it may be sent again.
+        var due: MonotonicTime
+    }
+
     /// How many lines may be marked without an outcome.
     let window: Int
-    /// However few they are, no more is read while they have so many bytes.
+    /// How many bytes the marked lines may have, however few they are; beyond it no more are read.
     private static let mostBytes = 16 << 20
-    private let state = NIOLockedValueBox(State())
+    private let state: NIOLockedValueBox<State>
+    private let clock: @Sendable () -> MonotonicTime
 
-    init(window: Int) {
+    init(
+        window: Int, outageWait: Duration = .seconds(1800),
+        clock: @escaping @Sendable () -> MonotonicTime = BatchGate.sinceStart()
+    ) {
         self.window = window
+        self.clock = clock
+        state = NIOLockedValueBox(State(outage: OutageState(longestOutage: outageWait)))
     }
+
+    private static func sinceStart() -> @Sendable () -> MonotonicTime {
+        let start = ContinuousClock.now
+        return { MonotonicTime(nanoseconds: UInt64(max(0, start.duration(to: .now).clampedNanoseconds))) }
+    }
+
+    var now: MonotonicTime { clock() }
+
+    // MARK: Stopping
 
     /// Reads no more; what was handed on has its outcome. The first reason counts.
     func stop(_ stop: BatchStop) {
@@ -47,36 +72,113 @@ final class BatchGate: Sendable {
     var isStopped: Bool { stopped != nil }
     var isReadingCancelled: Bool { state.withLockedValue { $0.isReadingCancelled } }
 
-    /// Nothing more is waited for: who has cancelled it says why.
-    func cancelReading() {
-        state.withLockedValue { $0.isReadingCancelled = true }
+    /// Why no lines are sent now; `nil` while lines are sent.
+    var pause: BatchPause? {
+        state.withLockedValue { state in
+            state.outage.pause.map { pause in
+                BatchPause(
+                    reason: pause.refusal.message, lasting: pause.since.duration(to: now),
+                    nextTry: now.duration(to: pause.until))
+            }
+        }
     }
 
-    /// Waits until so many more may be marked, or all that are marked have their outcomes.
+    /// Ends the waiting of the task that reads. The caller that cancels it reports why.
+    func cancelReading() {
+        wake { $0.isReadingCancelled = true }
+    }
+
+    private func wake(_ change: (inout State) -> Void = { _ in }) {
+        let reader = state.withLockedValue { state in
+            change(&state)
+            return state.reader.take()
+        }
+        reader?.resume()
+    }
+
+    // MARK: Reading
+
+    /// What the task that reads does next.
+    enum Step {
+        /// More lines may be read and marked.
+        case read
+        /// These lines have come back, and it is time to send them again.
+        case sendAgain([PushNotification])
+        /// Nothing is left to do.
+        case end
+    }
+
+    /// Waits until there is something to do.
     ///
-    /// - Returns: `false` when no more are to be read.
-    func waitForRoom(_ count: Int) async -> Bool {
+    /// - Parameters:
+    ///   - count: How many lines are read at a time.
+    ///   - isAtEnd: Whether the input has no more lines, so that only lines that come back are waited for.
+    /// - Returns: ``Step/end`` also when no more are to be sent.
+    func next(_ count: Int, isAtEnd: Bool) async -> Step {
         while true {
-            let known = state.withLockedValue { state -> Bool? in
-                if state.stop != nil { return false }
-                return hasRoom(count, state) ? true : nil
+            if Task.isCancelled { return .end }
+            let now = now
+            let (step, due) = state.withLockedValue { state -> (Step?, MonotonicTime?) in
+                if state.stop != nil || state.isReadingCancelled { return (.end, nil) }
+                let again = Self.takeDue(&state, count, now)
+                if !again.isEmpty { return (.sendAgain(again), nil) }
+                if isAtEnd { return (state.outstanding == 0 ? .end : nil, Self.nextDue(state)) }
+                return (hasRoom(count, state) ? .read : nil, Self.nextDue(state))
             }
-            if let known { return known }
+            if let step { return step }
+            await waitForChange(count, isAtEnd: isAtEnd, until: due)
+        }
+    }
+
+    /// Waits for results, a stop or a time.
+    private func waitForChange(_ count: Int, isAtEnd: Bool, until due: MonotonicTime?) async {
+        let alarm = due.map { due in
+            let wait = now.duration(to: due)
+            return Task { [weak self] in
+                try await Task.sleep(for: wait)
+                self?.wake()
+            }
+        }
+        await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
+                let now = now
                 let goesOn = state.withLockedValue { state in
-                    if state.stop != nil || hasRoom(count, state) { return true }
+                    let isDue = Self.nextDue(state).map { $0 <= now } ?? false
+                    let isDone = isAtEnd ? state.outstanding == 0 : hasRoom(count, state)
+                    if state.stop != nil || state.isReadingCancelled || isDue || isDone || Task.isCancelled {
+                        return true
+                    }
                     state.reader = continuation
                     return false
                 }
                 if goesOn { continuation.resume() }
             }
+        } onCancel: {
+            wake()
         }
+        alarm?.cancel()
     }
 
     private func hasRoom(_ count: Int, _ state: State) -> Bool {
         state.outstanding == 0
             || state.outstanding + count <= window && state.outstandingBytes < Self.mostBytes
     }
+
+    private static func nextDue(_ state: State) -> MonotonicTime? { state.returned.map(\.due).min() }
+
+    /// Takes out lines whose time has come.
+    private static func takeDue(_ state: inout State, _ most: Int, _ now: MonotonicTime) -> [PushNotification] {
+        guard !state.returned.isEmpty else { return [] }
+        var due: [PushNotification] = []
+        state.returned.removeAll { line in
+            guard due.count < most, line.due <= now else { return false }
+            due.append(line.notification)
+            return true
+        }
+        return due
+    }
+
+    // MARK: Lines on their way
 
     /// Lines were marked.
     ///
@@ -92,23 +194,91 @@ final class BatchGate: Sendable {
         }
     }
 
+    /// Lines that came back were marked again: they are outstanding already.
+    func markedAgain(releasable: [Int]) {
+        state.withLockedValue { $0.chunk = releasable.reversed() }
+    }
+
+    /// Whether a line may be handed on.
+    enum Permission: Equatable {
+        /// It is handed on.
+        case granted
+        /// Ask again at this time, or when results have come.
+        case later(MonotonicTime)
+        /// No more lines are handed on.
+        case refused
+    }
+
+    /// How long a line waits at most before the permission is asked for again.
+    private static let longestWait: Duration = .milliseconds(100)
+    /// The same, while results of lines on their way are awaited.
+    private static let resultsWait: Duration = .milliseconds(5)
+
     /// Asks whether a line may be handed on, and notes that it is.
-    func give(_ place: Int) -> Bool {
-        state.withLockedValue { state in
-            guard state.stop == nil else { return false }
+    ///
+    /// - Parameters:
+    ///   - place: The line.
+    ///   - isSent: Whether it is really sent: a line that is invalid, for example, is only reported.
+    /// - Returns: Whether the line is handed on now.
+    func give(_ place: Int, isSent: Bool = true) -> Permission {
+        let now = now
+        let permission = state.withLockedValue { state -> Permission in
+            guard state.stop == nil else { return .refused }
+            if isSent {
+                switch state.outage.permission(now: now) {
+                case .go: state.outage.sent()
+                case .wait(let time): return .later(time)
+                case .waitForResults: return .later(now.advanced(by: Self.resultsWait))
+                case .giveUp(let stop):
+                    state.stop = stop
+                    return .refused
+                }
+            }
             if state.chunk.last == place { state.chunk.removeLast() }
-            return true
+            return .granted
+        }
+        return permission
+    }
+
+    /// Waits a little, at most until a time: a stop must not wait for it.
+    func wait(until time: MonotonicTime) async {
+        let wait = min(now.duration(to: time), Self.longestWait)
+        try? await Task.sleep(for: max(wait, .milliseconds(1)))
+    }
+
+    // MARK: Results
+
+    /// Lines that were sent have their results.
+    ///
+    /// - Returns: How many lines the server has answered so far.
+    func concluded(_ signs: [OutageState.Sign]) -> Int {
+        let now = now
+        return state.withLockedValue { state in
+            for sign in signs { state.outage.concluded(sign, now: now, chance: .random(in: 0...1)) }
+            return state.outage.answers
         }
     }
 
     /// Lines have their outcomes, or were released.
     func concluded(_ count: Int, bytes: Int) {
-        let reader = state.withLockedValue { state in
+        wake { state in
             state.outstanding -= count
             state.outstandingBytes -= bytes
-            return state.reader.take()
         }
-        reader?.resume()
+    }
+
+    /// A line was not taken, and is to be sent again. It stays outstanding.
+    ///
+    /// - Returns: `false` when no more are sent.
+    func takeBack(_ notification: PushNotification, after pause: Duration) -> Bool {
+        let due = now.advanced(by: pause)
+        var isTaken = false
+        wake { state in
+            guard state.stop == nil, !state.isReadingCancelled else { return }
+            state.returned.append(ReturnedLine(notification: notification, due: due))
+            isTaken = true
+        }
+        return isTaken
     }
 
     /// The lines that were marked and never handed on.
@@ -118,4 +288,22 @@ final class BatchGate: Sendable {
             return state.chunk.reversed()
         }
     }
+
+    /// The lines that came back and were not sent again.
+    func returnedLines() -> [PushNotification] {
+        state.withLockedValue { state in
+            defer { state.returned = [] }
+            return state.returned.map(\.notification)
+        }
+    }
+}
+
+/// A campaign sends nothing for now, because the server takes nothing from anybody.
+public struct BatchPause: Sendable, Hashable {
+    /// What happened to the last line that was tried.
+    public let reason: String
+    /// For how long the server has taken nothing.
+    public let lasting: Duration
+    /// When one line is tried again; zero when one is being tried.
+    public let nextTry: Duration
 }

@@ -1,55 +1,140 @@
-/// Takes down what became of lines: in the folder, and in the summary; and sees when it is of no use to go on.
+/// Records what became of lines, in the folder and in the summary, decides which lines are sent again, and stops a campaign that
+/// cannot go on.
 struct BatchLedger {
     private(set) var summary = BatchSummary()
 
     private let folder: BatchFolder?
     private let options: BatchOptions
     private let gate: BatchGate
+    private let retry: RetryPolicy
     private var pages: BatchPages
-    /// In a row, with none between that a connection came about for.
-    private var unreachable = 0
+    private var held: HeldRejections
+    /// How many lines in a row were not sent because no connection can be made before something is corrected.
+    private var hopeless = 0
     private var isFull = false
 
-    /// So many in a row that no connection came about for are enough to know.
-    private static let mostUnreachable = 20
+    /// After this many lines in a row without any hope of a connection the campaign ends.
+    private static let mostHopeless = 20
+    /// How often a line is sent again while the server answers others; then its last outcome counts.
+    private static let mostOwnReturns = 4
+    /// The longest pause before a line is sent again, unless the server asks for more.
+    private static let longestPause: Duration = .seconds(60)
 
-    init(folder: BatchFolder?, files: [String], options: BatchOptions, gate: BatchGate) {
+    init(
+        folder: BatchFolder?, files: [String], options: BatchOptions, gate: BatchGate, retry: RetryPolicy,
+        breaker: MismatchBreaker?
+    ) {
         self.folder = folder
         self.options = options
         self.gate = gate
+        self.retry = retry
         pages = BatchPages(files: files)
+        held = HeldRejections(window: BatchLedger.heldAtMost(options, breaker))
         summary.before = folder?.linesBefore ?? 0
         summary.earlier = folder?.replay.counts ?? [:]
     }
 
-    mutating func add(_ results: [BatchResult]) {
+    /// How many rejections are kept back at most: what is kept back is unknown after a kill, like the lines in the window.
+    static func heldAtMost(_ options: BatchOptions, _ breaker: MismatchBreaker?) -> Int {
+        // A small window is asked for to have few unknown lines after a kill: then nothing is kept back.
+        options.window < smallestWindow ? 0 : min(breaker?.window ?? 0, options.window / 4)
+    }
+
+    private static let smallestWindow = 400
+
+    // MARK: Results
+
+    /// Takes in the results of lines.
+    ///
+    /// - Parameters:
+    ///   - results: The results.
+    ///   - isStopping: Device tokens and setup do not fit, and the end is on its way: nothing that was kept back counts any more.
+    /// - Returns: Those that tell something for good: outcomes, and lines that only the next run sends.
+    mutating func add(_ results: [BatchResult], isStopping: Bool) -> [BatchResult] {
+        let answers = gate.concluded(results.compactMap(\.sign))
+        var told: [BatchResult] = []
+        var returned: [(line: PushNotification, pause: Duration)] = []
+        var (count, bytes) = (0, 0)
         for result in results {
-            summary.add(result)
             look(result)
-            if let folder { pages.add(result, id: folder.campaign.requestID(result.place)) }
+            if case .returns(let asked) = result.fate, let line = again(result, answers: answers) {
+                pages.release(result.row)
+                returned.append((line, pause(asked, line)))
+                continue
+            }
+            count += 1
+            bytes += result.row.text.count
+            if result.fate == .released {
+                release(result)
+                told.append(result)
+            } else if !held.hold(result) {
+                told.append(conclude(result))
+            }
         }
+        if !isStopping { for result in held.takeDecided() { told.append(conclude(result)) } }
         if let most = options.mostErrors, summary.errors >= most {
-            gate.stop(BatchStop(.errors, "\(summary.errors) lines were not accepted, and \(most) are enough."))
+            gate.stop(BatchStop(.errors, "\(summary.errors) lines were not accepted; the limit is \(most)."))
         }
+        // Written before a line can be marked again: the journal tells what happened in its order.
         write()
-        gate.concluded(results.count, bytes: results.reduce(0) { $0 + $1.row.text.count })
+        for (line, pause) in returned where !gate.takeBack(line, after: pause) {
+            summary.released += 1
+            count += 1
+            bytes += line.row?.text.count ?? 0
+        }
+        gate.concluded(count, bytes: bytes)
+        return told
+    }
+
+    private mutating func conclude(_ result: BatchResult) -> BatchResult {
+        let final = result.givenUp
+        summary.add(final)
+        if folder != nil { pages.add(final) }
+        return final
+    }
+
+    private mutating func release(_ result: BatchResult) {
+        summary.release(result)
+        pages.release(result.row)
+    }
+
+    /// The line of a result that is to be sent again in this run; `nil` when it has come back often enough.
+    private func again(_ result: BatchResult, answers: Int) -> PushNotification? {
+        guard var line = result.notification, let row = line.row, case .push(let push) = result.outcome else {
+            return nil
+        }
+        var history = row.history
+        history.attempts = push.trace.attempts
+        if history.returns == 0 { history.answersBefore = answers }
+        if answers > history.answersBefore { history.ownReturns += 1 }
+        history.returns += 1
+        guard history.ownReturns <= min(Self.mostOwnReturns, retry.attempts - 1) else { return nil }
+        line.row = row.returned(history)
+        return line
+    }
+
+    private func pause(_ asked: Duration?, _ line: PushNotification) -> Duration {
+        let returns = line.row?.history.returns ?? 1
+        let own = min(retry.longestPause(after: returns - 1), Self.longestPause) * .random(in: 0...1)
+        return max(asked ?? .zero, own)
     }
 
     private mutating func look(_ result: BatchResult) {
         guard case .push(let outcome) = result.outcome else { return }
-        guard case .notSent(let notSent) = outcome, notSent.cause == .noConnection else {
-            unreachable = 0
+        guard case .notSent(let notSent) = outcome, notSent.isConnectionHopeless else {
+            hopeless = 0
             return
         }
-        unreachable += 1
-        guard unreachable == Self.mostUnreachable else { return }
+        hopeless += 1
+        guard hopeless == Self.mostHopeless else { return }
         gate.stop(
             BatchStop(
                 .unreachable,
-                "No connection came about for \(unreachable) lines in a row. The last: \(notSent.description)"))
+                "No connection could be made for \(hopeless) lines in a row. The last failure: \(notSent.description)"))
     }
 
-    /// What cannot be written is kept and tried again with the next: nothing more is read, so that it becomes no more than the window.
+    /// Writes to the folder. What cannot be written is kept and tried again with the next: nothing more is read, so that it becomes no
+    /// more than the window.
     private mutating func write() {
         guard let folder, !pages.isEmpty else { return }
         do throws(SystemError) {
@@ -67,17 +152,34 @@ struct BatchLedger {
         }
     }
 
-    /// Ends the run: what was marked and never handed on has not gone out.
-    mutating func close(isCancelled: Bool) -> BatchSummary {
+    // MARK: The end
+
+    /// Ends the run: what was marked and not handed on, or came back, has not gone out.
+    ///
+    /// - Returns: The summary, and the results that were kept back until now.
+    mutating func close(isCancelled: Bool) -> (summary: BatchSummary, told: [BatchResult]) {
         if isCancelled { gate.stop(BatchStop(.asked, "It was cancelled.")) }
+        let stop = gate.stopped
+        var told: [BatchResult] = []
+        for result in held.takeAll() {
+            if stop?.code == .mismatch {
+                release(result)
+                told.append(result)
+            } else {
+                told.append(conclude(result))
+            }
+        }
         write()
         summary.unwritten = pages.ends.count
         let leftovers = gate.leftovers()
-        summary.released += leftovers.count
+        summary.released += leftovers.count + gate.returnedLines().count
         // Where it cannot be written they are unknown to the next run, which is less than is known, and not wrong.
         try? folder?.release(leftovers)
         _ = folder?.giveUpReserve()
+        if let folder, !folder.isInPlace {
+            gate.stop(BatchStop(.output, "The folder \(folder.path) was deleted or moved during the run."))
+        }
         summary.stop = gate.stopped
-        return summary
+        return (summary, told)
     }
 }

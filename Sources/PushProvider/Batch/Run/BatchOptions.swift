@@ -19,6 +19,9 @@ public struct BatchOptions: Sendable {
     public var lints = true
     /// After so many lines that were not accepted no more are read. A 410 does not count: it is what a campaign is there to find.
     public var mostErrors: Int?
+    /// How long the server may take nothing from anybody before the campaign ends and keeps its lines. Until then the campaign pauses,
+    /// and tries one line now and then.
+    public var outageWait: Duration = .seconds(1800)
     /// After so long no more are read.
     public var stopsAfter: Duration?
 

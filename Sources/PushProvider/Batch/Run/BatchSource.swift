@@ -34,6 +34,8 @@ struct BatchSource: AsyncSequence, Sendable {
         /// Read and marked, the next one last.
         private var chunk: [PushNotification] = []
         private var hasBegun = false
+        /// The input has no more lines.
+        private var isAtEnd = false
         private let begun = ContinuousClock.now
         private var pace: RatePace?
         private var seen: SeenTokens?
@@ -53,14 +55,21 @@ struct BatchSource: AsyncSequence, Sendable {
             refuses = source.refuses
             // What is marked and waits for its turn would be unknown after a kill: a tenth of a second of it is enough.
             let waiting = options.rate.map { Int(Swift.min($0 / 10, 500)) } ?? 500
-            step = Swift.max(1, Swift.min(waiting, options.window / 4))
+            step = Swift.max(1, Swift.min(waiting, gate.window / 4))
         }
 
         mutating func next() async throws -> PushNotification? {
             if chunk.isEmpty, try await !fill() { return nil }
             if pace != nil, chunk.last?.row?.verdict == nil { await waitForTurn() }
-            guard let place = chunk.last?.row?.place, gate.give(place) else { return nil }
-            return chunk.popLast()
+            guard let row = chunk.last?.row else { return nil }
+            while !Task.isCancelled {
+                switch gate.give(row.place, isSent: row.verdict == nil) {
+                case .granted: return chunk.popLast()
+                case .later(let time): await gate.wait(until: time)
+                case .refused: return nil
+                }
+            }
+            return nil
         }
 
         private mutating func waitForTurn() async {
@@ -82,14 +91,32 @@ struct BatchSource: AsyncSequence, Sendable {
             try await begin()
             while chunk.isEmpty {
                 gate.position = rows.position
-                guard await gate.waitForRoom(step), !Task.isCancelled else { return false }
-                if let mark = nextOldMark {
-                    try await fillAgain(upTo: mark)
-                } else if try await !fillAnew() {
-                    return false
+                switch await gate.next(step, isAtEnd: isAtEnd) {
+                case .end: return false
+                case .sendAgain(let lines): try await sendAgain(lines)
+                case .read:
+                    if let mark = nextOldMark {
+                        try await fillAgain(upTo: mark)
+                    } else if try await !fillAnew() {
+                        // Lines may still come back.
+                        isAtEnd = true
+                    }
                 }
             }
             return true
+        }
+
+        /// Lines that the server did not take: the journal says that they may go out again.
+        private mutating func sendAgain(_ lines: [PushNotification]) async throws {
+            let places = lines.compactMap(\.row).filter { !$0.wasMarked }.map(\.place)
+            let isDurable = options.isDurable
+            let isIntended = try await journal { folder throws(SystemError) in
+                try folder.intend(places)
+                if isDurable, !places.isEmpty { try folder.sync() }
+            }
+            guard isIntended else { return }
+            gate.markedAgain(releasable: places)
+            chunk = lines.reversed()
         }
 
         /// Goes to where lines without an outcome begin.
@@ -175,7 +202,7 @@ struct BatchSource: AsyncSequence, Sendable {
                 guard !more.isEmpty else { throw Self.changed }
                 old += more
             }
-            guard Self.digest(old) == mark.digest else { throw Self.changed }
+            guard mark.fits(old.compactMap { $0.row?.identity }) else { throw Self.changed }
             var intended: [Int] = []
             var open: [PushNotification] = []
             for line in old {
@@ -196,7 +223,7 @@ struct BatchSource: AsyncSequence, Sendable {
                     var again = notification
                     again.row = row.judged(row.verdict, wasMarked: true)
                     open.append(again)
-                case .interrupted: open.append(.ofRow(row.judged(.interrupted, wasMarked: true)))
+                case .interrupted: open.append(interrupted(line, row))
                 }
             }
             let (places, isDurable) = (intended, options.isDurable)
@@ -210,13 +237,13 @@ struct BatchSource: AsyncSequence, Sendable {
         private static let changed = BatchInputError(
             code: .changed,
             description: """
-                The input is not the one that the journal speaks of: lines that were read from it before are others now, or gone. \
-                Give the same input again, or begin anew with --restart.
+                The input has changed: lines that were read from it before are different now, or gone. Give the same input again. \
+                To begin anew would send again what was accepted before.
                 """)
 
         private static func digest(_ lines: [PushNotification]) -> UInt64 {
             var digest = QuickDigest()
-            for line in lines { if let row = line.row { digest.add(row.text) } }
+            for line in lines { line.row?.addIdentity(to: &digest) }
             return digest.value
         }
 
@@ -227,8 +254,7 @@ struct BatchSource: AsyncSequence, Sendable {
             guard let row = notification.row, row.verdict == nil else { return notification }
             if let refusal = lint?.findings(in: notification, isNew: state == .open).refusal {
                 // Should another version have had other rules, it may have gone out all the same.
-                return .ofRow(
-                    state == .interrupted ? row.judged(.interrupted, wasMarked: true) : row.judged(.invalid(refusal)))
+                return state == .interrupted ? interrupted(notification, row) : .ofRow(row.judged(.invalid(refusal)))
             }
             // One that cannot be sent keeps none of its twins from going out.
             if seen != nil, !refuses(notification), seen?.insert(notification.deviceToken) == false {
@@ -237,6 +263,13 @@ struct BatchSource: AsyncSequence, Sendable {
             var numbered = notification
             if let folder, numbered.id == nil { numbered.id = folder.campaign.requestID(row.place).uuid }
             return numbered
+        }
+
+        /// With the id that the line had in the run that was ended.
+        private func interrupted(_ line: PushNotification, _ row: BatchRow) -> PushNotification {
+            var interrupted = PushNotification.ofRow(row.judged(.interrupted, wasMarked: true))
+            interrupted.id = line.id ?? folder?.campaign.requestID(row.place).uuid
+            return interrupted
         }
 
         private mutating func take(_ lines: [PushNotification]) {

@@ -12,7 +12,9 @@ public struct BatchStop: Sendable, Hashable, CustomStringConvertible {
         public static let errors = Code(description: "errors")
         /// Every line breaks the same rule.
         public static let lint = Code(description: "lint")
-        /// No connection comes about.
+        /// The server takes nothing from anybody, for longer than the campaign waits.
+        public static let outage = Code(description: "outage")
+        /// No connection can be made.
         public static let unreachable = Code(description: "unreachable")
         /// Device tokens and setup do not fit.
         public static let mismatch = Code(description: "mismatch")

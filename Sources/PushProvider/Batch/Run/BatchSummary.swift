@@ -17,8 +17,12 @@ public struct BatchSummary: Sendable {
     public internal(set) var duplicates = 0
     /// How many device tokens are gone.
     public internal(set) var gone = 0
-    /// How many were not sent for a reason that concerns all: the next run sends them.
+    /// How many were not taken for a reason that concerns the sender or the whole run: the next run sends them.
     public internal(set) var released = 0
+    /// How many of those APNs refused for the credentials or the topic: they are good once that is corrected.
+    public internal(set) var refusedSender = 0
+    /// What APNs said to the last of those; `nil` without any.
+    public internal(set) var senderRefusal: String?
     /// How often each reason was given.
     public internal(set) var reasons: [String: Int] = [:]
     /// Why it was ended early; `nil` when the input came to its end.
@@ -53,8 +57,7 @@ public struct BatchSummary: Sendable {
     var errors = 0
 
     mutating func add(_ result: BatchResult) {
-        let end = result.end
-        switch end {
+        switch result.end {
         case .accepted:
             accepted += 1
             return
@@ -63,21 +66,38 @@ public struct BatchSummary: Sendable {
         case .unknown: unknown += 1
         case .invalid: invalid += 1
         case .duplicate: duplicates += 1
-        case .released: released += 1
+        case .released: break
         }
-        if result.goesAgain, end != .released { again += 1 }
-        if let reason = result.reason {
-            // Servers choose their words themselves.
-            let isKnown = reasons[reason] != nil || reasons.count < Self.mostReasons
-            reasons[isKnown ? reason : "other", default: 0] += 1
-        }
+        if result.goesAgain { again += 1 }
+        count(result.reason)
         // That was the run before.
         if case .interrupted = result.outcome { return }
         if case .push(.rejected(let rejection)) = result.outcome {
             if rejection.isTokenGone { gone += 1 }
             if rejection.status != 410 { errors += 1 }
-        } else if end != .duplicate {
+        } else if result.end != .duplicate {
             errors += 1
         }
+    }
+
+    /// A line that the next run sends.
+    mutating func release(_ result: BatchResult) {
+        released += 1
+        guard result.isSenderRefused else { return }
+        refusedSender += 1
+        errors += 1
+        count(result.reason)
+        switch result.outcome {
+        case .push(.rejected(let rejection)): senderRefusal = PushError.rejected(rejection).description
+        case .push(.notSent(let notSent)): senderRefusal = senderRefusal ?? notSent.description
+        default: break
+        }
+    }
+
+    private mutating func count(_ reason: String?) {
+        guard let reason else { return }
+        // Servers choose their words themselves.
+        let isKnown = reasons[reason] != nil || reasons.count < Self.mostReasons
+        reasons[isKnown ? reason : "other", default: 0] += 1
     }
 }

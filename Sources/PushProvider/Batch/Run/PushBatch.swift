@@ -31,7 +31,7 @@ public final class PushBatch: Sendable {
     ///   - client: Sends them.
     ///   - folder: Where it keeps what became of them; `nil` to keep nothing.
     ///   - options: How to run it.
-    ///   - now: For expirations that are given as durations, in seconds since 1970.
+    ///   - now: For the rules of the lint about times, in seconds since 1970.
     public init(
         files: [String], format: BatchFormat? = nil, _ defaults: BatchDefaults, through client: PushClient,
         folder: BatchFolder? = nil, options: BatchOptions = BatchOptions(), secondsSince1970 now: Int
@@ -41,10 +41,17 @@ public final class PushBatch: Sendable {
         self.options = options
         self.files = files
         self.now = now
-        rows = FileRows(files, format: format, RowReader(defaults, secondsSince1970: now))
+        rows = FileRows(files, format: format, RowReader(defaults))
         let known = files.map { InputFile.identity(of: $0)?.size }
         sizes = known.contains(nil) ? nil : known.map { $0 ?? 0 }
-        gate = BatchGate(window: options.window)
+        gate = Self.gate(options, client, folder)
+    }
+
+    /// What is kept back until it is decided is unknown after a kill, too: it counts against the window.
+    private static func gate(_ options: BatchOptions, _ client: PushClient, _ folder: BatchFolder?) -> BatchGate {
+        let held = BatchLedger.heldAtMost(options, client.mismatchBreaker)
+        let window = folder?.window(options.window) ?? options.window
+        return BatchGate(window: max(1, window - held), outageWait: options.outageWait)
     }
 
     /// Describes a campaign of a sequence, which another run must give from its beginning again.
@@ -65,7 +72,7 @@ public final class PushBatch: Sendable {
         sizes = nil
         now = nil
         rows = SequenceRows(entries)
-        gate = BatchGate(window: options.window)
+        gate = Self.gate(options, client, folder)
     }
 
     /// How much of its files is read, from 0 to 1; `nil` for standard input and sequences, of which nobody knows how much will come.
@@ -85,6 +92,9 @@ public final class PushBatch: Sendable {
     /// Whether a file can be read again, and from anywhere: it is no pipe and no terminal.
     package static func canBeReadAgain(_ path: String) -> Bool { InputFile.isRegular(path) }
 
+    /// Why nothing is sent now, when the server takes nothing from anybody; `nil` while lines are sent.
+    public var pause: BatchPause? { gate.pause }
+
     /// Reads no more lines; those that were read have their outcomes, and the run ends. Cancelling the task of the run ends those
     /// too.
     public func stop(_ stop: BatchStop) {
@@ -100,12 +110,13 @@ public final class PushBatch: Sendable {
     public func run(
         _ see: @Sendable ([BatchResult], BatchSummary) async throws -> Void = { _, _ in }
     ) async throws -> BatchSummary {
-        try folder?.use()
+        try folder?.use(isDurable: options.isDurable)
         defer { folder?.leave() }
         let source = BatchSource(
             rows: rows, folder: folder, gate: gate, options: options,
             lint: options.lints ? lint : nil, refuses: { [client] in client.refuses($0) })
-        let course = BatchCourse(client: client, notifications: source, timeout: options.timeout)
+        let course = BatchCourse(
+            client: client, notifications: source, timeout: options.timeout, pausesForItsSends: true)
         let clock = options.stopsAfter.map { time in
             Task { [gate] in
                 try await Task.sleep(for: time)
@@ -113,7 +124,9 @@ public final class PushBatch: Sendable {
             }
         }
         defer { clock?.cancel() }
-        var ledger = BatchLedger(folder: folder, files: files, options: options, gate: gate)
+        var ledger = BatchLedger(
+            folder: folder, files: files, options: options, gate: gate, retry: client.retry,
+            breaker: client.mismatchBreaker)
         var failure: (any Error)?
         do {
             try await take(from: course, into: &ledger, see)
@@ -125,8 +138,9 @@ public final class PushBatch: Sendable {
             failure = error
             gate.stop(BatchStop(.input, "\(error)"))
         }
-        let summary = ledger.close(isCancelled: Task.isCancelled)
+        let (summary, told) = ledger.close(isCancelled: Task.isCancelled)
         if let failure, !(failure is CancellationError) { throw failure }
+        if !told.isEmpty { try await see(told, summary) }
         return summary
     }
 
@@ -151,9 +165,9 @@ public final class PushBatch: Sendable {
                 guard let row = result.notification.row else { continue }
                 results.append(BatchResult(result, row))
             }
-            ledger.add(results)
-            guard thrown == nil else { continue }
-            do { try await see(results, ledger.summary) } catch {
+            let told = ledger.add(results, isStopping: course.isMismatched)
+            guard thrown == nil, !told.isEmpty else { continue }
+            do { try await see(told, ledger.summary) } catch {
                 thrown = error
                 gate.stop(BatchStop(.asked, "\(error)"))
             }

@@ -65,7 +65,7 @@ public struct PayloadTemplate: Sendable, Hashable {
         pieces = parser.pieces
         shared = parser.names.isEmpty ? PushPayload(json: bytes) : nil
         reading = parser.decidesReading ? nil : sample.reading
-        shape = parser.decidesReading || !parser.hasRoom ? nil : PayloadShape()
+        shape = parser.decidesReading || !parser.hasRoom ? nil : PayloadShape(.warnings)
         usualBytes = bytes.count + 64
     }
 
@@ -80,10 +80,16 @@ public struct PayloadTemplate: Sendable, Hashable {
         }
     }
 
-    /// The payload of a line, in which the value of each name stands where `values` say; an empty range is none. The error
-    /// says what the line lacks.
+    /// The payload of a line.
+    ///
+    /// - Parameters:
+    ///   - json: The line.
+    ///   - values: Where in the line the value of each name stands; an empty range where there is none.
+    ///   - outlined: Makes the payloads in which a value may change a finding.
+    /// - Returns: The payload, with the template's shape when all values leave room for it.
+    /// - Throws: ``TemplateError``, which says what the line lacks.
     func payload(
-        _ json: UnsafeBufferPointer<UInt8>, _ values: [Range<Int>]
+        _ json: UnsafeBufferPointer<UInt8>, _ values: [Range<Int>], _ outlined: inout OutlinedPayloads
     ) throws(TemplateError) -> PushPayload {
         if let shared { return shared }
         var bytes: [UInt8] = []
@@ -100,8 +106,8 @@ public struct PayloadTemplate: Sendable, Hashable {
                 keepsShape = keepsShape && room.holds(bytes[start...])
             }
         }
-        if let reading { return PushPayload(encoded: bytes, reading, keepsShape ? shape : nil) }
-        return PushPayload(json: bytes)
+        if keepsShape, let reading { return PushPayload(encoded: bytes, reading, shape) }
+        return outlined.payload(bytes, reading: reading)
     }
 
     private func writeText(

@@ -57,9 +57,3 @@ enum PlaceholderRoom: Sendable, Hashable {
     private static let zero = UInt8(ascii: "0")
     private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
 }
-
-/// The same for all payloads of a template that are judged alike.
-final class PayloadShape: Sendable, Hashable {
-    static func == (left: PayloadShape, right: PayloadShape) -> Bool { true }
-    func hash(into hasher: inout Hasher) {}
-}

@@ -48,7 +48,11 @@ enum BroadcastRules {
     }
 
     static func expiration(_ request: LintedRequest) -> Breach? {
-        guard request.broadcast?.storesMessages == false, case .until? = request.expiration else { return nil }
+        guard request.broadcast?.storesMessages == false else { return nil }
+        switch request.expiration {
+        case .until, .after: break
+        case .apnsDefault, .doNotStore, nil: return nil
+        }
         return Breach(
             .header(APNSHeader.expiration), "The channel stores nothing, and an expiration was given.", "Use 0.")
     }

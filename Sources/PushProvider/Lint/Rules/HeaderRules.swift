@@ -150,11 +150,20 @@ enum HeaderRules {
     // MARK: Expiration
 
     static func expirationIsInSeconds(_ request: LintedRequest) -> Breach? {
+        if case .after(let seconds)? = request.expiration { return durationIsPossible(seconds) }
         guard case .until(let seconds)? = request.expiration else { return nil }
         guard seconds < 0 || Double(seconds) > Times.millisecondsBegin else { return nil }
         return Breach(
             .header(APNSHeader.expiration), "\(seconds) is not an expiration in seconds since 1970.",
             seconds > 0 ? "It looks like milliseconds: divide by 1000." : "Use a time to come, or \"once\".")
+    }
+
+    /// A duration that ends at no time that an expiration can have.
+    private static func durationIsPossible(_ seconds: Int) -> Breach? {
+        guard seconds < 0 || Double(seconds) > Times.millisecondsBegin else { return nil }
+        return Breach(
+            .header(APNSHeader.expiration), "\(seconds) seconds is not how long a notification can live.",
+            "Use a duration of up to 30 days, or \"once\".")
     }
 
     static func expirationIsNear(_ request: LintedRequest) -> Breach? {

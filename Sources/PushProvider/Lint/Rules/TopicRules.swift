@@ -58,10 +58,16 @@ enum TopicRules {
             "Use letters, digits, dots, hyphens and underscores only.")
     }
 
-    /// No bundle id comes near this; what is longer than a header may be would be left out in silence.
+    /// In bytes. No bundle id comes near it, and a header that is too long is left out.
+    private static let longest = 512
+
+    /// Whether a topic is there, well-formed and short.
+    static func isPlain(_ topic: String) -> Bool {
+        !topic.isEmpty && topic.utf8.count <= longest && topic.consistsOfTopicBytes
+    }
+
     static func isShort(_ request: LintedRequest) -> Breach? {
-        let most = 512
-        guard let text = request.topic, text.utf8.count > most else { return nil }
+        guard let text = request.topic, text.utf8.count > longest else { return nil }
         return topic("The topic has \(text.utf8.count) bytes, more than any bundle id.", "Give the app's bundle id.")
     }
 

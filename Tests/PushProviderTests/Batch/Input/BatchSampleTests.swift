@@ -38,7 +38,7 @@ struct BatchSampleTests {
             try place.write(lines.joined(separator: "\n\n").utf8, to: name)
         }
         func rows() -> FileRows {
-            FileRows(names, format: nil, RowReader(BatchDefaults(topic: "com.example.app"), secondsSince1970: 0))
+            FileRows(names, format: nil, RowReader(BatchDefaults(topic: "com.example.app")))
         }
         var whole = rows()
         try await whole.choose(50, seed: 3) { false }
@@ -58,7 +58,7 @@ struct BatchSampleTests {
             let texts = rest.compactMap { $0.row.map { String(decoding: $0.text, as: UTF8.self) } }
             #expect(texts == Array(tokens[(start + 1)...]))
         }
-        var pipe = FileRows(["-"], format: nil, RowReader(BatchDefaults(topic: "a"), secondsSince1970: 0))
+        var pipe = FileRows(["-"], format: nil, RowReader(BatchDefaults(topic: "a")))
         await #expect(throws: BatchInputError.self) { try await pipe.choose(1, seed: 1) { false } }
     }
 }

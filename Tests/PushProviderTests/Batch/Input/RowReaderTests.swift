@@ -15,8 +15,7 @@ struct RowReaderTests {
     ) throws -> PushNotification {
         var reader = RowReader(
             BatchDefaults(
-                topic: "com.example.app", template: try template.map { try PayloadTemplate(json: $0.utf8) }),
-            secondsSince1970: 1_000_000)
+                topic: "com.example.app", template: try template.map { try PayloadTemplate(json: $0.utf8) }))
         return reader.notification(Array(line.utf8), place: 6, line: 7, file: 0)
     }
 
@@ -39,7 +38,7 @@ struct RowReaderTests {
         #expect(notification.pushType == .voip)
         #expect(notification.priority == .powerAware)
         #expect(notification.collapseID == "a\"b")
-        #expect(notification.expiration == .until(secondsSince1970: 1_007_200))
+        #expect(notification.expiration == .after(seconds: 7200))
         #expect(notification.id?.uuidString == "123E4567-E89B-12D3-A456-426614174000")
         #expect(notification.registeredMilliseconds == 1_795_327_200_500)
         #expect(String(decoding: notification.payload.bytes, as: UTF8.self) == #"{"aps":{},"x":1}"#)
@@ -48,10 +47,27 @@ struct RowReaderTests {
         #expect((row.place, row.line) == (6, 7))
     }
 
+    @Test(arguments: [
+        #"{"token":"00","name":"Ann","name":"Ben"}"#, #"{"token":"00","vars":{"name":"Ann","name":null}}"#,
+        #"{"token":"00","name":"Ann","vars":{"name":"Ben"}}"#, #"{"token":"00","name":"Ann","n\u0061me":"Ben"}"#,
+    ]) func `what the payload asks for is given once`(line: String) throws {
+        let template = #"{"aps":{"alert":"Hello {{name}}"}}"#
+        #expect(try Self.problem(line, template)?.contains("\"name\" twice") == true)
+        let escaped = #"{"token":"00","vars":{"n\u0061me":"Ann"}}"#
+        let payload = try Self.read(escaped, template).payload
+        #expect(String(decoding: payload.bytes, as: UTF8.self) == #"{"aps":{"alert":"Hello Ann"}}"#)
+    }
+
+    @Test func `among many variables too, none comes twice`() throws {
+        let many = (0..<300).map { "\"k\($0)\":1" }
+        #expect(try Self.problem("{\"token\":\"00\",\"vars\":{\(many.joined(separator: ","))}}") == nil)
+        let twice = (many + ["\"k7\":2"]).joined(separator: ",")
+        #expect(try Self.problem("{\"token\":\"00\",\"vars\":{\(twice)}}")?.contains("\"k7\" twice") == true)
+    }
+
     @Test func `lines without variables share one payload`() throws {
         var reader = RowReader(
-            BatchDefaults(topic: "a", template: try PayloadTemplate(json: #"{"aps":{"alert":"Hello"}}"#.utf8)),
-            secondsSince1970: 0)
+            BatchDefaults(topic: "a", template: try PayloadTemplate(json: #"{"aps":{"alert":"Hello"}}"#.utf8)))
         let first = reader.notification(Array(#"{"token":"00"}"#.utf8), place: 0, line: 1, file: 0)
         let second = reader.notification(Array(#"{"token":"01"}"#.utf8), place: 1, line: 2, file: 0)
         let addresses = [first, second].map { $0.payload.bytes.withUnsafeBytes { $0.baseAddress } }
@@ -73,6 +89,12 @@ struct RowReaderTests {
         (#"{"token":"00","colapse_id":"x"}"#, "\"colapse_id\" is no field"),
         (#"{"token":"00","vars":[1]}"#, "\"vars\" is not a JSON object"),
         (#"{"token":"00","ref":"\x"}"#, "escape does not exist"),
+        (#"{"token":"00","token":"01"}"#, "\"token\" twice"),
+        (#"{"token":"00","\u0074oken":"01"}"#, "\"token\" twice"),
+        (#"{"token":"00","ref":null,"ref":1}"#, "\"ref\" twice"),
+        (#"{"token":"00","vars":{"a":1},"vars":{"b":1}}"#, "\"vars\" twice"),
+        (#"{"token":"00","vars":{"a":1,"bc":2,"a":3}}"#, "\"a\" twice"),
+        (#"{"token":"00","vars":{"a":1,"\u0061":3}}"#, "\"a\" twice"),
     ]) func `what is wrong is said, with the place`(line: String, words: String) throws {
         let problem = try #require(try Self.problem(line))
         #expect(problem.contains(words), "\(problem)")
@@ -83,7 +105,7 @@ struct RowReaderTests {
     }
 
     @Test func `bytes that are no UTF-8 are refused`() throws {
-        var reader = RowReader(BatchDefaults(topic: "a"), secondsSince1970: 0)
+        var reader = RowReader(BatchDefaults(topic: "a"))
         let line = Array(#"{"token":"00","ref":""#.utf8) + [0xFF] + Array(#""}"#.utf8)
         let row = reader.notification(line, place: 0, line: 1, file: 0).row
         #expect(row?.verdict == .invalid("The line is not UTF-8."))

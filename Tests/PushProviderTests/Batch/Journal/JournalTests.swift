@@ -23,6 +23,15 @@ struct JournalTests {
         blocks.reduce(into: []) { $1.write(to: &$0) }
     }
 
+    /// Takes in all of a journal, up to where it was torn.
+    ///
+    /// - Returns: `false` when it is damaged in the middle.
+    private static func read(_ bytes: [UInt8], into replay: inout JournalReplay) -> Bool {
+        let before = replay.length
+        _ = replay.take(bytes)
+        return !JournalReplay.hasBlock(bytes[(replay.length - before)...])
+    }
+
     @Test func `blocks are read as they were written`() {
         var rest = Self.bytes(Self.blocks)[...]
         for block in Self.blocks {
@@ -38,20 +47,24 @@ struct JournalTests {
 
     @Test func `it tells which lines have ended, which may have gone out, and which have not`() {
         var replay = JournalReplay()
-        let isWhole1 = replay.read(Self.bytes(Array(Self.blocks.prefix(3))))
+        let isWhole1 = Self.read(Self.bytes(Array(Self.blocks.prefix(3))), into: &replay)
         #expect(isWhole1)
+        replay.settle()
         #expect((0..<6).map(replay.line) == [.ended, .ended, .ended, .open, .open, .open])
-        let isWhole2 = replay.read(Self.bytes(Array(Self.blocks[3...4])))
+        let isWhole2 = Self.read(Self.bytes(Array(Self.blocks[3...4])), into: &replay)
         #expect(isWhole2)
+        replay.settle()
         #expect((0..<7).map(replay.line) == [.ended, .ended, .ended, .interrupted, .interrupted, .interrupted, .open])
         #expect(replay.start.position == InputPosition())
-        let isWhole3 = replay.read(Self.bytes(Array(Self.blocks[5...])))
+        let isWhole3 = Self.read(Self.bytes(Array(Self.blocks[5...])), into: &replay)
         #expect(isWhole3)
+        replay.settle()
         #expect(replay.start.position.place == 4)
         #expect(replay.counts == [.accepted: 1, .rejected: 1, .unknown: 1, .notSent: 1])
         #expect(!replay.isFinished)
         replay.add(
             .outcomes([.init(place: 5, end: .accepted), .init(place: 4, end: .accepted)], OutputSizes()), length: 0)
+        replay.settle()
         #expect(replay.isFinished)
     }
 
@@ -63,7 +76,7 @@ struct JournalTests {
         for length in 0...bytes.count {
             if whole < ends.count, length == ends[whole] { whole += 1 }
             var replay = JournalReplay()
-            let isWhole4 = replay.read(Array(bytes[..<length]))
+            let isWhole4 = Self.read(Array(bytes[..<length]), into: &replay)
             #expect(isWhole4)
             var expected = JournalReplay()
             for (number, block) in Self.blocks.prefix(whole).enumerated() {
@@ -81,7 +94,7 @@ struct JournalTests {
             var damaged = bytes
             damaged[place] ^= 0x10
             var replay = JournalReplay()
-            let isWhole5 = replay.read(damaged)
+            let isWhole5 = Self.read(damaged, into: &replay)
             #expect(!isWhole5, "\(place)")
         }
     }
@@ -90,10 +103,63 @@ struct JournalTests {
         let bytes = Self.bytes(Self.blocks)
         for garbage in [[UInt8](repeating: 0, count: 5000), [UInt8](repeating: 0xFF, count: 5000)] {
             var replay = JournalReplay()
-            let isWhole6 = replay.read(bytes + garbage)
+            let isWhole6 = Self.read(bytes + garbage, into: &replay)
             #expect(isWhole6)
             #expect(replay.length == bytes.count)
         }
+    }
+
+    @Test func `outcomes whose results were not written do not count, now and later`() {
+        var replay = JournalReplay()
+        let first = JournalBlock.outcomes([.init(place: 0, end: .accepted)], OutputSizes(results: 100))
+        let torn = JournalBlock.outcomes([.init(place: 1, end: .accepted)], OutputSizes(results: 200))
+        for block in [.mark(InputPosition(place: 3), digest: 0), first, torn] { replay.add(block, length: 0) }
+        var later = replay
+        replay.settle(results: 199)
+        #expect(replay.isTorn)
+        #expect((0..<3).map(replay.line) == [.ended, .interrupted, .interrupted])
+        #expect(replay.sizes == OutputSizes(results: 100))
+        // The run that has found it out says so.
+        later.add(.outcomes([], OutputSizes(results: 100)), length: 0)
+        later.add(.outcomes([.init(place: 2, end: .accepted)], OutputSizes(results: 250)), length: 0)
+        later.settle(results: 250)
+        #expect((0..<3).map(later.line) == [.ended, .interrupted, .ended])
+    }
+
+    @Test func `a line that was released and let go out again stays marked`() {
+        var replay = JournalReplay()
+        replay.add(.mark(InputPosition(place: 1), digest: 0), length: 0)
+        replay.add(.outcomes([.init(place: 0, end: .released)], OutputSizes()), length: 0)
+        var again = replay
+        replay.settle()
+        #expect(replay.line(0) == .open)
+        again.add(.intent([0]), length: 0)
+        again.settle()
+        #expect(again.line(0) == .interrupted)
+    }
+
+    @Test func `marks of single lines are put together, and still tell changed lines`() {
+        let rows = (0..<1200).map { Array("line \($0)".utf8) }
+        var replay = JournalReplay()
+        for (place, row) in rows.enumerated() {
+            var digest = QuickDigest()
+            digest.add(row)
+            replay.add(.mark(InputPosition(place: place + 1, line: place + 2), digest: digest.value), length: 0)
+        }
+        #expect(replay.marks.map(\.position.place) == [500, 1000, 1200])
+        #expect(replay.marks[1].fits(Array(rows[500..<1000])))
+        #expect(replay.marks[2].fits(Array(rows[1000...])))
+        var changed = Array(rows[500..<1000])
+        changed.swapAt(7, 8)
+        #expect(!replay.marks[1].fits(changed))
+        #expect(!replay.marks[1].fits(Array(rows[500..<999])))
+        // What was marked by the handful is not put together with it.
+        var digest = QuickDigest()
+        for row in rows[..<7] { digest.add(row) }
+        replay.add(.mark(InputPosition(place: 1207), digest: digest.value), length: 0)
+        #expect(replay.marks.count == 4)
+        #expect(replay.marks[3].fits(Array(rows[..<7])))
+        #expect(!replay.marks[3].fits(Array(rows[1..<8])))
     }
 
     @Test func `a line costs a few bytes`() {

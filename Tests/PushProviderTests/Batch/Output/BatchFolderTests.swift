@@ -41,7 +41,7 @@ struct BatchFolderTests {
         for (place, rejection) in [
             Rejection.sample(429), .sample(400, .badDeviceToken), .sample(503),
         ].enumerated() {
-            pages.add(try Self.result(place, .rejected(rejection)), id: nil)
+            pages.add(try Self.result(place, .rejected(rejection)))
         }
         let again = String(decoding: pages.again, as: UTF8.self).split(separator: "\n")
         #expect(again == ["{\"token\":\"00\",\"ref\":0}", "{\"token\":\"00\",\"ref\":2}"])
@@ -51,7 +51,7 @@ struct BatchFolderTests {
         Array(try Data(contentsOf: URL(filePath: "\(folder)/\(name)")))
     }
 
-    private static let names = ["results.jsonl", "gone", "again.jsonl", "unknown.jsonl", "journal"]
+    private static let names = ["gone", "again.jsonl", "unknown.jsonl", "journal", "results.jsonl"]
 
     @Test func `killed at any byte of what it writes, journal and results agree`() throws {
         let place = try KeyFolder()
@@ -74,7 +74,7 @@ struct BatchFolderTests {
                 try note(["journal"])
                 var pages = BatchPages(files: ["a"])
                 for place in (start..<start + 5).reversed() {
-                    pages.add(try Self.result(place, Self.outcome(place)), id: whole.campaign.requestID(place))
+                    pages.add(try Self.result(place, Self.outcome(place)))
                 }
                 try whole.commit(pages)
                 try note(Self.names)
@@ -117,15 +117,17 @@ struct BatchFolderTests {
             let folder = try BatchFolder(path, facts: Self.facts)
             try folder.mark(InputPosition(place: 10), digest: 0)
             var pages = BatchPages(files: ["a"])
-            for number in numbers { pages.add(try Self.result(number, Self.outcome(1)), id: nil) }
+            for number in numbers { pages.add(try Self.result(number, Self.outcome(1))) }
             try folder.commit(pages)
         }
         try add([0, 1])
-        let journal = URL(filePath: "\(path)/journal")
-        var bytes = try Data(contentsOf: journal)
-        bytes += [9, 0, 0, 0, 1]
-        try bytes.write(to: journal)
         let results = URL(filePath: "\(path)/results.jsonl")
+        let journal = URL(filePath: "\(path)/journal")
+        let size = try Data(contentsOf: results).count
+        // Killed while it wrote the results of another block.
+        var bytes = Array(try Data(contentsOf: journal))
+        JournalBlock.outcomes([.init(place: 3, end: .accepted)], OutputSizes(results: size + 100)).write(to: &bytes)
+        try Data(bytes + [9, 0, 0, 0, 1]).write(to: journal)
         try (Data(contentsOf: results) + Data("{\"torn".utf8)).write(to: results)
         try add([2])
         let folder = try BatchFolder(path, facts: Self.facts)
@@ -141,13 +143,143 @@ struct BatchFolderTests {
         do {
             let folder = try BatchFolder(path, facts: Self.facts)
             var pages = BatchPages(files: ["a"])
-            pages.add(try Self.result(0, Self.outcome(1)), id: nil)
+            pages.add(try Self.result(0, Self.outcome(1)))
             try folder.commit(pages)
+            folder.leave()
         }
         try Data().write(to: URL(filePath: "\(path)/results.jsonl"))
         let error = #expect(throws: BatchFolderError.self) { try BatchFolder(path, facts: Self.facts) }
         #expect(error?.code == .damaged)
         #expect(throws: Never.self) { try BatchFolder(path, facts: Self.facts, startsAnew: true) }
+    }
+
+    /// A run that ends without a word: some lines have their outcomes, and others are under way.
+    private static func run(_ path: String, _ places: Range<Int>, meanwhile: () throws -> Void = {}) throws {
+        let folder = try BatchFolder(path, facts: facts)
+        try folder.mark(InputPosition(place: places.upperBound + 5, line: places.upperBound + 6), digest: 1)
+        for place in places {
+            var pages = BatchPages(files: ["a"])
+            pages.add(try result(place, outcome(place)))
+            try folder.commit(pages)
+            if place == places.lowerBound + 4 { try meanwhile() }
+        }
+    }
+
+    @Test func `a journal that was cut anywhere is refused, and the results stay`() throws {
+        let place = try KeyFolder()
+        let path = place.path("out")
+        try Self.run(path, 0..<10)
+        let journal = URL(filePath: "\(path)/journal")
+        let whole = try Data(contentsOf: journal)
+        let results = try Self.contents(path, "results.jsonl")
+        for length in 0..<whole.count {
+            try whole.prefix(length).write(to: journal)
+            #expect(throws: BatchFolderError.self, "\(length)") { try BatchFolder(path, facts: Self.facts) }
+            #expect(try Self.contents(path, "results.jsonl") == results)
+        }
+        try whole.write(to: journal)
+        #expect(try BatchFolder(path, facts: Self.facts).linesBefore == 8)
+    }
+
+    @Test func `a journal that lacks only what let lines go out is refused too`() throws {
+        let place = try KeyFolder()
+        let path = place.path("out")
+        try Self.run(path, 0..<0)
+        let journal = URL(filePath: "\(path)/journal")
+        try Data(contentsOf: journal).dropLast().write(to: journal)
+        let error = #expect(throws: BatchFolderError.self) { try BatchFolder(path, facts: Self.facts) }
+        #expect(error?.code == .damaged)
+        #expect(error?.description.contains("go out twice") == true)
+    }
+
+    enum Taking: CaseIterable {
+        case deleted, moved, emptied, cut, replaced
+
+        func take(_ file: String) throws {
+            let url = URL(filePath: file)
+            switch self {
+            case .deleted: try FileManager.default.removeItem(at: url)
+            case .moved: try FileManager.default.moveItem(atPath: file, toPath: "\(file).taken")
+            case .emptied, .cut:
+                try Data(contentsOf: url).prefix(self == .cut ? 13 : 0).write(to: url)
+            case .replaced:
+                try FileManager.default.removeItem(at: url)
+                try Data("mine".utf8).write(to: url)
+            }
+        }
+    }
+
+    @Test(arguments: Taking.allCases, [false, true])
+    func `lists that are taken away begin anew, between two runs and during one`(how: Taking, isDuring: Bool) throws {
+        let place = try KeyFolder()
+        let path = place.path("out")
+        let lists = ["again.jsonl", "unknown.jsonl"]
+        func take() throws {
+            for list in lists { try how.take("\(path)/\(list)") }
+        }
+        try Self.run(path, 0..<10, meanwhile: isDuring ? take : {})
+        if !isDuring { try take() }
+        try Self.run(path, 10..<20)
+        for list in lists {
+            let lines = String(decoding: try Self.contents(path, list), as: UTF8.self).split(separator: "\n")
+            let whole = lines.map { JSONValue(json: Array($0.utf8)) }
+            #expect(!whole.contains(nil), "\(how) \(isDuring) \(list): \(lines)")
+            // One line of each five is in again.jsonl, two are in unknown.jsonl.
+            #expect(whole.count == (list == "again.jsonl" ? 1 : 2) * (isDuring ? 3 : 2))
+        }
+        if how == .moved {
+            let taken = try Self.contents(path, "again.jsonl.taken").count { $0 == UInt8(ascii: "\n") }
+            #expect(taken == (isDuring ? 1 : 2))
+        }
+        #expect(throws: Never.self) { try BatchFolder(path, facts: Self.facts) }
+    }
+
+    @Test func `lines of lists without an outcome in the journal are cut off, also of a list that began anew`() throws {
+        let place = try KeyFolder()
+        let path = place.path("out")
+        try Self.run(path, 0..<10) { try FileManager.default.removeItem(atPath: "\(path)/again.jsonl") }
+        let again = URL(filePath: "\(path)/again.jsonl")
+        let before = try Data(contentsOf: again)
+        try (before + Data("{\"token\":\"00\"}\n{\"tok".utf8)).write(to: again)
+        _ = try BatchFolder(path, facts: Self.facts)
+        #expect(try Data(contentsOf: again) == before)
+    }
+
+    @Test(arguments: [false, true]) func `nothing more goes out when the folder is gone`(isMoved: Bool) throws {
+        let place = try KeyFolder()
+        let path = place.path("out")
+        let folder = try BatchFolder(path, facts: Self.facts)
+        try folder.mark(InputPosition(place: 1), digest: 0)
+        #expect(folder.isInPlace)
+        if isMoved {
+            try FileManager.default.moveItem(atPath: path, toPath: place.path("moved"))
+        } else {
+            try FileManager.default.removeItem(atPath: path)
+        }
+        #expect(!folder.isInPlace)
+        #expect(throws: SystemError.absent) { try folder.mark(InputPosition(place: 2), digest: 0) }
+        // What is under way keeps its outcome: a folder that was moved can be brought back.
+        var pages = BatchPages(files: ["a"])
+        pages.add(try Self.result(0, Self.outcome(1)))
+        try folder.commit(pages)
+        if isMoved {
+            try FileManager.default.moveItem(atPath: place.path("moved"), toPath: path)
+            folder.leave()
+            #expect(try BatchFolder(path, facts: Self.facts).linesBefore == 1)
+        }
+    }
+
+    @Test func `whatever advises to begin anew says what goes out twice`() {
+        let error = SystemError(number: 13)
+        let fact = Self.facts[0]
+        let errors: [BatchFolderError] = [
+            .busy("out"), .unusable("out", error), .damaged("out"), .olderJournal("out"), .resultsLost("out/r", 1, 2),
+            .withoutJournal("out/r"), .another("out", fact), .noRoom("out", error), .used("out"),
+        ]
+        for error in errors where error.description.contains("--") {
+            let says = ["twice", "out again", "went out before"].contains { error.description.contains($0) }
+            #expect(says, "\(error)")
+        }
     }
 
     @Test func `lines are JSON, whatever is in them`() throws {

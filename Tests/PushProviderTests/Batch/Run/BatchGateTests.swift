@@ -4,12 +4,17 @@ import Testing
 
 /// What holds lines back.
 struct BatchGateTests {
+    /// Whether more lines may be read now, or nothing is left to do.
+    private static func mayRead(_ gate: BatchGate, _ count: Int) async -> Bool {
+        if case .read = await gate.next(count, isAtEnd: false) { true } else { false }
+    }
+
     @Test func `no more are marked than the window, until some have their outcomes`() async {
         let gate = BatchGate(window: 10)
-        #expect(await gate.waitForRoom(4))
+        #expect(await Self.mayRead(gate, 4))
         gate.marked(4, bytes: 0, releasable: [0, 1, 2, 3])
         gate.marked(4, bytes: 0, releasable: [4, 5, 6, 7])
-        let waiting = Task { await gate.waitForRoom(4) }
+        let waiting = Task { await Self.mayRead(gate, 4) }
         gate.concluded(2, bytes: 0)
         #expect(await waiting.value)
     }
@@ -17,11 +22,11 @@ struct BatchGateTests {
     @Test func `however few lines there are, their bytes are bounded`() async {
         let gate = BatchGate(window: 1000)
         gate.marked(1, bytes: 15 << 20, releasable: [0])
-        #expect(await gate.waitForRoom(1))
+        #expect(await Self.mayRead(gate, 1))
         gate.marked(1, bytes: 2 << 20, releasable: [1])
         let hasRoom = Watched(false)
         let waiting = Task {
-            let room = await gate.waitForRoom(1)
+            let room = await Self.mayRead(gate, 1)
             hasRoom.change { $0 = true }
             return room
         }
@@ -33,20 +38,47 @@ struct BatchGateTests {
 
     @Test func `more than the window goes when nothing else is under way`() async {
         let gate = BatchGate(window: 2)
-        #expect(await gate.waitForRoom(500))
+        #expect(await Self.mayRead(gate, 500))
     }
 
     @Test func `a stop wakes who waits, and gives back what was not handed on`() async {
         let gate = BatchGate(window: 3)
         gate.marked(3, bytes: 0, releasable: [0, 1, 2])
-        #expect(gate.give(0))
-        let waiting = Task { await gate.waitForRoom(1) }
+        #expect(gate.give(0) == .granted)
+        let waiting = Task { await Self.mayRead(gate, 1) }
         gate.stop(BatchStop(.asked, "Enough."))
         gate.stop(BatchStop(.time, "Later."))
         #expect(await !waiting.value)
-        #expect(!gate.give(1))
+        #expect(gate.give(1) == .refused)
         #expect(gate.leftovers() == [1, 2])
         #expect(gate.stopped?.code == .asked)
+    }
+
+    @Test func `a line that comes back is sent again at its time, also when the input is at its end`() async throws {
+        let now = Watched(MonotonicTime(nanoseconds: 0))
+        let gate = BatchGate(window: 10, clock: { now.value })
+        gate.marked(1, bytes: 0, releasable: [0])
+        #expect(gate.give(0) == .granted)
+        let line = try PushNotification.sample()
+        #expect(gate.takeBack(line, after: .seconds(5)))
+        now.change { $0 = $0.advanced(by: .seconds(5)) }
+        guard case .sendAgain(let lines) = await gate.next(4, isAtEnd: true) else {
+            Issue.record("Nothing is sent again.")
+            return
+        }
+        #expect(lines.count == 1)
+        gate.concluded(1, bytes: 0)
+        guard case .end = await gate.next(4, isAtEnd: true) else {
+            Issue.record("It does not end.")
+            return
+        }
+    }
+
+    @Test func `nothing is taken back after a stop`() throws {
+        let gate = BatchGate(window: 10)
+        gate.stop(BatchStop(.asked, "Enough."))
+        let line = try PushNotification.sample()
+        #expect(!gate.takeBack(line, after: .zero))
     }
 
     @Test func `the pace is even, and a pause is not made up for by a flood`() {

@@ -100,6 +100,68 @@ import Testing
         }
     }
 
+    @Test func `the lines of a sequence are marked by the handful`() async throws {
+        try await Self.withMock { mock in
+            let place = try KeyFolder()
+            let client = try PushClient.sample(to: mock)
+            let folder = try BatchFolder(place.path("out"), facts: [])
+            let summary = try await PushBatch(Entries(count: 3000), through: client, folder: folder).run()
+            #expect(summary.accepted == 3000)
+            let again = try BatchFolder(place.path("out"), facts: [])
+            var rest = try OutputFile(place.path("out/journal")).contents()[...]
+            var marks = 0
+            while case .block(let block, let length) = JournalBlock.read(rest) {
+                if case .mark = block { marks += 1 }
+                rest = rest.dropFirst(length)
+            }
+            #expect(marks > 0 && marks < 1000)
+            // Read again, each of them is checked and passed over.
+            let second = try await PushBatch(Entries(count: 3001), through: client, folder: again).run()
+            #expect(second.before == 3000 && second.accepted == 1)
+        }
+    }
+
+    @Test func `a sequence that waits for the outcome of each line before it gives the next is not held up`()
+        async throws
+    {
+        try await Self.withMock { mock in
+            let client = try PushClient.sample(to: mock)
+            let token = try DeviceToken(DeviceToken.sampleHex)
+            let (entries, more) = AsyncStream.makeStream(of: BatchEntry.self)
+            let left = Watched(20)
+            @Sendable func give() {
+                more.yield(
+                    BatchEntry(PushNotification(to: token, topic: "com.example.app", payload: .alert(body: "Hello"))))
+            }
+            give()
+            let summary = try await PushBatch(entries, through: client).run { results, _ in
+                for _ in results {
+                    left.change { $0 -= 1 }
+                    if left.value > 0 { give() } else { more.finish() }
+                }
+            }
+            #expect(summary.accepted == 20)
+        }
+    }
+
+    @Test func `what a sequence throws comes out after the lines before it`() async throws {
+        struct Mine: Error {}
+        try await Self.withMock { mock in
+            let client = try PushClient.sample(to: mock)
+            let token = try DeviceToken(DeviceToken.sampleHex)
+            let entries = AsyncThrowingStream<BatchEntry, any Error> { stream in
+                for _ in 0..<3 {
+                    stream.yield(
+                        BatchEntry(
+                            PushNotification(to: token, topic: "com.example.app", payload: .alert(body: "Hello"))))
+                }
+                stream.finish(throwing: Mine())
+            }
+            await #expect(throws: Mine.self) { try await PushBatch(entries, through: client).run() }
+            #expect(mock.arrivalCount == 3)
+        }
+    }
+
     @Test func `a folder that was opened once serves one run`() async throws {
         try await Self.withMock { mock in
             let place = try KeyFolder()
@@ -129,7 +191,7 @@ import Testing
         #expect(entries.read.value <= 8)
         running.cancel()
         let summary = try await running.value
-        #expect(summary.unknown == 7)
+        #expect((7...8).contains(summary.unknown))
         #expect(summary.stop?.code == .asked)
         #expect(entries.read.value <= 9)
     }
@@ -154,7 +216,10 @@ import Testing
         let client = try PushClient.sample(.local(port: port.number)) { $0.retry.retriesConnecting = false }
         let place = try KeyFolder()
         let folder = try BatchFolder(place.path("out"), facts: [])
-        let summary = try await PushBatch(Entries(count: 100_000), through: client, folder: folder).run()
+        var options = BatchOptions()
+        options.outageWait = .zero
+        let batch = PushBatch(Entries(count: 100_000), through: client, folder: folder, options: options)
+        let summary = try await batch.run()
         #expect(summary.stop?.code == .unreachable)
         #expect(summary.concluded == 0)
         #expect(summary.released >= 20)
@@ -245,7 +310,7 @@ import Testing
                 let folder = try BatchFolder(place.path("out"), facts: [])
                 var digest = QuickDigest()
                 for (number, entry) in entries[..<2].enumerated() {
-                    digest.add(entry.notification(place: number).row?.text ?? [])
+                    entry.notification(place: number).row?.addIdentity(to: &digest)
                 }
                 try folder.mark(InputPosition(place: 2, line: 3), digest: digest.value)
                 folder.leave()

@@ -8,10 +8,11 @@ struct PayloadTemplateTests {
     private static func render(_ template: String, _ variables: String) throws -> String {
         let template = try PayloadTemplate(json: template.utf8)
         var fields = RowFields(names: template.names)
+        var outlined = OutlinedPayloads()
         return Array("{\"token\":\"00\",\"vars\":\(variables)}".utf8).withUnsafeBufferPointer { json in
             if let problem = fields.find(in: json) { return problem }
             do throws(TemplateError) {
-                return String(decoding: try template.payload(json, fields.values).bytes, as: UTF8.self)
+                return String(decoding: try template.payload(json, fields.values, &outlined).bytes, as: UTF8.self)
             } catch {
                 return "!\(error)"
             }
@@ -65,9 +66,10 @@ struct PayloadTemplateTests {
     ]) func `what is inferred from a payload is what is in it`(template: String, variables: String) throws {
         let template = try PayloadTemplate(json: template.utf8)
         var fields = RowFields(names: template.names)
+        var outlined = OutlinedPayloads()
         let payload = try Array("{\"token\":\"00\",\"vars\":\(variables)}".utf8).withUnsafeBufferPointer { json in
             _ = fields.find(in: json)
-            return try template.payload(json, fields.values)
+            return try template.payload(json, fields.values, &outlined)
         }
         #expect(payload.reading == PayloadReading(of: payload.bytes))
     }

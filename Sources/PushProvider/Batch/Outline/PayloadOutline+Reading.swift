@@ -1,0 +1,88 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+// How an outline steps over the JSON of a payload, of which it is known that it is JSON.
+
+extension PayloadOutline {
+    /// 0 at the end, which no value begins with.
+    var peek: UInt8 { at < json.count ? json[at] : 0 }
+
+    mutating func take(_ byte: UInt8) -> Bool {
+        guard peek == byte else { return false }
+        at += 1
+        return true
+    }
+
+    mutating func skipSpace() {
+        while at < json.count, json[at] <= 0x20 { at += 1 }
+    }
+
+    /// Steps over a text; its quotation marks belong to it. `nil` when it has no end.
+    mutating func string() -> (range: Range<Int>, hasEscapes: Bool)? {
+        guard peek == UInt8(ascii: "\"") else { return nil }
+        let start = at
+        var hasEscapes = false
+        at += 1
+        while true {
+            at = JSONBytes.endOfPlainText(json, from: min(at, json.count))
+            guard at < json.count else { return nil }
+            let byte = json[at]
+            at += 1
+            if byte == UInt8(ascii: "\"") { return (start..<at, hasEscapes) }
+            if byte == UInt8(ascii: "\\") {
+                hasEscapes = true
+                at += 1
+            }
+        }
+    }
+
+    mutating func skipScalar() {
+        while at < json.count, json[at] > 0x20, json[at] != UInt8(ascii: ","), json[at] != UInt8(ascii: "}"),
+            json[at] != UInt8(ascii: "]")
+        {
+            at += 1
+        }
+    }
+
+    mutating func skipValue() -> Bool {
+        var depth = 0
+        repeat {
+            switch peek {
+            case 0: return false
+            case UInt8(ascii: "\""): guard string() != nil else { return false }
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+                at += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                depth -= 1
+                at += 1
+            case UInt8(ascii: ","), UInt8(ascii: ":"), 1...0x20: at += 1
+            default: skipScalar()
+            }
+        } while depth > 0
+        return depth == 0
+    }
+
+    var endOfDigits: Int {
+        var end = at
+        while end < json.count, json[end] &- UInt8(ascii: "0") < 10 { end += 1 }
+        return end
+    }
+
+    /// Whether no fraction and no exponent follow.
+    func isEndOfNumber(_ place: Int) -> Bool {
+        guard place < json.count else { return true }
+        return json[place] <= 0x20 || json[place] == UInt8(ascii: ",") || json[place] == UInt8(ascii: "}")
+            || json[place] == UInt8(ascii: "]")
+    }
+
+    func isKey(_ key: Range<Int>, _ name: StaticString) -> Bool {
+        guard key.count == name.utf8CodeUnitCount, let start = json.baseAddress else { return false }
+        return memcmp(start + key.lowerBound, name.utf8Start, key.count) == 0
+    }
+}

@@ -1,0 +1,25 @@
+/// One instant, read from two clocks of this machine.
+struct ClockReading: Equatable, Sendable {
+    /// The wall clock, in seconds since 1970. It can be set.
+    let secondsSince1970: Int
+    /// The monotonic clock, in whole seconds since an unknown beginning. It cannot be set.
+    let monotonicSeconds: Int
+
+    /// Differences of readings cannot overflow, whatever the clocks say.
+    private static let most = 1 << 60
+
+    init(secondsSince1970: Int, monotonicSeconds: Int) {
+        self.secondsSince1970 = min(max(secondsSince1970, -Self.most), Self.most)
+        self.monotonicSeconds = min(max(monotonicSeconds, 0), Self.most)
+    }
+
+    /// How long ago an earlier reading was, in seconds of the monotonic clock.
+    func seconds(since earlier: ClockReading) -> Int {
+        max(0, monotonicSeconds - earlier.monotonicSeconds)
+    }
+
+    /// By how much the wall clock was set since an earlier reading, in seconds; negative when it was set back.
+    func wallClockStep(since earlier: ClockReading) -> Int {
+        secondsSince1970 - earlier.secondsSince1970 - (monotonicSeconds - earlier.monotonicSeconds)
+    }
+}

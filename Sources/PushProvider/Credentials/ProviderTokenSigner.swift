@@ -1,0 +1,98 @@
+internal import NIOConcurrencyHelpers
+internal import PushWire
+
+/// A signed provider token.
+struct ProviderToken: Sendable {
+    var issuedAt: Int
+    /// header.claims.signature
+    var text: String
+    /// The `authorization` field, ready for the wire.
+    let field: KeptRequest
+}
+
+extension ProviderToken: CustomStringConvertible {
+    /// The time of issue; nothing that could be used.
+    var description: String { "provider token of \(issuedAt)" }
+}
+
+/// Signs the provider tokens of one key, and keeps those in force for all clients and connections of the process.
+final class ProviderTokenSigner: Sendable {
+    private struct State {
+        var schedule = ProviderTokenSchedule()
+        /// Those in force: one, but where a server's clock differs.
+        var tokens: [ProviderToken] = []
+        /// When a token was asked for last.
+        var askedAt = Int.min
+    }
+
+    /// A token that nobody has asked for in this time is not in use. In seconds.
+    private static let longestPause = 300
+
+    private let key: ProviderKey
+    private let state = NIOLockedValueBox(State())
+
+    init(key: ProviderKey) {
+        self.key = key
+    }
+
+    /// The token by this machine's clock. Signs only when the time of issue has changed.
+    func token(secondsSince1970 now: Int) throws(CredentialsError) -> ProviderToken {
+        // Any number may be given here, and none may overflow.
+        let now = min(max(now, -1 << 60), 1 << 60)
+        return try token(askedAt: now) { $0.usualIssuedAt(now) }
+    }
+
+    /// The token in force for an environment. Signs only when the time of issue has changed.
+    func token(for environment: String, at time: ClockReading) throws(CredentialsError) -> ProviderToken {
+        try token(askedAt: time.secondsSince1970) { $0.issuedAt(for: environment, at: time) }
+    }
+
+    private func token(
+        askedAt now: Int, _ issuedAt: (inout ProviderTokenSchedule) -> Int
+    ) throws(CredentialsError) -> ProviderToken {
+        let (issuedAt, token) = state.withLockedValue { state in
+            state.askedAt = now
+            let issuedAt = issuedAt(&state.schedule)
+            return (issuedAt, state.tokens.first { $0.issuedAt == issuedAt })
+        }
+        if let token { return token }
+        let fresh = try sign(issuedAt: issuedAt)
+        // Of two threads that signed at once the first one's token stays: there is one at a time.
+        return state.withLockedValue { state in
+            if let token = state.tokens.first(where: { $0.issuedAt == issuedAt }) { return token }
+            state.tokens = state.tokens.filter { state.schedule.isInForce($0.issuedAt) } + [fresh]
+            return fresh
+        }
+    }
+
+    /// How old the token of an environment is, in seconds; `nil` when no client has asked for a token in the last five minutes.
+    func age(for environment: String, at time: ClockReading) -> Int? {
+        state.withLockedValue { state in
+            guard state.askedAt >= time.secondsSince1970 - Self.longestPause else { return nil }
+            return state.schedule.age(for: environment, at: time)
+        }
+    }
+
+    /// Reads or changes the schedule.
+    func withSchedule<Result>(_ body: (inout ProviderTokenSchedule) -> Result) -> Result {
+        state.withLockedValue { body(&$0.schedule) }
+    }
+
+    private func sign(issuedAt: Int) throws(CredentialsError) -> ProviderToken {
+        let header = Base64URL.encode(#"{"alg":"ES256","kid":"\#(key.keyID)"}"#.utf8)
+        let claims = Base64URL.encode(#"{"iss":"\#(key.teamID)","iat":\#(issuedAt)}"#.utf8)
+        let signed = "\(header).\(claims)"
+        do throws(KeyError) {
+            let text = "\(signed).\(Base64URL.encode(try key.signingKey.sign(signed.utf8)))"
+            let field = KeptRequest(OutgoingFields(secret: APNSHeader.authorization, "bearer \(text)"))
+            return ProviderToken(issuedAt: issuedAt, text: text, field: field)
+        } catch {
+            throw CredentialsError(code: .unusableKey, description: "The provider token cannot be signed: \(error)")
+        }
+    }
+
+    /// The signer of a key in this process.
+    static func shared(for key: ProviderKey) -> ProviderTokenSigner {
+        ProviderTokenSigners.ofThisProcess.signer(for: key)
+    }
+}

@@ -1,0 +1,97 @@
+internal import CNGHTTP2
+
+/// Server role: requests that are not taken, and answers that do not leave.
+extension HTTP2Session {
+    // MARK: Streams beyond the limit
+
+    /// How many streams may be open before the client acknowledges the first limit. Those beyond it are refused.
+    private static let mostEarlyStreams = 1000
+
+    /// Looks whether a new stream is one too many.
+    func limit(_ stream: HTTP2Stream) {
+        switch streamLimit.judge(openStreams: openStreams) {
+        case .allowed: break
+        case .beyondAnnounced:
+            earlyStreams += 1
+            stream.isBeyondAnnouncedLimit = true
+            stream.isRefused = limits.refusesEarlyStreams || openStreams > Self.mostEarlyStreams
+        case .beyondAcknowledged: stream.isRefused = true
+        }
+    }
+
+    /// The fields of a request that is not taken have come.
+    func refuse(_ stream: HTTP2Stream) -> Int32 {
+        events.append(
+            .requestRefused(
+                stream.requestSoFar, stream.isBeyondAnnouncedLimit ? .beyondAnnouncedLimit : .beyondAcknowledgedLimit))
+        if stream.isBeyondAnnouncedLimit { refusedStreams.append(stream.id) }
+        return 0
+    }
+
+    func resetRefused() {
+        guard !refusedStreams.isEmpty else { return }
+        forcedResets += refusedStreams.count
+        for id in refusedStreams { reset(id, code: .refusedStream) }
+        refusedStreams.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: What breaks the rules
+
+    /// The library ends the connection: RFC 9113 section 5.1.1 wants it.
+    func endAfterPassedID() {
+        guard let id = usedPassedID, !isFinished else { return }
+        complaint = "HEADERS on stream \(id) after a higher stream id (RFC 9113 section 5.1.1)"
+        nghttp2_session_terminate_session(session, UInt32(NGHTTP2_PROTOCOL_ERROR.rawValue))
+    }
+
+    /// Keeps the fields that came before the one that is wrong.
+    func keepsWhatCame(of stream: HTTP2Stream, _ words: String) {
+        stream.complaint = words
+        if !stream.sectionIsWhole { stream.headers = section.block() }
+    }
+
+    /// The library has reset a stream because of what came on it.
+    func isMalformed(_ stream: HTTP2Stream, _ code: UInt32) {
+        guard !stream.isRefused, !stream.peerHasFinished else { return }
+        let words = MalformedRequest.words(for: stream, longest: limits.headerBytes)
+        events.append(.requestRefused(stream.takeRequest(), .malformed(code: code, words)))
+    }
+
+    // MARK: Answers
+
+    func answerIsSubmitted(_ stream: HTTP2Stream) {
+        guard !stream.isAnswered else { return }
+        stream.isAnswered = true
+        unsentAnswers += 1
+    }
+
+    /// A HEADERS frame of the answer is handed over.
+    func answerLeaves(_ stream: HTTP2Stream) {
+        guard !stream.answerHasLeft else { return }
+        stream.answerHasLeft = true
+        if stream.isAnswered, stream.isOpen { unsentAnswers -= 1 }
+    }
+
+    /// The library hands over the last frame of an answer after it has closed the stream.
+    func isOver(_ stream: HTTP2Stream, _ cause: HTTP2StreamEnd.Cause) {
+        guard stream.isAnswered, !stream.answerHasLeft else { return }
+        unsentAnswers -= 1
+        if cause == .answered { stream.answerHasLeft = true } else { lostAnswers.insert(stream.id) }
+    }
+
+    /// Whether a submitted answer is in no frame, and may never be.
+    package func answerHasNotLeft(_ streamID: Int32) -> Bool {
+        if lostAnswers.contains(streamID) { return true }
+        guard let stream = stream(streamID) else { return false }
+        return stream.isAnswered && !stream.answerHasLeft
+    }
+
+    /// Whether the stream ended before its submitted answer was in a frame.
+    package func hasLostAnswer(_ streamID: Int32) -> Bool { lostAnswers.contains(streamID) }
+
+    /// Whether each submitted answer is in a frame.
+    package var allAnswersHaveLeft: Bool { unsentAnswers == 0 && lostAnswers.isEmpty }
+
+    /// Forgets the streams that ended before their answers left.
+    package func forgetLostAnswers() { lostAnswers.removeAll() }
+}

@@ -1,0 +1,27 @@
+/// What is wrong with a request that is not legal HTTP/2, for people.
+///
+/// The library quotes values of header fields. They can be secrets, so only names are repeated here.
+enum MalformedRequest {
+    static func words(for stream: HTTP2Stream, longest: Int) -> String {
+        if stream.headerByteCount > longest { return "The header fields have more than \(longest) bytes." }
+        if let name = stream.complaint.flatMap(fieldName) {
+            return "The header field \(name) is not legal in HTTP/2 (RFC 9113 section 8.2): name, value or place."
+        }
+        let missing = [":method", ":scheme", ":path"].filter { stream.headers[$0] == nil }
+        if stream.headers[":method"] != "CONNECT", !missing.isEmpty {
+            return "The request has no \(missing.joined(separator: ", ")) (RFC 9113 section 8.3.1)."
+        }
+        if let length = stream.headers["content-length"], length != String(stream.bodyByteCount) {
+            return "The content-length is not the length of the body (RFC 9113 section 8.1.1)."
+        }
+        return "The request is not legal in HTTP/2 (RFC 9113 section 8.1.1)."
+    }
+
+    /// The name of the field that the library complains of, in quotation marks.
+    private static func fieldName(_ complaint: String) -> String? {
+        guard let start = complaint.firstRange(of: "name: [")?.upperBound else { return nil }
+        let rest = complaint[start...]
+        guard let end = rest.firstIndex(of: "]") else { return nil }
+        return "\"\(rest[..<end].prefix(60))\""
+    }
+}

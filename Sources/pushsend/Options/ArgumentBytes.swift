@@ -1,0 +1,57 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The arguments as the system hands them over: bytes that need not be UTF-8.
+///
+/// Swift puts U+FFFD in the place of what is not UTF-8, so a text in another encoding would be sent as one that nobody wrote, and
+/// a file would not be found by its name.
+enum ArgumentBytes {
+    /// Refuses arguments that are not UTF-8.
+    ///
+    /// - Throws: ``CommandFailure`` with 65, as for a line of a campaign.
+    static func requireUTF8() throws {
+        let arguments = (0..<Int(CommandLine.argc)).compactMap { CommandLine.unsafeArgv[$0] }.map { argument in
+            Array(UnsafeBufferPointer(start: argument, count: strlen(argument))).map(UInt8.init(bitPattern:))
+        }
+        guard let problem = problem(in: arguments) else { return }
+        throw CommandFailure(status: .invalidInput, message: problem)
+    }
+
+    /// What is wrong with the first argument that is not UTF-8; `nil` when all are. The first one is the name of the program,
+    /// which does not count.
+    static func problem(in arguments: [[UInt8]]) -> String? {
+        guard let index = arguments.indices.dropFirst().first(where: { text(arguments[$0]) == nil }) else { return nil }
+        let offset = validPrefix(of: arguments[index])
+        let byte = String(arguments[index][offset], radix: 16, uppercase: true)
+        let option = text(arguments[index - 1]).flatMap(option)
+        return """
+            \(option.map { "The argument after \($0)" } ?? "Argument \(index)") is not UTF-8: byte 0x\(byte) at offset \(offset). \
+            Convert the text, for example with iconv -f LATIN1 -t UTF-8; rename a file whose name is not UTF-8.
+            """
+    }
+
+    private static func text(_ bytes: [UInt8]) -> String? { String(validating: bytes, as: UTF8.self) }
+
+    /// The argument, when it is an option and holds no value, which may be a secret.
+    private static func option(_ argument: String) -> String? {
+        let isShort = argument.count == 2 && argument.hasPrefix("-")
+        let isLong = argument.hasPrefix("--") && argument.allSatisfy { $0.isASCII && ($0.isLetter || $0 == "-") }
+        return isShort || isLong ? argument : nil
+    }
+
+    /// How many bytes come before the first that is not UTF-8.
+    private static func validPrefix(of bytes: [UInt8]) -> Int {
+        var decoder = UTF8()
+        var iterator = bytes.makeIterator()
+        var count = 0
+        while case .scalarValue(let scalar) = decoder.decode(&iterator) {
+            count += UTF8.width(scalar)
+        }
+        return min(count, bytes.count - 1)
+    }
+}

@@ -1,0 +1,47 @@
+import Logging
+import PushProvider
+
+/// Writes log lines to standard error, without characters that could steer the terminal.
+struct TerminalLog: LogHandler {
+    private var lines: StreamLogHandler
+
+    init(label: String) {
+        lines = StreamLogHandler.standardError(label: label)
+    }
+
+    var logLevel: Logger.Level {
+        get { lines.logLevel }
+        set { lines.logLevel = newValue }
+    }
+
+    var metadata: Logger.Metadata {
+        get { lines.metadata }
+        set { lines.metadata = newValue }
+    }
+
+    subscript(metadataKey key: String) -> Logger.MetadataValue? {
+        get { lines[metadataKey: key] }
+        set { lines[metadataKey: key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        var safe = event
+        safe.message = "\(Self.printable("\(event.message)"))"
+        safe.metadata = event.metadata?.mapValues { Self.printable($0) }
+        lines.log(event: safe)
+    }
+
+    private static func printable(_ value: Logger.MetadataValue) -> Logger.MetadataValue {
+        switch value {
+        case .string(let text): .string(printable(text))
+        case .stringConvertible(let value): .string(printable("\(value)"))
+        case .array(let values): .array(values.map { printable($0) })
+        case .dictionary(let values): .dictionary(values.mapValues { printable($0) })
+        }
+    }
+
+    private static func printable(_ text: String) -> String { PeerText.printable(text, atMost: longest) }
+
+    /// Characters of a message or a value.
+    private static let longest = 1000
+}

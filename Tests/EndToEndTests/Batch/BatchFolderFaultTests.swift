@@ -1,0 +1,186 @@
+import Foundation
+import MockAPNs
+import PushProvider
+import Testing
+
+/// What can happen to the folder of a campaign, and to the room on its disk.
+@Suite(.takingTurns) struct BatchFolderFaultTests {
+    private static func writeTokens(_ count: Int, on ground: CampaignGround) throws {
+        try ground.place.write((1...count).map(CampaignGround.token).joined(separator: "\n"), to: "tokens")
+    }
+
+    @Test func `lists that are taken away during a run and after a kill lose no line`() async throws {
+        let dead = Fault(
+            steps: [.answer(status: 410, reason: .unregistered, timestamp: Moment(secondsSince1970: 1_700_000_000))])
+        try await CampaignGround.with([dead]) { ground in
+            let count = 1500
+            let lines = (1...count).map { #"{"token":"\#(CampaignGround.token($0))","registered_at":1600000000}"# }
+            try ground.place.write(lines.joined(separator: "\n"), to: "lines")
+            let command = ["lines", "-m", "Hello", "--out", "out", "--window", "40"]
+            let program = try ground.start(command + ["--rate", "500/s"])
+            _ = try await ground.mock.arrival(200, within: .seconds(120))
+            try await ground.place.prepare("mv out/gone gone.1")
+            _ = try await ground.mock.arrival(500, within: .seconds(120))
+            program.killAtOnce()
+            _ = await program.end()
+            try await ground.place.prepare("mv out/gone gone.2")
+            let last = try await ground.start(command).end()
+            #expect([0, 76].contains(last.status), "\(last.errors)")
+            var gone: [String] = []
+            for file in ["gone.1", "gone.2", "out/gone"] {
+                let text = try ground.place.read(file)
+                #expect(text.hasSuffix("\n") && !text.contains("\0"), "\(file)")
+                gone += text.split(separator: "\n").map(String.init)
+            }
+            #expect(Set(gone).count == gone.count)
+            let rejected = try ground.results("out").filter { $0["outcome"] == "rejected" }
+            // What was killed between the list and the journal is in the list, and unknown.
+            let rejectedTokens = Set(rejected.compactMap { $0["token"]?.string })
+            #expect(rejectedTokens.isSubset(of: gone))
+        }
+    }
+
+    @Test func `a journal that was cut to half after a kill sends nothing again`() async throws {
+        try await CampaignGround.with { ground in
+            let count = 3000
+            try Self.writeTokens(count, on: ground)
+            let command = ["tokens", "-m", "Hello", "--out", "out", "--window", "200"]
+            let program = try ground.start(command + ["--rate", "1000/s"])
+            _ = try await ground.mock.arrival(1000, within: .seconds(120))
+            program.killAtOnce()
+            _ = await program.end()
+            let results = try ground.place.read("out/results.jsonl")
+            try await ground.place.prepare("cp out/journal whole; truncate -s $(($(stat -c %s whole) / 2)) out/journal")
+            let connections = ground.mock.connectionCount
+            expectRefusal(try await ground.start(command).end(), 65, "journal", "older", "go out twice")
+            #expect(ground.mock.connectionCount == connections)
+            #expect(try ground.place.read("out/results.jsonl") == results)
+            try await ground.place.prepare("cp whole out/journal")
+            let last = try await ground.start(command).end()
+            #expect([0, 76].contains(last.status), "\(last.errors)")
+            #expect(try ground.results("out").count == count)
+            #expect(await ground.takenByToken().values.allSatisfy { $0 == 1 })
+        }
+    }
+
+    @Test(arguments: ["rm -r out", "mv out moved"])
+    func `a folder that goes away during a run is noticed`(command: String) async throws {
+        try await CampaignGround.with { ground in
+            try Self.writeTokens(4000, on: ground)
+            let flags = ["tokens", "-m", "Hello", "--out", "out", "--window", "40"]
+            let program = try ground.start(flags + ["--rate", "200/s"])
+            _ = try await ground.mock.arrival(50, within: .seconds(120))
+            try await ground.place.prepare(command)
+            let ended = await program.end()
+            #expect(ended.status == 74, "\(ended.errors)")
+            #expect(ended.errors.contains("The folder out is not there any more"))
+            #expect(!ended.errors.contains("Results: "))
+            #expect(ground.mock.arrivalCount < 4000)
+            #expect(!ground.place.exists("out"))
+            guard ground.place.exists("moved") else { return }
+            // Brought back, it goes on.
+            try await ground.place.prepare("mv moved out")
+            let last = try await ground.start(flags).end()
+            #expect(last.status == 0, "\(last.errors)")
+            #expect(await ground.takenByToken().values.allSatisfy { $0 == 1 })
+            #expect(try ground.results("out").count == 4000)
+        }
+    }
+
+    @Test func `a summary that cannot be written is told, and is no success`() async throws {
+        try await CampaignGround.with { ground in
+            try Self.writeTokens(3, on: ground)
+            try await ground.place.prepare("mkdir -p out/summary.json")
+            let ended = try await ground.batch("tokens", "-m", "Hello", "--out", "out")
+            #expect(ended.status == 74, "\(ended.errors)")
+            #expect(ended.errors.contains("The summary cannot be written to out/summary.json"))
+            #expect(try ground.results("out").count == 3)
+        }
+    }
+
+    /// What was taken has its outcome, and nothing else was sent.
+    private static func expectEachKnown(_ results: [JSON], of count: Int, on ground: CampaignGround) async {
+        let taken = await ground.takenByToken()
+        #expect(results.count > 100 && results.count < count)
+        let known = Set(results.compactMap { $0["token"]?.string })
+        #expect(known == Set(taken.keys))
+        #expect(results.allSatisfy { $0["outcome"] == "accepted" })
+    }
+
+    @Test(.enabled(if: PrivateNetwork.isPossible)) func `a disk of three megabytes loses no outcome`() async throws {
+        try await CampaignGround.with { ground in
+            let count = 20_000
+            try Self.writeTokens(count, on: ground)
+            try await ground.place.prepare("mkdir disk kept")
+            let flags = (["batch", "tokens", "-m", "Hello", "--out", "disk/out"] + ground.usual)
+                .map { "'\($0)'" }.joined(separator: " ")
+            let script = """
+                mount -t tmpfs -o size=3m none disk && '\(BuiltProgram.pushsend.path())' \(flags); status=$?; \
+                cp -R disk/out kept/; exit $status
+                """
+            let ended = try await ground.place.run(
+                ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script], limit: .seconds(300))
+            #expect(ended.status == 74, "\(ended.errors)")
+            #expect(ended.errors.contains("No space left"))
+            await Self.expectEachKnown(try ground.results("kept/out"), of: count, on: ground)
+        }
+    }
+
+    @Test func `a limit of file size is told as a full disk is, and loses no outcome`() async throws {
+        try await CampaignGround.with { ground in
+            let count = 8000
+            try Self.writeTokens(count, on: ground)
+            let flags = ["batch", "tokens", "-m", "Hello", "--out", "out"] + ground.usual
+            func run(blocks: Int) async throws -> Ended {
+                try await ground.place.run(
+                    [
+                        "sh", "-c", #"ulimit -f "$1" && shift && exec "$0" "$@""#, BuiltProgram.pushsend.path(),
+                        "\(blocks)",
+                    ]
+                        + flags, limit: .seconds(300))
+            }
+            let small = try await run(blocks: 1)
+            #expect(small.status == 74 || small.status == 73, "\(small.errors)")
+            #expect(ground.mock.arrivalCount == 0)
+            let ended = try await run(blocks: 1200)
+            #expect(ended.status == 74, "\(ended.errors)")
+            #expect(ended.errors.contains("File too large"))
+            await Self.expectEachKnown(try ground.results("out"), of: count, on: ground)
+            let last = try await ground.batch("tokens", "-m", "Hello", "--out", "out")
+            #expect(last.status == 0, "\(last.errors)")
+            #expect(await ground.takenByToken().values.allSatisfy { $0 == 1 })
+        }
+    }
+
+    @Test(arguments: [8, 12, 20]) func `too few open files are told, with the way out`(limit: Int) async throws {
+        let place = try Workplace()
+        try place.write(CampaignGround.token(1), to: "tokens")
+        let key = try await place.makeKey()
+        let program = try place.startPushsend(
+            [
+                "batch", "tokens", "-m", "Hello", "--topic", "com.example.app", "--endpoint", "127.0.0.1:9", "--key",
+                key,
+                "--team-id", Workplace.teamID,
+            ], openFiles: limit)
+        expectRefusal(await program.end(), 70, "ulimit -n", "\(limit) files")
+    }
+
+    @Test(.enabled(if: BuiltProgram.isInstalled("strace")))
+    func `with --durable the names of the files are on the disk`()
+        async throws
+    {
+        try await CampaignGround.with { ground in
+            try Self.writeTokens(3, on: ground)
+            let command = ["batch", "tokens", "-m", "Hello", "--out", "out", "--durable"] + ground.usual
+            let ended = try await ground.place.run(
+                ["strace", "-f", "-y", "-o", "trace", "-e", "trace=fsync", BuiltProgram.pushsend.path()] + command)
+            // A sandbox may forbid it.
+            if ended.errors.contains("ptrace") { return }
+            try #require(ended.status == 0, "\(ended.errors)")
+            let synced = try ground.place.read("trace").split(separator: "\n").filter { $0.contains("fsync(") }
+            let folder = ground.place.folder.path()
+            #expect(synced.contains { $0.contains("<\(ground.place.path("out"))>") }, "\(synced)")
+            #expect(synced.contains { $0.contains("<\(folder.hasSuffix("/") ? String(folder.dropLast()) : folder)>") })
+        }
+    }
+}

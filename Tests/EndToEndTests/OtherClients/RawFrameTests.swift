@@ -1,0 +1,168 @@
+import Foundation
+import Testing
+
+/// Frames that no library of ours would send: what comes back, and what stands in the log.
+@Suite(.takingTurns) struct RawFrameTests {
+    private static var python: String {
+        get throws {
+            try #require(
+                BuiltProgram.python,
+                "There is no Python with httpx: run scripts/setup --for test, which makes one in .build/venv.")
+        }
+    }
+
+    /// What was answered, and the lines of the log.
+    private static func run(
+        _ name: String, _ flags: [String] = [],
+        token: (RunningMock) async throws -> String = { try await $0.providerToken() }
+    ) async throws -> (frames: [String], log: [JSON]) {
+        let python = try python
+        var frames: [String] = []
+        let log = try await RunningMock.with(flags) { mock in
+            let ended = try await mock.place.run([
+                python, BuiltProgram.client("h2_frames.py"), name, "\(mock.port)", mock.caFile,
+                "bearer \(try await token(mock))",
+            ])
+            #expect(ended.errors == "")
+            frames = ended.output.split(separator: "\n").map(String.init)
+        }
+        return (frames, log)
+    }
+
+    @Test func `HTTP/2 without ALPN is served, and shown as an allowance`() async throws {
+        let (frames, log) = try await Self.run("without-alpn")
+        #expect(frames == [#"["HEADERS", 1, 200, true]"#])
+        #expect(log.map { $0["status"] } == [200])
+        let allowances = log.first?["allowances"]?.elements ?? []
+        let alpn = allowances.first { $0["fact"]?.string?.contains("ALPN") == true }
+        #expect(alpn?["confidence"] == "2+")
+    }
+
+    @Test func `a first burst is served, and each stream beyond the limit is an allowance`() async throws {
+        let (frames, log) = try await Self.run("first-burst")
+        #expect(frames == (0..<20).map { #"["HEADERS", \#(1 + 2 * $0), 200, true]"# })
+        #expect(log.map { $0["status"] } == Array(repeating: 200, count: 20))
+        let early = log.filter {
+            $0["allowances"]?.elements.contains { $0["fact"]?.string?.contains("SETTINGS") == true } == true
+        }
+        #expect(early.count == 19)
+    }
+
+    @Test func `a first burst is refused where the mock is told to, and each stream has its line`() async throws {
+        let (frames, log) = try await Self.run("first-burst", ["--early-streams", "refuse"])
+        #expect(frames.count { $0.hasPrefix(#"["RST_STREAM""#) && $0.hasSuffix(", 7]") } == 19)
+        #expect(frames.count { $0.hasPrefix(#"["HEADERS""#) } == 1)
+        #expect(log.count { $0["status"] == 200 } == 1)
+        #expect(log.count { $0["status"] == 0 && $0["answered"] == false } == 19)
+    }
+
+    /// Seen at Apple's.
+    @Test func `beyond the acknowledged limit the connection ends with Apple's words`() async throws {
+        let (frames, log) = try await Self.run("beyond-acknowledged-limit")
+        #expect(
+            frames == [
+                #"["HEADERS", 1, 200, true]"#,
+                #"["GOAWAY", 1, 7, "Maximum active streams violated for this endpoint."]"#, #"["END"]"#,
+            ])
+        #expect(log.map { $0["status"] } == [200, 0, 0])
+        #expect(log.map { $0["answered"] } == [nil, false, false])
+        #expect(log.last?["confidence"] == "O")
+    }
+
+    @Test func `HEADERS on a stream that was passed over end the connection`() async throws {
+        let (frames, log) = try await Self.run("lower-stream-id")
+        #expect(frames.count == 3)
+        #expect(frames.first == #"["HEADERS", 7, 200, true]"#)
+        #expect(frames.dropFirst().first?.hasPrefix(#"["GOAWAY", 7, 1,"#) == true)
+        #expect(frames.last == #"["END"]"#)
+        #expect(log.map { $0["status"] } == [200])
+    }
+
+    @Test func `an answer that never leaves is not logged as one that did`() async throws {
+        let (frames, log) = try await Self.run("lost-answer")
+        #expect(frames.count { $0.hasPrefix(#"["HEADERS""#) } == 1)
+        #expect(log.map { $0["status"] } == [200, 200])
+        #expect(log.map { $0["answered"] } == [nil, false])
+    }
+
+    @Test(arguments: [
+        ("upper-case-name", #""Apns-Priority""#), ("connection-field", #""connection""#), ("te-gzip", #""te""#),
+        ("no-scheme", ":scheme"), ("wrong-content-length", "content-length"),
+    ])
+    func `a request that is not legal HTTP/2 is reset, and stands in the log`(name: String, words: String) async throws
+    {
+        let (frames, log) = try await Self.run(name)
+        #expect(frames == [#"["RST_STREAM", 1, 1]"#])
+        #expect(log.count == 1)
+        #expect(log.first?["status"] == 0)
+        #expect(log.first?["answered"] == false)
+        #expect(log.first?["check"] == "rules of HTTP/2")
+        #expect(log.first?["detail"]?.string?.contains(words) == true, "\(log)")
+        #expect(log.first?["topic"]?.string == "com.example.app")
+    }
+
+    @Test(arguments: [
+        ("empty-bearer", 403, "MissingProviderToken", "2+"), ("basic", 403, "InvalidProviderToken", "?"),
+        ("space-behind-topic", 400, "BadTopic", "?"),
+    ])
+    func `what is legal HTTP/2 gets the answer of APNs`(
+        name: String, status: Int, reason: String, confidence: String
+    ) async throws {
+        let (frames, log) = try await Self.run(name)
+        #expect(
+            frames == [
+                #"["HEADERS", 1, \#(status), false]"#, #"["DATA", 1, "{\"reason\":\"\#(reason)\"}", true]"#,
+            ])
+        #expect(log.first?["reason"]?.string == reason)
+        #expect(log.first?["confidence"]?.string == confidence)
+    }
+
+    @Test(arguments: ["GET", "OPTIONS", "DELETE", "CONNECT"])
+    func `every other method gets an answer with a body`(method: String) async throws {
+        let (frames, log) = try await Self.run(method)
+        #expect(
+            frames == [#"["HEADERS", 1, 405, false]"#, #"["DATA", 1, "{\"reason\":\"MethodNotAllowed\"}", true]"#])
+        #expect(log.map { $0["method"]?.string } == [method])
+    }
+
+    @Test func `HEAD gets an answer without a body`() async throws {
+        let (frames, log) = try await Self.run("HEAD")
+        #expect(frames == [#"["HEADERS", 1, 405, true]"#])
+        #expect(log.map { $0["reason"]?.string } == ["MethodNotAllowed"])
+    }
+
+    @Test(arguments: [("standard-base64", "standard base64"), ("es512", "ES512")])
+    func `a provider token that is written in another way is an allowance`(form: String, words: String) async throws {
+        let (frames, log) = try await Self.run("usual") { mock in
+            let made = try await mock.place.run([
+                Self.python, BuiltProgram.client("provider_token.py"), form,
+                try #require(mock.ready["key_file"]?.string),
+                try #require(mock.ready["key_id"]?.string), try #require(mock.ready["team_id"]?.string),
+            ])
+            #expect(made.errors == "")
+            return made.output.trimmingCharacters(in: .newlines)
+        }
+        #expect(frames == [#"["HEADERS", 1, 200, true]"#])
+        let allowances = log.first?["allowances"]?.elements ?? []
+        let allowance = allowances.first { $0["fact"]?.string?.contains(words) == true }
+        #expect(allowance?["confidence"] == "1", "\(log)")
+    }
+
+    @Test func `curl -I shows the answer`() async throws {
+        try await RunningMock.with { mock in
+            let ended = try await mock.place.run([
+                "curl", "-sS", "-I", "--http2", "--cacert", mock.caFile,
+                "https://localhost:\(mock.port)/3/device/\(RunningMock.token)",
+            ])
+            #expect(ended.status == 0, "\(ended.errors)")
+            #expect(ended.output.hasPrefix("HTTP/2 405"))
+        }
+    }
+
+    @Test func `another header that comes twice is an allowance`() async throws {
+        let (_, log) = try await Self.run("content-type-twice")
+        #expect(log.map { $0["status"] } == [200])
+        let facts = log.first?["allowances"]?.elements.compactMap { $0["fact"]?.string } ?? []
+        #expect(facts.contains { $0.contains("came twice") })
+    }
+}

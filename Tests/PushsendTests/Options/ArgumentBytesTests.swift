@@ -1,0 +1,33 @@
+import Testing
+
+@testable import pushsend
+
+struct ArgumentBytesTests {
+    private static func problem(_ arguments: [UInt8]...) -> String? {
+        ArgumentBytes.problem(in: [Array("pushsend".utf8), Array("send".utf8)] + arguments)
+    }
+
+    private static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+    @Test func `any UTF-8 is taken, and what the program is called does not matter`() {
+        #expect(Self.problem() == nil)
+        #expect(Self.problem(Self.bytes("-m"), Self.bytes("Grüße 🎈 \u{FFFD}"), []) == nil)
+        #expect(ArgumentBytes.problem(in: [[0xFF], Self.bytes("send")]) == nil)
+        #expect(ArgumentBytes.problem(in: []) == nil)
+    }
+
+    @Test(arguments: [
+        ("-m", "The argument after -m is"), ("--thread-id", "The argument after --thread-id is"),
+        ("5f3a", "Argument 3 is"), ("-psecret", "Argument 3 is"), ("--title=x", "Argument 3 is"),
+    ])
+    func `what is not UTF-8 is named by its option, byte and offset`(before: String, words: String) throws {
+        let problem = try #require(Self.problem(Self.bytes(before), [0x67, 0x72, 0xC3, 0xBC, 0xFC, 0x65]))
+        #expect(problem.hasPrefix("\(words) not UTF-8: byte 0xFC at offset 4."))
+    }
+
+    @Test(
+        arguments: [[0xC3], [0xE2, 0x82], [0xED, 0xA0, 0x80], [0xC0, 0x80], [0xF5, 0x80, 0x80, 0x80]] as [[UInt8]])
+    func `halves, surrogates and overlong forms are no UTF-8`(bytes: [UInt8]) {
+        #expect(Self.problem(bytes)?.contains("at offset 0") == true)
+    }
+}

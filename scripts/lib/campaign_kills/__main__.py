@@ -1,0 +1,85 @@
+"""Plays campaigns until the time is over; `scripts/campaign-kills` explains it and is the only caller.
+
+    campaign_kills PROGRAM FOLDER SEED SECONDS MOST-LINES [CAMPAIGN]
+
+Ends with 1 and the campaign's seed, number and folder when something is not as docs/batch.md promises.
+"""
+
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+
+import plan  # noqa: E402
+from course import Course  # noqa: E402
+from programs import Complaint  # noqa: E402
+
+
+def main():
+    program, folder, seed, seconds, most_lines = sys.argv[1], Path(sys.argv[2]), *map(int, sys.argv[3:6])
+    only = int(sys.argv[6]) if len(sys.argv) > 6 else None
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    mounts = can_mount(folder)
+    if not mounts:
+        print("No file system can be mounted here: a limit of the size of files stands in for a full disk.", flush=True)
+    counts, begun, number = Counter(), time.monotonic(), only or 1
+    while True:
+        counts += play(plan.drawn(seed, number, most_lines), program, folder, mounts)
+        if only or time.monotonic() - begun >= seconds:
+            break
+        number += 1
+    print_counts(counts)
+    print(f"{1 if only else number} campaigns, {counts['runs']} runs and {counts['kills']} kills with seed {seed}: "
+          "every line agrees with the mock's log.")
+
+
+def play(campaign, program, folder, mounts):
+    place = folder / f"{campaign.seed}-{campaign.number}"
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir(parents=True)
+    course = Course(campaign, program, place, mounts)
+    begun = time.monotonic()
+    try:
+        course.play()
+    except Complaint as complaint:
+        fail(campaign, place, complaint)
+    print(f"{campaign.number:4}  {time.monotonic() - begun:5.1f} s  {campaign.described()}", flush=True)
+    shutil.rmtree(place)
+    return course.counts + Counter(runs=course.runs, kills=course.kills)
+
+
+def fail(campaign, place, complaint):
+    print(f"\nCampaign {campaign.number} of seed {campaign.seed} is not as promised: {campaign.described()}\n"
+          f"{complaint}\n"
+          f"Its folder is kept: {place}; story.txt there tells its runs.\n"
+          f"Again: the command above with --campaign {campaign.number}.", file=sys.stderr, flush=True)
+    sys.exit(1)
+
+
+def can_mount(folder):
+    place = folder / "mount"
+    place.mkdir(parents=True, exist_ok=True)
+    try:
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(place)],
+                                 capture_output=True, check=False).returncode == 0
+    except FileNotFoundError:
+        return False
+    if mounted:
+        subprocess.run(["umount", str(place)], check=True)
+    return mounted
+
+
+def print_counts(counts):
+    for name in plan.EVENT_NAMES:
+        print(f"  {name:28} {counts[name]:6}")
+    for name in sorted(name for name in counts if name.startswith("  ")):
+        print(f"  {'lines ' + name.strip():28} {counts[name]:6}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,145 @@
+"""What a campaign is and what happens to it, drawn from a seed."""
+
+import json
+import random
+from dataclasses import dataclass, field
+
+FORMS = ("templates", "payloads", "csv", "tokens")
+TOPIC = "com.example.app"
+PAYLOAD = {"aps": {"alert": "Hello {{name}}"}}
+PLAIN_PAYLOAD = {"aps": {"alert": "Hello"}}
+
+
+@dataclass
+class Event:
+    """One thing that happens; `details` are what a course has to know about it."""
+    name: str
+    details: dict = field(default_factory=dict)
+
+
+@dataclass
+class Fault:
+    """What the mock does wrong during a run. With `loses` it can leave lines without an answer."""
+    steps: list
+    when: dict = field(default_factory=dict)
+    at: str = "request"
+    times: int | None = None
+    loses: bool = False
+    codes: tuple = ()
+    # How long each push may take, where waiting for the usual time shows nothing.
+    timeout: str | None = None
+
+    def json(self):
+        said = {"at": self.at, "when": self.when, "steps": self.steps}
+        if self.times:
+            said["times"] = self.times
+        return json.dumps(said)
+
+
+@dataclass
+class Campaign:
+    seed: int
+    number: int
+    lines: int
+    form: str
+    window: int
+    concurrency: int
+    durable: bool
+    at_least_once: bool
+    events: list
+    dead_lines: set
+    invalid_lines: set
+
+    @property
+    def first_line(self):
+        return 2 if self.form == "csv" else 1
+
+    @property
+    def line_numbers(self):
+        return range(self.first_line, self.first_line + self.lines)
+
+    def token(self, line):
+        """A device token of eight digits, another one for each line. The multiplier is odd, so it maps no two lines to one token."""
+        return f"{line * 2654435761 % 2**32:08x}"
+
+    def described(self):
+        flags = [name for name in ("durable", "at_least_once") if getattr(self, name)]
+        return (f"{self.lines} lines, {self.form}, window {self.window}, concurrency {self.concurrency}"
+                f"{''.join(', ' + flag.replace('_', ' ') for flag in flags)}; "
+                + ", ".join(event.name for event in self.events))
+
+
+def answer(status, reason):
+    return [{"answer": {"status": status, "reason": reason}}]
+
+
+def faults(draw, lines):
+    """Every fault by its name. Each draws the same count of numbers whichever is chosen, so a seed stays the same."""
+    late = {"request": {"from": draw.randint(1, lines)}}
+    some = {"probability": draw.choice((0.02, 0.1, 0.3))}
+    few = {"probability": draw.choice((0.002, 0.01))}
+    each = {"match": {"every": draw.randint(50, 500)}}
+    end = draw.choice(("tls_closed", "tls_alert", "tcp_closed", "tcp_reset"))
+    last = draw.choice(("this", "below", "newest"))
+    return {
+        "503 for a while": Fault(answer(503, "ServiceUnavailable"), late, times=draw.randint(10, 400), codes=(75,)),
+        "503 for everybody": Fault(answer(503, "ServiceUnavailable"), late, codes=(75,)),
+        "500 now and then": Fault(answer(500, "InternalServerError"), few),
+        "refused streams": Fault([{"reset_stream": {"code": "REFUSED_STREAM"}}], some, codes=(75,)),
+        "GOAWAY": Fault([{"go_away": {"last_stream": last}}], each, codes=(75,)),
+        "closed connections": Fault([{"close_connection": end}], each, loses=True, codes=(75, 69), timeout="3s"),
+        "lost answers": Fault(["judge", "no_answer"], few, loses=True, codes=(75,), timeout="3s"),
+        "no connection": Fault([{"close_connection": "tcp_reset"}], at="connection_accepted", codes=(69, 75), timeout="1s"),
+        "delays": Fault([{"wait_ms": {"median": 20, "p99": 300}}]),
+        "expired provider token": Fault(answer(403, "ExpiredProviderToken"), late, codes=(77,)),
+        "revoked key": Fault(answer(403, "InvalidProviderToken"), late, codes=(77,)),
+    }
+
+
+FAULT_NAMES = tuple(faults(random.Random(0), 10))
+DAMAGES = ("journal cut", "older journal", "journal deleted", "results cut", "results deleted", "other payload")
+OTHERS = ("kill -9", "kills in a row", "interrupt", "full disk", "file size limit", "lists taken between runs",
+          "lists taken during a run")
+EVENT_NAMES = OTHERS + DAMAGES + FAULT_NAMES
+
+
+def drawn(seed, number, most_lines):
+    """Campaign `number` of a seed. Its first event goes through all of them in turn, so that none is left to chance."""
+    order = list(EVENT_NAMES)
+    random.Random(seed).shuffle(order)
+    draw = random.Random(f"{seed}/{number}")
+    lines = draw.randint(500, most_lines)
+    names = [order[(number - 1) % len(order)]] + draw.choices(EVENT_NAMES, k=draw.randint(0, 2))
+    if draw.random() < 0.5:
+        names.append("kill -9")
+    form = draw.choice(FORMS)
+    campaign = Campaign(
+        seed, number, lines, form,
+        window=draw.choice((20, 100, 500, 2000, 10000)),
+        concurrency=draw.choice((10, 100, 1000, 5000)),
+        durable=draw.random() < 0.15,
+        at_least_once=draw.random() < 0.35,
+        events=[], dead_lines=set(), invalid_lines=set())
+    campaign.dead_lines = set(draw.sample(campaign.line_numbers, 10))
+    others = [line for line in campaign.line_numbers if line not in campaign.dead_lines]
+    campaign.invalid_lines = set(draw.sample(others, draw.choice((0, 3))))
+    campaign.events = [event(name, draw, lines) for name in names]
+    return campaign
+
+
+def event(name, draw, lines):
+    details = {"moments": [moment(draw) for _ in range(draw.randint(3, 6))], "share": draw.uniform(0.1, 0.9)}
+    details["lists"] = {kind: draw.choice(("move", "delete", "leave")) for kind in ("gone", "again.jsonl", "unknown.jsonl")}
+    details["then"] = draw.choice(("kill", "end"))
+    drawn_faults = faults(draw, lines)
+    if name in drawn_faults:
+        details["fault"] = drawn_faults[name]
+        details["kill"] = draw.random() < 0.3
+    return Event(name, details)
+
+
+def moment(draw):
+    """When something happens to a run: at a share of its lines, or after some seconds."""
+    if draw.random() < 0.6:
+        return ("share", draw.random() ** 1.5)
+    return ("seconds", draw.uniform(0.01, 1.0))

@@ -1,0 +1,168 @@
+"""Holds the folder of a campaign against the log of the mock, line by line."""
+
+import json
+from collections import Counter, defaultdict
+
+import inputs
+from programs import Complaint
+
+LISTS = ("gone", "again.jsonl", "unknown.jsonl")
+
+
+def read_lines(path):
+    """The lines of a file that are whole; the last one may be torn by a kill."""
+    if not path.exists():
+        return []
+    content = path.read_bytes()
+    return content[:content.rfind(b"\n") + 1].splitlines()
+
+
+def lines_left(campaign, out):
+    return campaign.lines - len(read_lines(out / "results.jsonl"))
+
+
+def exit_code(campaign, out):
+    """What docs/batch.md says about a run that has come to its end, from the results alone."""
+    results = [json.loads(line) for line in read_lines(out / "results.jsonl")]
+    if any(result["outcome"] == "unknown" for result in results):
+        return 76
+    if len(results) < campaign.lines or any(result.get("final") is False for result in results):
+        return 75
+    return 0
+
+
+class Reconciliation:
+    def __init__(self, course):
+        self.course = course
+        self.campaign = course.campaign
+        self.results = {}
+        self.requests = defaultdict(list)
+        for request in course.mock.requests():
+            self.requests[request["token"]].append(request)
+
+    def check(self):
+        """Returns how often each outcome occurred."""
+        self.check_files()
+        self.read_results()
+        for line in self.campaign.line_numbers:
+            self.check_line(line, self.results[line], self.requests[self.campaign.token(line)])
+        self.check_unknown()
+        self.check_lists()
+        return Counter(result["outcome"] for result in self.results.values())
+
+    def check_files(self):
+        for path in self.course.disk.rglob("*"):
+            if path.is_file() and path.name not in ("journal", "reserve") and b"\0" in path.read_bytes():
+                raise Complaint(f"{path.name} has NUL bytes.")
+
+    def read_results(self):
+        content = (self.course.out / "results.jsonl").read_bytes()
+        if not content.endswith(b"\n"):
+            raise Complaint("The last line of results.jsonl is not whole.")
+        for written in content.splitlines():
+            result = json.loads(written)
+            line = result["line"]
+            if line in self.results:
+                raise Complaint(f"Line {line} is in results.jsonl twice: {self.results[line]} and {result}")
+            if line not in self.campaign.line_numbers:
+                raise Complaint(f"Line {line} is in results.jsonl, and not in the input.")
+            self.results[line] = result
+        if missing := [line for line in self.campaign.line_numbers if line not in self.results]:
+            raise Complaint(f"{len(missing)} lines have no result, the first is {missing[0]}.")
+
+    def check_line(self, line, result, requests):
+        accepted = [request for request in requests if request["status"] == 200]
+        complain = self.complaint(line, result, requests)
+        self.check_identity(line, result, requests, complain)
+        if len(accepted) > self.most_accepted():
+            raise complain(f"it was accepted {len(accepted)} times")
+        if len({request["apns_id"] for request in accepted}) > 1:
+            raise complain("it was accepted with several apns-ids")
+        outcome = result["outcome"]
+        if line in self.campaign.invalid_lines and result.get("reason") != "invalid":
+            raise complain("it is invalid")
+        if outcome == "accepted":
+            self.check_accepted(result, accepted, complain)
+        elif outcome == "rejected":
+            self.check_rejected(result, requests, complain)
+        if outcome in ("rejected", "not_sent") and accepted and not self.campaign.at_least_once:
+            raise complain("the mock has accepted it")
+
+    def most_accepted(self):
+        if not self.campaign.at_least_once:
+            return 1
+        # The client itself sends again what a lost connection or answer leaves open: five times at the most.
+        return self.course.runs * (5 if self.course.loses else 1)
+
+    def check_identity(self, line, result, requests, complain):
+        if "ref" in result and str(result["ref"]) != str(line):
+            raise complain("its ref is another line's")
+        if line not in self.campaign.invalid_lines and result["token"] != self.campaign.token(line):
+            raise complain("its device token is another line's")
+        if self.campaign.form != "tokens" and any(inputs.name(line) not in request["payload"] for request in requests):
+            raise complain("its device got another line's payload")
+
+    def check_accepted(self, result, accepted, complain):
+        answered = [request for request in accepted if request.get("answered", True)]
+        if not any(request["apns_id"] == result["apns_id"] for request in answered):
+            raise complain("no request with its apns-id was answered with 200")
+
+    def check_rejected(self, result, requests, complain):
+        last = requests[-1] if requests else {}
+        if (last.get("status"), last.get("reason")) != (result["status"], result.get("reason")):
+            raise complain("the mock's last answer is another one")
+
+    def complaint(self, line, result, requests):
+        def made(text):
+            history = "\n".join(f"    {request['number']}: connection {request['connection']}, status {request['status']} "
+                                f"{request.get('reason', '')} {request.get('fault_name', '')} "
+                                f"answered {request.get('answered', True)} apns-id {request.get('apns_id')}"
+                                for request in requests)
+            return Complaint(f"Line {line}: {text}.\n    {json.dumps(result)}\n{history}")
+        return made
+
+    def check_unknown(self):
+        unknown = [result for result in self.results.values() if result["outcome"] == "unknown"]
+        interrupted = [result for result in unknown if result["reason"] == "interrupted"]
+        most = self.campaign.window * self.course.kills
+        if len(interrupted) > most:
+            raise Complaint(f"{len(interrupted)} lines are unknown after {self.course.kills} kills: more than {most}.")
+        if interrupted and self.campaign.at_least_once:
+            raise Complaint(f"{len(interrupted)} lines are unknown after a kill, in spite of --at-least-once.")
+        if len(unknown) > len(interrupted) and not self.course.loses:
+            other = next(result for result in unknown if result["reason"] != "interrupted")
+            raise Complaint(f"{len(unknown) - len(interrupted)} lines are unknown without a cause: {json.dumps(other)}")
+
+    # The lists, with the parts that were taken away
+
+    def check_lists(self):
+        results = self.results.values()
+        dead = {result["token"] for result in results if result.get("reason") == "Unregistered" and self.campaign.form != "tokens"}
+        self.compare("gone", dead, lambda entry: entry.decode())
+        self.compare("again.jsonl", self.tokens(result for result in results if result.get("final") is False), token_of)
+        self.compare("unknown.jsonl", self.tokens(result for result in results if result["outcome"] == "unknown"), token_of)
+
+    def tokens(self, results):
+        return {result["token"] for result in results}
+
+    def compare(self, name, wanted, token):
+        entries = [token(entry) for entry in self.entries(name)]
+        if name not in self.course.lists_deleted and (missing := wanted - set(entries)):
+            raise Complaint(f"{name} lacks {len(missing)} of {len(wanted)} lines, for example {sorted(missing)[0]}.")
+        # What a run has written to a list that was moved before it was killed is unknown later, and stands in two lists.
+        extra = [entry for entry in entries if entry not in wanted and not self.was_interrupted(entry)]
+        if extra:
+            raise Complaint(f"{name} has {len(extra)} lines too many, for example {extra[0]}.")
+
+    def entries(self, name):
+        away = self.course.disk / "away"
+        paths = [self.course.out / name, *(away.glob(f"{name}.*") if away.exists() else ())]
+        return [line for path in paths for line in read_lines(path)]
+
+    def was_interrupted(self, token):
+        return self.course.kills > 0 and (self.campaign.at_least_once or any(
+            result["token"] == token and result.get("reason") == "interrupted" for result in self.results.values()))
+
+
+def token_of(entry):
+    return json.loads(entry)["token"]
