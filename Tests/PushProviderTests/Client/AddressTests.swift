@@ -10,6 +10,9 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct AddressTests {
     /// A pool whose names resolve as a test wants it.
     private final class Rig: Sendable {
+        /// Only ends what hangs.
+        private static let patience = Duration.seconds(300)
+
         let resolver = HeldResolver()
 
         private let loop: any EventLoop
@@ -19,11 +22,14 @@ import Testing
         init(port: Int) throws {
             let loop = MultiThreadedEventLoopGroup.singleton.next()
             self.loop = loop
+            var configuration = PushConfiguration()
+            configuration.resolveTimeout = Self.patience
+            configuration.connectTimeout = Self.patience
             let environment = try PushEnvironment.local(port: port)
             let pool = ConnectionPool(
                 environment: environment, tls: try environment.makeContext(), desk: desk,
                 tokens: PushCredentials.token(try MockCredentials.ofThisProcess.providerKey).tokens(for: "mock"),
-                clocks: .real(PushConfiguration()),
+                clocks: .real(configuration),
                 growth: PoolGrowth(minimum: 1, maximum: 1, idleTime: .seconds(60)), streamsPerConnection: 10,
                 retry: .never, metrics: PushMetrics(),
                 tally: OutcomeTally(), board: PoolBoard(.nothing(wanted: 1), readAhead: 10),
@@ -41,7 +47,7 @@ import Testing
             let now = Clocks.real(PushConfiguration()).now()
             let fields = OutgoingFields([(":path", "/3/device/00"), ("apns-topic", "com.example.app")])
             let send = PendingSend(
-                .init(fields: fields, body: [], begun: now, deadline: now.advanced(by: .seconds(20))))
+                .init(fields: fields, body: [], begun: now, deadline: now.advanced(by: Self.patience)))
             await withUnsafeContinuation { continuation in
                 send.continuation = continuation
                 _ = desk.handIn(send)
