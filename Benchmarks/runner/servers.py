@@ -37,23 +37,29 @@ def nghttpd(place, *options):
 @contextlib.contextmanager
 def mock(place, *options):
     """`pushsend mock` as it runs by default, but on a free port; what it prints goes to a file."""
-    command = [place.binary("pushsend"), "mock", "--port", "0", "--state", place.path("mock"), *options]
-    with mock_of(place, command) as server:
+    state = new_state(place)
+    command = [place.binary("pushsend"), "mock", "--port", "0", "--state", state, *options]
+    with mock_of(place, state, command) as server:
         yield server
 
 
 @contextlib.contextmanager
 def silent_mock(place):
     """The same without a log."""
-    with mock_of(place, [place.binary("SilentMock"), place.path("mock")]) as server:
+    state = new_state(place)
+    with mock_of(place, state, [place.binary("SilentMock"), state]) as server:
         yield server
 
 
+def new_state(place):
+    """A state folder of its own: several mocks run at a time, and each has one to itself."""
+    return place.path(f"mock-{time.monotonic_ns()}")
+
+
 @contextlib.contextmanager
-def mock_of(place, command):
+def mock_of(place, state, command):
     with started(place, command, "the mock") as (job, log):
         port = wait_until(job, lambda: port_in(log), "the mock")
-        state = place.path("mock")
         key = f"{state}/AuthKey_MOCKKEY123.p8"
         signing = [place.binary("pushsend"), "jwt", "--key", key, "--team-id", "MOCKTEAM12"]
         jwt = subprocess.run(signing, check=True, capture_output=True, text=True).stdout.strip()

@@ -115,7 +115,7 @@ extension RejectionReason {
             "Check the clock of this machine; the token's time of issue comes from it."
         ),
         make(
-            .forbidden, 403, .never, .unclear, "APNs does not allow this.",
+            .forbidden, 403, .afterCorrection, .credentials, "APNs does not allow this.",
             "Check that the app and the key are still active in Apple's developer portal."
         ),
         make(

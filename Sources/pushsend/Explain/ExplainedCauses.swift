@@ -73,5 +73,29 @@ extension Explanation {
             steps: ["--trace-frames shows what came."],
             page: "docs/outcomes-and-retries.md"
         ),
+        Explanation(
+            word: "topic_refused",
+            kind: .outcome,
+            title: "topic_refused: not sent, because APNs refuses its topic",
+            meaning: """
+                APNs has refused twenty pushes of this topic in a row. Nothing more is sent to this topic for a \
+                minute; other topics go on.
+                """,
+            fault: "The sender's: the topic is not the app's bundle id, or this key or certificate is not for it.",
+            again: "After the topic or the credentials were corrected.",
+            page: "docs/outcomes-and-retries.md"
+        ),
+        Explanation(
+            word: "outage",
+            kind: .outcome,
+            title: "outage: the campaign was stopped, because the server takes nothing from anybody",
+            meaning: """
+                The campaign paused, tried one line now and then, and stopped after --outage-wait. Its lines are kept.
+                """,
+            fault: "The server or the network.",
+            again: "Yes: the same command goes on where it stopped.",
+            steps: ["A longer --outage-wait waits longer."],
+            page: "docs/batch.md"
+        ),
     ]
 }

@@ -9,7 +9,7 @@ extension Explanation {
         make(
             .rejected, "rejected by APNs", fault: "As the reason says; most often the token or the request.",
             again: "As the reason says; with --json, \"final\" is false when the same can succeed later.",
-            "Apple answered at least one push with another status than 200. Status 403 is 77, but for Forbidden.",
+            "Apple answered at least one push with another status than 200. Status 403 is 77.",
             ["\"pushsend explain REASON\", with the word that was printed."]
         ),
         make(

@@ -21,7 +21,7 @@ extension Explanation {
             fault: "The sender's: key, certificate, team, environment, or the clock of the machine.",
             again: "After the credentials were corrected. Until then every push fails.",
             "The provider token or the certificate does not allow this. After many of them Apple ends the connection.",
-            ["Check key file, key id, team id and environment.", "The exit code is 77, with Forbidden it is 1."],
+            ["Check key file, key id, team id and environment.", "The exit code is 77."],
             page: "docs/credentials.md"
         ),
         make(

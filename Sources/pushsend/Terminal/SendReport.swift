@@ -137,13 +137,12 @@ struct SendReport: Sendable {
         switch outcome {
         case .accepted: return .accepted
         case .rejected(let rejection):
-            // Forbidden is the one 403 that does not speak of the credentials.
-            return rejection.status == 403 && rejection.reason != .forbidden ? .credentials : .rejected
+            return rejection.status == 403 ? .credentials : .rejected
         case .unknown: return .unknown
         case .notSent(let notSent):
             if notSent.cause == .credentials { return .credentials }
             // Sent again it would only be rejected like those before.
-            if notSent.cause == .mismatch { return .rejected }
+            if notSent.cause == .mismatch || notSent.cause == .topicRefused { return .rejected }
             let connecting: [PushPhase] = [.dns, .tcp, .proxy, .tls, .settings]
             return notSent.cause == .noConnection || connecting.contains(notSent.phase) ? .cannotConnect : .notSent
         }

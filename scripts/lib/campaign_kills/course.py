@@ -263,10 +263,10 @@ class Course:
         self.tell_end(run, status)
         if self.disk_is_small:
             codes = (*codes, 74)
-        must = reconcile.exit_code(self.campaign, self.out)
-        if status != must and status not in codes:
-            raise Complaint(f"A run ended with {status}; what is in the folder asks for {must}"
-                            f"{''.join(f' or {code}' for code in codes)}.\n{run.errors()}")
+        allowed = (*reconcile.exit_codes(self.campaign, self.out), *codes)
+        if status not in allowed:
+            raise Complaint(f"A run ended with {status}; what is in the folder asks for "
+                            f"{' or '.join(map(str, allowed))}.\n{run.errors()}")
         return status
 
     def finish(self):

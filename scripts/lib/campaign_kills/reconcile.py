@@ -21,14 +21,22 @@ def lines_left(campaign, out):
     return campaign.lines - len(read_lines(out / "results.jsonl"))
 
 
-def exit_code(campaign, out):
-    """What docs/batch.md says about a run that has come to its end, from the results alone."""
+def exit_codes(campaign, out):
+    """What docs/batch.md says about a run that has come to its end, from what is in the folder."""
     results = [json.loads(line) for line in read_lines(out / "results.jsonl")]
     if any(result["outcome"] == "unknown" for result in results):
-        return 76
-    if len(results) < campaign.lines or any(result.get("final") is False for result in results):
-        return 75
-    return 0
+        return (76,)
+    if len(results) < campaign.lines or read_lines(out / "again.jsonl"):
+        return (75,)
+    # Who has taken again.jsonl away may have sent its lines, unless it was taken during the run.
+    return (0, 75) if any(may_pass(result) for result in results) else (0,)
+
+
+def may_pass(result):
+    """The same line can succeed another time, so it stands in again.jsonl."""
+    if result["outcome"] == "not_sent":
+        return result["reason"] not in ("invalid", "duplicate", "expired")
+    return result.get("final") is False
 
 
 class Reconciliation:
@@ -139,7 +147,7 @@ class Reconciliation:
         results = self.results.values()
         dead = {result["token"] for result in results if result.get("reason") == "Unregistered" and self.campaign.form != "tokens"}
         self.compare("gone", dead, lambda entry: entry.decode())
-        self.compare("again.jsonl", self.tokens(result for result in results if result.get("final") is False), token_of)
+        self.compare("again.jsonl", self.tokens(filter(may_pass, results)), token_of)
         self.compare("unknown.jsonl", self.tokens(result for result in results if result["outcome"] == "unknown"), token_of)
 
     def tokens(self, results):
