@@ -89,7 +89,11 @@ struct BatchFiles: Sendable {
             let lists = try lists.map { list throws(SystemError) in (list.path, try list.size()) }
             return [(results.path, try results.size()), (length.path, length.bytes ?? 0)] + lists
         }
-        for (path, size) in files where size > 0 { throw .withoutJournal(path) }
+        for (path, size) in files where size > 0 {
+            // The empty one that opening has made would hide that it is missing.
+            unlink(journal.path)
+            throw .withoutJournal(path)
+        }
     }
 
     /// A journal from before the last lines went out would send them again.
