@@ -38,7 +38,7 @@ final class OutcomeMailbox: Sendable {
         /// What the answers say of token and setup; `nil` where nobody wants to know.
         var watch: MismatchWatch?
         /// What was not sent because the sender is refused.
-        var unsent = UnsentWatch()
+        var unsent: UnsentWatch
         /// They do not fit.
         var mismatch: PushMismatch?
         /// The client has stopped for its credentials.
@@ -83,7 +83,7 @@ final class OutcomeMailbox: Sendable {
         self.room = room
         self.breaker = breaker
         self.cancelSend = cancelSend
-        state = NIOLockedValueBox(State(watch: breaker?.watch))
+        state = NIOLockedValueBox(State(watch: breaker?.watch, unsent: UnsentWatch(readsOn: pausesForItsSends)))
     }
 
     // MARK: In

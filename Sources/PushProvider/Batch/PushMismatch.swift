@@ -31,7 +31,10 @@ public struct PushMismatch: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// Of a notification that was not sent because of it.
     var ofOneNotSent: String {
-        "its sequence was stopped, because \(mismatches) of \(answers) answers were rejections like \(reason.rawValue)."
+        """
+        its sequence was stopped, because \(mismatches) of \(answers) answers were rejections like \
+        \(PeerText.printable(reason.rawValue)).
+        """
     }
 
     private static func cause(_ reason: RejectionReason, _ topic: String?, _ environment: PushEnvironment) -> String {

@@ -7,9 +7,15 @@ struct UnsentWatch: Equatable {
     /// After this many in a row that were not sent because their topics are refused, no other topic is expected to come.
     static let mostForTopics = 10_000
 
+    private let mostForTopics: Int
     private var credentials = 0
     private var topics = 0
     private var hasStopped = false
+
+    /// - Parameter readsOn: Other topics may come after any number of lines with a refused one.
+    init(readsOn: Bool = false) {
+        mostForTopics = readsOn ? .max : Self.mostForTopics
+    }
 
     /// An answer came: something is being sent.
     mutating func answered() {
@@ -27,7 +33,7 @@ struct UnsentWatch: Equatable {
         default: return nil
         }
         let count = credentials >= Self.mostForCredentials ? credentials : topics
-        guard !hasStopped, credentials >= Self.mostForCredentials || topics >= Self.mostForTopics else { return nil }
+        guard !hasStopped, credentials >= Self.mostForCredentials || topics >= mostForTopics else { return nil }
         hasStopped = true
         return count
     }

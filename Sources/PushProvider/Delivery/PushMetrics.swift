@@ -83,7 +83,7 @@ struct PushMetrics: Sendable {
     }
 
     func stopped(_ reason: RejectionReason) {
-        count("push_sequences_stopped_total", [("reason", reason.rawValue)])
+        count("push_sequences_stopped_total", [("reason", Self.label(reason))])
     }
 
     func count(_ outcome: PushOutcome) {

@@ -34,8 +34,9 @@ struct CampaignStatus {
     }
 
     private var left: ExitStatus {
+        if hasAgain { return .notSent }
         if summary.stop?.code == .unreachable { return .cannotConnect }
-        return summary.stop != nil || summary.released > 0 || hasAgain ? .notSent : .accepted
+        return summary.stop != nil || summary.released > 0 ? .notSent : .accepted
     }
 
     /// What is the lines' own fault.

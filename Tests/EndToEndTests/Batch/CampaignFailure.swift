@@ -110,7 +110,7 @@ struct CampaignFailure: Sendable, CustomTestStringConvertible {
             exit: 69, stopped: "unreachable", message: "certificate"),
         CampaignFailure(
             name: "`--max-errors` is reached", faults: [answer(400, "BadDeviceToken")],
-            flags: ["--max-errors", "20", "--mismatch", "off"], exit: 75, stopped: "errors",
+            flags: ["--max-errors", "20"], exit: 75, stopped: "errors",
             message: "the limit is 20"),
     ]
 }

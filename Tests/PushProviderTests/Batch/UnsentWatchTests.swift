@@ -28,6 +28,14 @@ struct UnsentWatchTests {
         #expect(stops.last == 10_000)
     }
 
+    @Test func `a campaign reads on, because its lines may be sorted by topic`() {
+        var watch = UnsentWatch(readsOn: true)
+        let stops = (0..<30_000).map { _ in watch.wasUnsent(.topicRefused) }
+        #expect(stops.allSatisfy { $0 == nil })
+        let last = (0..<20).map { _ in watch.wasUnsent(.credentials) }.last
+        #expect(last == 20)
+    }
+
     @Test func `other causes say nothing of the sender`() {
         var watch = UnsentWatch()
         for cause in [NotSent.Cause.deadline, .cancelled, .refused, .noConnection, .shutdown] {

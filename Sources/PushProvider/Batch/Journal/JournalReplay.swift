@@ -9,7 +9,7 @@ struct JournalReplay: Equatable, Sendable {
     /// The lines that have their outcomes.
     private(set) var states = LineStates()
     /// Lines that are marked and were not sent after all.
-    private(set) var released: Set<Int> = []
+    private(set) var released = LineSet()
     /// How long the files are with the last outcomes that count.
     private(set) var sizes = OutputSizes()
     /// The last outcomes do not count: the process ended before their results were written.
@@ -75,7 +75,7 @@ struct JournalReplay: Equatable, Sendable {
         case .campaign(let json): campaign = json
         case .mark(let position, let digest): add(position, digest)
         case .intent(let places):
-            released.subtract(places)
+            for place in places { released.remove(place) }
             pending?.intents.formUnion(places)
         case .outcomes(let outcomes, let sizes):
             // Where the results are shorter than those before wanted, a run has found out that those do not count.

@@ -83,6 +83,11 @@ struct BatchFiles: Sendable {
         return replay
     }
 
+    /// Device tokens in `gone` that nobody has taken yet.
+    func hasGone() throws(BatchFolderError) -> Bool {
+        try trying { () throws(SystemError) in try gone.size() > 0 }
+    }
+
     /// What is there without a journal belongs to a campaign whose journal was lost, or was not written by us.
     func refuseStrangers() throws(BatchFolderError) {
         let files = try trying { () throws(SystemError) in
@@ -91,7 +96,7 @@ struct BatchFiles: Sendable {
         }
         for (path, size) in files where size > 0 {
             // The empty one that opening has made would hide that it is missing.
-            unlink(journal.path)
+            if try trying({ () throws(SystemError) in try journal.size() }) == 0 { unlink(journal.path) }
             throw .withoutJournal(path)
         }
     }

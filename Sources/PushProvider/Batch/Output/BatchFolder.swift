@@ -58,7 +58,9 @@ public final class BatchFolder: Sendable {
         if head == nil, replay.campaign != nil { throw .damaged(path) }
         if head == nil { try files.refuseStrangers() } else { try files.refuseOlderJournal(replay) }
         let difference = head?.difference(facts)
-        if let difference, replay.mayHaveReachedAnyone { throw .another(path, difference) }
+        // Dead tokens that nobody has taken yet would be thrown away with it.
+        let isToBeKept = try files.hasGone()
+        if let difference, replay.mayHaveReachedAnyone || isToBeKept { throw .another(path, difference) }
         if let head, difference == nil {
             campaign = head.id
         } else {

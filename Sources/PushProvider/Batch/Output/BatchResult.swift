@@ -24,6 +24,8 @@ public struct BatchResult: Sendable {
     public let outcome: Outcome
     /// What was sent, where it may be sent again.
     let notification: PushNotification?
+    /// It was a rejection that led to the stop of the run.
+    private var isLeftForNextRun = false
 
     /// Its place among all lines, from 0; empty lines do not count.
     public var place: Int { row.place }
@@ -96,7 +98,17 @@ public struct BatchResult: Sendable {
         case released
     }
 
-    var fate: Fate { Self.fate(of: outcome) }
+    var fate: Fate { isLeftForNextRun ? .released : Self.fate(of: outcome) }
+
+    /// The line has no outcome yet, although this came of it: the setup was refused, and not the line. The next run sends it.
+    public var isReleased: Bool { fate == .released }
+
+    /// The same, of a line that the next run sends because the run was stopped.
+    var released: BatchResult {
+        var released = self
+        released.isLeftForNextRun = true
+        return released
+    }
 
     private static func fate(of outcome: Outcome) -> Fate {
         switch outcome {
@@ -150,8 +162,12 @@ public struct BatchResult: Sendable {
     ///
     /// One that may have gone out in a run before stays unknown, whatever kept it from going out once more.
     var givenUp: BatchResult {
-        guard row.wasMarked, case .push(.notSent) = outcome else { return self }
-        return BatchResult(row, id: id, .interrupted)
+        guard row.wasMarked, case .push(let push) = outcome else { return self }
+        switch push {
+        case .notSent: return BatchResult(row, id: id, .interrupted)
+        case .rejected(let rejection) where !rejection.isFinal: return BatchResult(row, id: id, .interrupted)
+        case .accepted, .rejected, .unknown: return self
+        }
     }
 
     /// The word for why, for machines; `nil` for what was accepted.

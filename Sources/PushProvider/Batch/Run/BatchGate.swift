@@ -26,6 +26,15 @@ final class BatchGate: Sendable {
         var notification: PushNotification
         /// When it may be sent again.
         var due: MonotonicTime
+        /// The server has asked for that time.
+        var isAsked: Bool
+    }
+
+    /// How long a line waits before it is sent again.
+    struct Pause: Sendable {
+        var time: Duration
+        /// The server has asked for it.
+        var isAsked = false
     }
 
     /// How many lines may be marked without an outcome.
@@ -122,8 +131,14 @@ final class BatchGate: Sendable {
                 if state.stop != nil || state.isReadingCancelled { return (.end, nil) }
                 let again = Self.takeDue(&state, count, now)
                 if !again.isEmpty { return (.sendAgain(again), nil) }
-                if isAtEnd { return (state.outstanding == 0 ? .end : nil, Self.nextDue(state)) }
-                return (hasRoom(count, state) ? .read : nil, Self.nextDue(state))
+                if isAtEnd, state.outstanding == 0 { return (.end, nil) }
+                if !isAtEnd, hasRoom(count, state) { return (.read, nil) }
+                let first = state.returned.min { $0.due < $1.due }
+                if let stop = state.outage.giveUp(now: now, asked: first.flatMap { $0.isAsked ? $0.due : nil }) {
+                    state.stop = stop
+                    return (.end, nil)
+                }
+                return (nil, Self.nextTime(state))
             }
             if let step { return step }
             await waitForChange(count, isAtEnd: isAtEnd, until: due)
@@ -143,7 +158,7 @@ final class BatchGate: Sendable {
             await withCheckedContinuation { continuation in
                 let now = now
                 let goesOn = state.withLockedValue { state in
-                    let isDue = Self.nextDue(state).map { $0 <= now } ?? false
+                    let isDue = Self.nextTime(state).map { $0 <= now } ?? false
                     let isDone = isAtEnd ? state.outstanding == 0 : hasRoom(count, state)
                     if state.stop != nil || state.isReadingCancelled || isDue || isDone || Task.isCancelled {
                         return true
@@ -164,7 +179,10 @@ final class BatchGate: Sendable {
             || state.outstanding + count <= window && state.outstandingBytes < Self.mostBytes
     }
 
-    private static func nextDue(_ state: State) -> MonotonicTime? { state.returned.map(\.due).min() }
+    /// When a line is to be sent again, or the campaign gives up.
+    private static func nextTime(_ state: State) -> MonotonicTime? {
+        (state.returned.map(\.due) + [state.outage.end].compactMap { $0 }).min()
+    }
 
     /// Takes out lines whose time has come.
     private static func takeDue(_ state: inout State, _ most: Int, _ now: MonotonicTime) -> [PushNotification] {
@@ -270,12 +288,12 @@ final class BatchGate: Sendable {
     /// A line was not taken, and is to be sent again. It stays outstanding.
     ///
     /// - Returns: `false` when no more are sent.
-    func takeBack(_ notification: PushNotification, after pause: Duration) -> Bool {
-        let due = now.advanced(by: pause)
+    func takeBack(_ notification: PushNotification, after pause: Pause) -> Bool {
+        let due = now.advanced(by: pause.time)
         var isTaken = false
         wake { state in
             guard state.stop == nil, !state.isReadingCancelled else { return }
-            state.returned.append(ReturnedLine(notification: notification, due: due))
+            state.returned.append(ReturnedLine(notification: notification, due: due, isAsked: pause.isAsked))
             isTaken = true
         }
         return isTaken

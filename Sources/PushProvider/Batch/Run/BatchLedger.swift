@@ -9,8 +9,8 @@ struct BatchLedger {
     private let retry: RetryPolicy
     private var pages: BatchPages
     private var held: HeldRejections
-    /// How many lines in a row were not sent because no connection can be made before something is corrected.
-    private var hopeless = 0
+    /// How many lines in a row were not sent because no connection can be made before something is corrected, and why.
+    private var hopeless = (count: 0, reason: "")
     private var isFull = false
 
     /// After this many lines in a row without any hope of a connection the campaign ends.
@@ -29,18 +29,10 @@ struct BatchLedger {
         self.gate = gate
         self.retry = retry
         pages = BatchPages(files: files)
-        held = HeldRejections(window: BatchLedger.heldAtMost(options, breaker))
+        held = HeldRejections(breaker)
         summary.before = folder?.linesBefore ?? 0
         summary.earlier = folder?.replay.counts ?? [:]
     }
-
-    /// How many rejections are kept back at most: what is kept back is unknown after a kill, like the lines in the window.
-    static func heldAtMost(_ options: BatchOptions, _ breaker: MismatchBreaker?) -> Int {
-        // A small window is asked for to have few unknown lines after a kill: then nothing is kept back.
-        options.window < smallestWindow ? 0 : min(breaker?.window ?? 0, options.window / 4)
-    }
-
-    private static let smallestWindow = 400
 
     // MARK: Results
 
@@ -53,7 +45,7 @@ struct BatchLedger {
     mutating func add(_ results: [BatchResult], isStopping: Bool) -> [BatchResult] {
         let answers = gate.concluded(results.compactMap(\.sign))
         var told: [BatchResult] = []
-        var returned: [(line: PushNotification, pause: Duration)] = []
+        var returned: [(line: PushNotification, pause: BatchGate.Pause)] = []
         var (count, bytes) = (0, 0)
         for result in results {
             look(result)
@@ -67,13 +59,17 @@ struct BatchLedger {
             if result.fate == .released {
                 release(result)
                 told.append(result)
-            } else if !held.hold(result) {
+            } else if held.hold(result) {
+                // APNs has not delivered it. After a kill the next run sends it once more.
+                pages.release(result.row)
+            } else {
                 told.append(conclude(result))
             }
         }
         if !isStopping { for result in held.takeDecided() { told.append(conclude(result)) } }
-        if let most = options.mostErrors, summary.errors >= most {
-            gate.stop(BatchStop(.errors, "\(summary.errors) lines were not accepted; the limit is \(most)."))
+        let errors = summary.errors + held.count
+        if let most = options.mostErrors, errors >= most {
+            gate.stop(BatchStop(.errors, "\(errors) lines were not accepted; the limit is \(most)."))
         }
         // Written before a line can be marked again: the journal tells what happened in its order.
         write()
@@ -113,24 +109,28 @@ struct BatchLedger {
         return line
     }
 
-    private func pause(_ asked: Duration?, _ line: PushNotification) -> Duration {
+    private func pause(_ asked: Duration?, _ line: PushNotification) -> BatchGate.Pause {
         let returns = line.row?.history.returns ?? 1
         let own = min(retry.longestPause(after: returns - 1), Self.longestPause) * .random(in: 0...1)
-        return max(asked ?? .zero, own)
+        guard let asked, asked > own else { return BatchGate.Pause(time: own) }
+        return BatchGate.Pause(time: asked, isAsked: true)
     }
 
     private mutating func look(_ result: BatchResult) {
         guard case .push(let outcome) = result.outcome else { return }
         guard case .notSent(let notSent) = outcome, notSent.isConnectionHopeless else {
-            hopeless = 0
+            hopeless.count = 0
             return
         }
-        hopeless += 1
-        guard hopeless == Self.mostHopeless else { return }
+        hopeless = (hopeless.count + 1, notSent.description)
+        if hopeless.count == Self.mostHopeless { stopWithoutHope() }
+    }
+
+    private func stopWithoutHope() {
+        let lines = hopeless.count == 1 ? "a line" : "\(hopeless.count) lines in a row"
         gate.stop(
             BatchStop(
-                .unreachable,
-                "No connection could be made for \(hopeless) lines in a row. The last failure: \(notSent.description)"))
+                .unreachable, "No connection could be made for \(lines). The last failure: \(hopeless.reason)"))
     }
 
     /// Writes to the folder. What cannot be written is kept and tried again with the next: nothing more is read, so that it becomes no
@@ -156,15 +156,21 @@ struct BatchLedger {
 
     /// Ends the run: what was marked and not handed on, or came back, has not gone out.
     ///
+    /// - Parameters:
+    ///   - isCancelled: The task of the run was cancelled.
+    ///   - isMismatched: Device tokens and setup do not fit.
     /// - Returns: The summary, and the results that were kept back until now.
-    mutating func close(isCancelled: Bool) -> (summary: BatchSummary, told: [BatchResult]) {
+    mutating func close(isCancelled: Bool, isMismatched: Bool) -> (summary: BatchSummary, told: [BatchResult]) {
         if isCancelled { gate.stop(BatchStop(.asked, "It was cancelled.")) }
-        let stop = gate.stopped
+        // Too few lines to end it before.
+        if !gate.isStopped, hopeless.count > 0 { stopWithoutHope() }
+        // Whatever was the first to stop it: what looks like the fault of the setup is not held against the lines.
+        let isSetup = isMismatched || gate.isStopped && held.isMostOfAnswers
         var told: [BatchResult] = []
         for result in held.takeAll() {
-            if stop?.code == .mismatch {
-                release(result)
-                told.append(result)
+            if isSetup {
+                summary.release(result)
+                told.append(result.released)
             } else {
                 told.append(conclude(result))
             }

@@ -3,25 +3,36 @@
 ///
 /// Where a sequence is stopped because device tokens and setup do not fit (``PushMismatch``), the rejections that led to it are not
 /// final: the lines are sent again once the setup is corrected. So a rejection counts only when as many answers have come after it as
-/// the breaker looks at.
+/// the breaker looks at. Until then the journal has its line as one that has not gone out.
 struct HeldRejections {
-    /// How many answers decide; 0 where nothing is kept back.
-    private let window: Int
+    /// `nil` where nothing is kept back.
+    private let breaker: MismatchBreaker?
+    /// How many answers decide.
+    private var window: Int { breaker?.window ?? 0 }
     private var answers = 0
     private var held: [(result: BatchResult, answer: Int)] = []
     /// How many of `held`, at its front, were given back.
     private var given = 0
 
-    /// - Parameter window: How many answers decide, at most this many rejections are kept back; 0 to keep nothing back.
-    init(window: Int) {
-        self.window = window
+    /// - Parameter breaker: Its window says how many answers decide; `nil` to keep nothing back.
+    init(_ breaker: MismatchBreaker?) {
+        self.breaker = breaker
+    }
+
+    /// How many are kept back.
+    var count: Int { held.count - given }
+
+    /// Whether so many of the last answers are kept back as the breaker takes.
+    var isMostOfAnswers: Bool {
+        guard let breaker, count > 0 else { return false }
+        return Double(count) >= breaker.share * Double(min(answers, breaker.window))
     }
 
     /// Takes in the outcome of a line.
     ///
     /// - Returns: Whether it is kept back.
     mutating func hold(_ result: BatchResult) -> Bool {
-        guard window > 0, case .push(let outcome) = result.outcome, let answer = MismatchWatch.Answer(outcome) else {
+        guard breaker != nil, case .push(let outcome) = result.outcome, let answer = MismatchWatch.Answer(outcome) else {
             return false
         }
         answers += 1

@@ -71,10 +71,31 @@ struct OutageState: Equatable {
         return (lastRefusal, refusedSince, until)
     }
 
+    /// When the campaign gives up, unless the server answers before; `nil` while the server answers, or lines are in flight.
+    var end: MonotonicTime? { inFlight == 0 ? refusedSince?.advanced(by: longestOutage) : nil }
+
+    /// Asks while nothing can be sent but lines that wait for their time.
+    ///
+    /// - Parameters:
+    ///   - now: The time.
+    ///   - asked: When the first of those lines may be sent, where the server has asked to wait until then.
+    /// - Returns: Why nothing more is waited for; `nil` to wait.
+    func giveUp(now: MonotonicTime, asked: MonotonicTime?) -> BatchStop? {
+        guard inFlight == 0 else { return nil }
+        if let end, now >= end { return stop }
+        guard let asked, asked > end ?? now.advanced(by: longestOutage) else { return nil }
+        let message = lastRefusal.map { " (\($0.message))" } ?? ""
+        return BatchStop(
+            .outage,
+            """
+            The server asks to wait for \(now.duration(to: asked).seconds) s\(message), which is longer than the \
+            \(longestOutage.seconds) s that the campaign waits.
+            """)
+    }
+
     /// Asks before a line is sent.
     func permission(now: MonotonicTime) -> Permission {
-        if inFlight == 0, let refusedSince {
-            let end = refusedSince.advanced(by: longestOutage)
+        if let end {
             if now >= end { return .giveUp(stop) }
             // The server asks for a longer pause than the campaign may wait.
             if case .paused(let until) = phase, until > end, lastRefusal?.askedPause != nil { return .giveUp(stop) }

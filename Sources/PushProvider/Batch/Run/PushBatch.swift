@@ -44,14 +44,12 @@ public final class PushBatch: Sendable {
         rows = FileRows(files, format: format, RowReader(defaults))
         let known = files.map { InputFile.identity(of: $0)?.size }
         sizes = known.contains(nil) ? nil : known.map { $0 ?? 0 }
-        gate = Self.gate(options, client, folder)
+        gate = Self.gate(options, folder)
     }
 
-    /// What is kept back until it is decided is unknown after a kill, too: it counts against the window.
-    private static func gate(_ options: BatchOptions, _ client: PushClient, _ folder: BatchFolder?) -> BatchGate {
-        let held = BatchLedger.heldAtMost(options, client.mismatchBreaker)
+    private static func gate(_ options: BatchOptions, _ folder: BatchFolder?) -> BatchGate {
         let window = folder?.window(options.window) ?? options.window
-        return BatchGate(window: max(1, window - held), outageWait: options.outageWait)
+        return BatchGate(window: max(1, window), outageWait: options.outageWait)
     }
 
     /// Describes a campaign of a sequence, which another run must give from its beginning again.
@@ -72,7 +70,7 @@ public final class PushBatch: Sendable {
         sizes = nil
         now = nil
         rows = SequenceRows(entries)
-        gate = Self.gate(options, client, folder)
+        gate = Self.gate(options, folder)
     }
 
     /// How much of its files is read, from 0 to 1; `nil` for standard input and sequences, of which nobody knows how much will come.
@@ -138,7 +136,7 @@ public final class PushBatch: Sendable {
             failure = error
             gate.stop(BatchStop(.input, "\(error)"))
         }
-        let (summary, told) = ledger.close(isCancelled: Task.isCancelled)
+        let (summary, told) = ledger.close(isCancelled: Task.isCancelled, isMismatched: course.isMismatched)
         if let failure, !(failure is CancellationError) { throw failure }
         if !told.isEmpty { try await see(told, summary) }
         return summary

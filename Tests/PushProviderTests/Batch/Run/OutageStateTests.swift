@@ -127,4 +127,17 @@ struct OutageStateTests {
         send(1, .refused(refusal), at: 0)
         if case .giveUp = state.permission(now: time(0)) {} else { Issue.record("It does not give up.") }
     }
+
+    @Test mutating func `lines that the server wants much later are waited for as long as an outage, and no longer`() {
+        send(5, .refused(refusal), at: 0)
+        #expect(state.giveUp(now: time(0), asked: nil) == nil)
+        #expect(state.giveUp(now: time(0), asked: time(599)) == nil)
+        #expect(state.giveUp(now: time(0), asked: time(601))?.code == .outage)
+        #expect(state.giveUp(now: time(600), asked: nil)?.code == .outage)
+        send(1, .answered, at: 100)
+        #expect(state.giveUp(now: time(600), asked: time(1199)) == nil)
+        #expect(state.giveUp(now: time(600), asked: time(1201))?.code == .outage)
+        state.sent()
+        #expect(state.giveUp(now: time(600), asked: time(1201)) == nil)
+    }
 }

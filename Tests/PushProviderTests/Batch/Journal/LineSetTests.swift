@@ -1,0 +1,30 @@
+import Testing
+
+@testable import PushProvider
+
+/// A set of lines, against the one of the standard library.
+struct LineSetTests {
+    @Test func `it holds what was put into it and not taken out`() {
+        var generator = SystemRandomNumberGenerator()
+        var (lines, expected) = (LineSet(), Set<Int>())
+        for _ in 0..<20_000 {
+            let place = Int.random(in: 0..<1000, using: &generator)
+            if Bool.random(using: &generator) {
+                lines.insert(place)
+                expected.insert(place)
+            } else {
+                lines.remove(place)
+                expected.remove(place)
+            }
+        }
+        #expect(lines.count == expected.count)
+        #expect((0..<1000).allSatisfy { lines.contains($0) == expected.contains($0) })
+    }
+
+    @Test func `what is empty again is as it was`() {
+        var lines = LineSet()
+        for place in [0, 63, 64, 1 << 40] { lines.insert(place) }
+        for place in [0, 63, 64, 1 << 40] { lines.remove(place) }
+        #expect(lines == LineSet())
+    }
+}
