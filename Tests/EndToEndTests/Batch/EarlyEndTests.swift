@@ -56,7 +56,7 @@ import Testing
     ) async throws {
         try await CampaignGround.with([Self.badTokens]) { ground in
             try Self.writeTokens(1...1000, on: ground)
-            let usual = ["tokens", "-m", "Hello", "--json", "--out", "out"]
+            let usual = ["tokens", "-m", "Hello", "--out", "out"]
             let first = try await ground.start(usual + flags + ["--results", "-"]).end()
             #expect(first.status == 75, "\(first.errors)")
             #expect(!first.output.contains("\"final\":true"))

@@ -92,6 +92,7 @@ def faults(draw, lines):
         "no connection": Fault([{"close_connection": "tcp_reset"}], at="connection_accepted", codes=(69, 75), timeout="1s"),
         "delays": Fault([{"wait_ms": {"median": 20, "p99": 300}}]),
         "expired provider token": Fault(answer(403, "ExpiredProviderToken"), late, codes=(77,)),
+        "wrong environment": Fault(answer(400, "BadDeviceToken"), late, codes=(75,)),
         "revoked key": Fault(answer(403, "InvalidProviderToken"), late, codes=(77,)),
     }
 
