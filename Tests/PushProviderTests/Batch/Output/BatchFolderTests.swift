@@ -12,11 +12,14 @@ import Testing
 struct BatchFolderTests {
     private static let facts = [CampaignFact("payload", "1", "the payload")]
 
-    private static func result(_ place: Int, _ outcome: PushOutcome?) throws -> BatchResult {
+    private static func result(
+        _ place: Int, _ outcome: PushOutcome?, wasMarked: Bool = false
+    ) throws -> BatchResult {
         let text = Array("{\"token\":\"00\",\"ref\":\(place)}".utf8)
         let row = BatchRow(
             place: place, line: place + 1, file: 0, text: text, ref: 20..<text.count - 1, token: 10..<12,
-            verdict: outcome == nil ? .interrupted : nil)
+            verdict: outcome == nil ? .interrupted : nil
+        ).judged(outcome == nil ? .interrupted : nil, wasMarked: wasMarked)
         let notification = try PushNotification.sample()
         let push = outcome ?? .accepted(Acceptance(apnsID: "", uniqueID: nil, trace: trace))
         return BatchResult(PushResult(index: place, notification: notification, outcome: .success(push)), row)
@@ -45,6 +48,17 @@ struct BatchFolderTests {
         }
         let again = String(decoding: pages.again, as: UTF8.self).split(separator: "\n")
         #expect(again == ["{\"token\":\"00\",\"ref\":0}", "{\"token\":\"00\",\"ref\":2}"])
+    }
+
+    @Test func `what may have gone out in an earlier run stays unknown when it is given up`() throws {
+        let passing = PushOutcome.rejected(.sample(503))
+        let final = PushOutcome.rejected(.sample(400, .badDeviceToken))
+        for (outcome, isUnknown) in [(passing, true), (try #require(Self.outcome(2)), true), (final, false)] {
+            var result = try Self.result(0, outcome)
+            #expect(result.givenUp.end == result.end)
+            result = try Self.result(0, outcome, wasMarked: true)
+            #expect((result.givenUp.end == .unknown) == isUnknown)
+        }
     }
 
     private static func contents(_ folder: String, _ name: String) throws -> [UInt8] {
@@ -176,7 +190,14 @@ struct BatchFolderTests {
             try whole.prefix(length).write(to: journal)
             #expect(throws: BatchFolderError.self, "\(length)") { try BatchFolder(path, facts: Self.facts) }
             #expect(try Self.contents(path, "results.jsonl") == results)
+            // An empty one is none.
+            #expect(length == 0 || (try? Data(contentsOf: journal).count) == length)
         }
+        // What nobody can read may still be mended.
+        let unreadable = Data(count: 100_000) + whole
+        try unreadable.write(to: journal)
+        #expect(throws: BatchFolderError.self) { try BatchFolder(path, facts: Self.facts) }
+        #expect(try Data(contentsOf: journal) == unreadable)
         try whole.write(to: journal)
         #expect(try BatchFolder(path, facts: Self.facts).linesBefore == 8)
     }
