@@ -9,6 +9,9 @@ let package = Package(
         // What the app's service extension has as CryptoKit: it opens here what the library has sealed.
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(name: "PushProvider", path: "../"),
     ],
     targets: [
@@ -50,6 +53,27 @@ let package = Package(
                 "MockRun",
                 .product(name: "PushProvider", package: "PushProvider"),
                 .product(name: "MockAPNs", package: "PushProvider"),
+            ]
+        ),
+        .executableTarget(
+            name: "SendFromHummingbird",
+            dependencies: [
+                "MockRun",
+                .product(name: "PushProvider", package: "PushProvider"),
+                .product(name: "MockAPNs", package: "PushProvider"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]
+        ),
+        .executableTarget(
+            name: "SendFromService",
+            dependencies: [
+                "MockRun",
+                .product(name: "PushProvider", package: "PushProvider"),
+                .product(name: "MockAPNs", package: "PushProvider"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]
         ),
         .executableTarget(

@@ -16,7 +16,7 @@ struct SendOne {
         }
         try await sendOne(
             keyFile: words[0], keyID: words[1], teamID: words[2], topic: words[3], token: words[4],
-            registeredAt: nil,
+            order: 42, registeredAt: nil,
             to: words.count == 8 ? environment(host: words[5], port: words[6], caFile: words[7]) : .sandbox
         )
     }
@@ -26,8 +26,8 @@ struct SendOne {
     }
 
     static func sendOne(
-        keyFile: String, keyID: String, teamID: String, topic: String, token: String, registeredAt: Date?,
-        to environment: PushEnvironment
+        keyFile: String, keyID: String, teamID: String, topic: String, token: String, order: Int,
+        registeredAt: Date?, to environment: PushEnvironment
     ) async throws {
         // README: make a client
         let client = try PushClient(
@@ -40,7 +40,7 @@ struct SendOne {
         let notification = PushNotification(
             to: try DeviceToken(token),
             topic: topic,
-            payload: .alert(title: "New message", body: "Hello", sound: "default", custom: ["order": 42]),
+            payload: try .alert(title: "New message", body: "Hello", sound: "default", custom: ["order": order]),
             registeredAt: registeredAt
         )
         do {

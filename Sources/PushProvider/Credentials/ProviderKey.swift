@@ -49,7 +49,24 @@ public struct ProviderKey: Sendable, CustomStringConvertible {
         try self.init(pem: file.bytes, keyID: keyID, teamID: teamID, name: "\"\(p8File)\"", warnings: warnings)
     }
 
-    /// Takes the key's text, for example from a secret store.
+    /// Takes the key from memory as a text, for example from a secret store or an environment variable.
+    ///
+    /// - Parameters:
+    ///   - p8: The contents of the `.p8` file, from `-----BEGIN PRIVATE KEY-----` to the end, with the line breaks.
+    ///   - keyID: Ten characters.
+    ///   - teamID: Ten characters.
+    /// - Throws: ``CredentialsError``.
+    public init(p8: String, keyID: String, teamID: String) throws(CredentialsError) {
+        let isPath = !p8.contains("-----BEGIN") && (p8.hasSuffix(".p8") || p8.hasSuffix(".pem"))
+        guard !isPath else {
+            throw CredentialsError(
+                code: .unusableKey,
+                description: "The path of a file was given where the text of a key belongs: use ProviderKey(p8File:).")
+        }
+        try self.init(p8: p8.utf8, keyID: keyID, teamID: teamID)
+    }
+
+    /// Takes the key from memory as bytes, such as a `Data`.
     ///
     /// - Parameters:
     ///   - p8: The contents of the `.p8` file.

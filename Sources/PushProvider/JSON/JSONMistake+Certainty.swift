@@ -25,7 +25,8 @@ extension JSONMistake.Kind {
         case .singleQuotes, .curlyQuotes, .unquotedKey, .unquotedText, .unclosedText, .unescapedQuote, .comment,
             .missingComma:
             true
-        case .empty, .byteOrderMark, .wideEncoding, .invalidUTF8, .quotedPayload, .oddSpace, .extraComma, .missingColon,
+        case .empty, .byteOrderMark, .wideEncoding, .invalidUTF8, .quotedPayload, .missingBraces, .oddSpace,
+            .extraComma, .missingColon,
             .missingValue, .missingBracket, .wrongBracket, .textAfterEnd, .controlCharacter, .badEscape, .wrongWord,
             .notANumber, .numberForm, .nesting, .notJSON:
             false

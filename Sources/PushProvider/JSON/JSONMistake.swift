@@ -24,6 +24,7 @@ struct JSONMistake: Error, Hashable, Sendable {
         case wideEncoding = "utf-16"
         case invalidUTF8 = "invalid-utf8"
         case quotedPayload = "quoted-payload"
+        case missingBraces = "missing-braces"
         case comment
         case oddSpace = "odd-space"
         case extraComma = "extra-comma"

@@ -20,7 +20,7 @@ enum WholeText {
         return wrapping(first...last, of: bytes)
     }
 
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
+    static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
 
     /// An object that a shell or a program has put into quotation marks once more.
     private static func wrapping(_ range: ClosedRange<Int>, of bytes: [UInt8]) -> JSONMistake? {
@@ -31,7 +31,9 @@ enum WholeText {
             UInt8(ascii: "\"") where isWrapped && isObject(inner):
             return quoted(range, inner)
         case UInt8(ascii: "\""):
-            guard case .string(let text)? = try? JSONReader.read(bytes), isObject(Array(text.utf8)) else { return nil }
+            guard case .string(let text)? = try? JSONReader.read(bytes), isObject(Array(text.utf8)) else {
+                return BareMembers.mistake(range, of: bytes)
+            }
             return quoted(range, Array(text.utf8))
         case UInt8(ascii: "{"):
             // What is JSON already is no wrapping; most texts have no backslash so near to their beginning.

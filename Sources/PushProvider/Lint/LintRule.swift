@@ -10,6 +10,10 @@ public struct LintRule: Sendable, Identifiable {
         case request(@Sendable (LintedRequest) -> Breach?)
         /// A look at the headers of a connection with a certificate.
         case certificate
+        /// A look at what is left of a template, where a payload is sent as it is.
+        case sentAsIs
+        /// A look at the device token, where it is sent to Apple.
+        case device
     }
 
     /// Whether a client takes a notification that breaks the rule.
@@ -59,10 +63,12 @@ public struct LintRule: Sendable, Identifiable {
 extension LintRule {
     /// Every rule, in the order in which a reader meets what the rules speak of.
     public static let all: [LintRule] =
-        TextRules.rules + ShapeRules.rules + KeyRules.rules + TypeRules.rules + AlertRules.rules + SoundRules.rules
+        TextRules.rules + ShapeRules.rules + ForeignRules.rules + KeyRules.rules + TypeRules.rules + AlertRules.rules
+        + SoundRules.rules
         + VisibilityRules.rules + LiveActivityRules.rules + TranslationRules.rules + KindRules.rules + TopicRules.rules
         + HeaderRules.rules
-        + BroadcastRules.rules + CertificateCheck.rules
+        + BroadcastRules.rules + CertificateCheck.rules + DeviceRules.rules
+        + PlaceholderRules.rules
 
     /// The rule with this id or alias; letter case does not matter.
     ///

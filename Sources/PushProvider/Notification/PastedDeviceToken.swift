@@ -18,11 +18,32 @@ public struct PastedDeviceToken: Sendable, Hashable {
             note = trimmed == text ? nil : "spaces around the device token were dropped"
             return
         }
+        // There is a colon in the middle of one of Firebase.
+        if let word = trimmed.split(whereSeparator: \.isWhitespace).last, DeviceTokenForm(String(word)) == .firebase {
+            token = try DeviceToken(String(word))
+            note = nil
+            return
+        }
+        if let (token, note) = Self.inside(trimmed) {
+            (self.token, self.note) = (token, note)
+            return
+        }
+        // The complaint is about what is inside.
+        if case .optional? = DeviceTokenForm(trimmed) {
+            token = try DeviceToken(trimmed)
+            note = nil
+            return
+        }
         var rest = trimmed
         var notes: [String] = []
         if let colon = rest.lastIndex(of: ":") {
             rest = Self.trim(String(rest[rest.index(after: colon)...]))
             notes.append("the words before the device token were dropped")
+            if let (token, note) = Self.inside(rest) {
+                self.token = token
+                self.note = (notes + [note]).joined(separator: ", ")
+                return
+            }
         }
         let bare = rest.filter { !" <>\t\u{201C}\u{201D}\"".contains($0) }
         if bare != rest { notes.append("brackets and spaces in the device token were dropped") }
@@ -36,6 +57,20 @@ public struct PastedDeviceToken: Sendable, Hashable {
         // words that they stand in.
         token = try DeviceToken(found != nil ? trimmed : bare.allSatisfy(\.isHexDigit) ? bare : rest)
         note = nil
+    }
+
+    /// The token in what Swift and Foundation print around one.
+    private static func inside(_ text: String) -> (DeviceToken, note: String)? {
+        switch DeviceTokenForm(text) {
+        case .optional(let inside):
+            guard let pasted = try? PastedDeviceToken(inside) else { return nil }
+            let note = "Optional(...) around the device token was dropped"
+            return (pasted.token, [note, pasted.note].compactMap(\.self).joined(separator: ", "))
+        case .dataDescription(let digits?):
+            guard let token = try? DeviceToken(digits) else { return nil }
+            return (token, "the description around the device token was dropped")
+        default: return nil
+        }
     }
 
     /// Fewer digits among other characters are a word ("feed"), a time or a fingerprint, and no token.

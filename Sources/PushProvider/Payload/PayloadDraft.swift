@@ -21,6 +21,16 @@ struct PayloadDraft: Sendable {
         try add(members)
     }
 
+    init(aps: [String: EncodedJSON]?, values: [String: any Encodable]) throws(PayloadError) {
+        self.aps = aps
+        var members: [String: EncodedJSON] = [:]
+        // In an order, so that of several mistakes always the same one is named.
+        for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+            members[name] = try PayloadEncoder.tree(of: value, as: "custom.\(name)")
+        }
+        try add(members)
+    }
+
     /// Sets a key beside `aps`.
     mutating func set(_ name: String, _ text: String) {
         members[name] = .text(text)
@@ -33,7 +43,7 @@ struct PayloadDraft: Sendable {
         members.merge(custom) { _, later in later }
     }
 
-    func payload(_ pushType: PushType) -> PushPayload {
+    func payload(_ pushType: PushType?) -> PushPayload {
         var members = members
         if let aps { members["aps"] = .object(aps) }
         return PushPayload(json: EncodedJSON.object(members).encoded, pushType: pushType)

@@ -69,7 +69,7 @@ extension PushPayload {
         try PayloadDraft(aps: pushToTalkKeys(isServiceUpdate), encoding: custom).payload(.pushtotalk)
     }
 
-    private static func pushToTalkKeys(_ isServiceUpdate: Bool) -> [String: EncodedJSON] {
+    static func pushToTalkKeys(_ isServiceUpdate: Bool) -> [String: EncodedJSON] {
         isServiceUpdate ? ["ptt-push-type": .text("service-update")] : [:]
     }
 

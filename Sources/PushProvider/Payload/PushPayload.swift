@@ -105,6 +105,16 @@ extension PushPayload {
         contentAvailable: Bool = false,
         custom: [String: JSONValue] = [:]
     ) -> PushPayload {
+        let aps = alertKeys(
+            title, subtitle, body, badge, sound, category, threadID, mutableContent: mutableContent,
+            contentAvailable: contentAvailable)
+        return PushPayload(aps: aps, custom: custom)
+    }
+
+    static func alertKeys(
+        _ title: String?, _ subtitle: String?, _ body: String?, _ badge: Int?, _ sound: String?, _ category: String?,
+        _ threadID: String?, mutableContent: Bool, contentAvailable: Bool
+    ) -> [String: JSONValue] {
         var alert: [String: JSONValue] = [:]
         alert["title"] = title.map(JSONValue.string)
         alert["subtitle"] = subtitle.map(JSONValue.string)
@@ -117,7 +127,7 @@ extension PushPayload {
         aps["thread-id"] = threadID.map(JSONValue.string)
         if mutableContent { aps["mutable-content"] = 1 }
         if contentAvailable { aps["content-available"] = 1 }
-        return PushPayload(aps: aps, custom: custom)
+        return aps
     }
 
     /// A silent update that wakes the app, when the system sees fit.

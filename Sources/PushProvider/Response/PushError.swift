@@ -46,13 +46,9 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
 
     /// What happened and what to do.
     public var description: String {
-        if let rejection {
-            let word = rejection.reason.map { PeerText.printable($0.rawValue) } ?? "no reason given"
-            let explained = rejection.explanation.map { " \($0.meaning) \($0.advice)" } ?? ""
-            return "APNs rejected the notification: \(rejection.status) \(word).\(explained)"
-        }
-        if let notSent { return "The notification was not sent: \(notSent.description)" }
-        if let unknown { return "It is not known what became of the notification: \(unknown.description)" }
+        if let rejection { return PushOutcome.rejected(rejection).description }
+        if let notSent { return PushOutcome.notSent(notSent).description }
+        if let unknown { return PushOutcome.unknown(unknown).description }
         return "The notification is not valid: \(findings.map(\.description).joined(separator: " "))"
     }
 }

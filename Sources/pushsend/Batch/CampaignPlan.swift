@@ -159,7 +159,7 @@ struct CampaignPlan: Sendable {
                 return .success(
                     try await PushBatch.check(
                         files: files, format: options.format?.format, defaults, sample: options.sample?.sample,
-                        lints: !options.noLint, with: credentials, secondsSince1970: now))
+                        lints: !options.noLint, with: credentials, to: target.place, secondsSince1970: now))
             } catch is CancellationError {
                 throw CancellationError()
             } catch {

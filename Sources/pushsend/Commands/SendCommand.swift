@@ -66,6 +66,7 @@ struct SendCommand: AsyncParsableCommand {
         let target = try targetOptions.target(signer: signerOptions, identity?.certificate)
         let signer = try identity.map { .identity($0, curlFlags: reader?.curlFlags ?? []) } ?? signerOptions.signer()
         if let note = target.note { Output.note(note) }
+        if target.place.appleService != nil, !how.noLint { message.noteLengths() }
         if how.asCurl { return CurlCommand(target: target, signer: signer).show(notifications) }
         if how.dryRun {
             return DryRun(target: target, signer: signer).show(how.rounds(of: notifications), json: how.json)

@@ -44,10 +44,10 @@ struct Inspector {
         return (1...16).contains(text[dot...].count - 1)
     }
 
-    /// Mostly hex digits, base64, or with the words of a console before it.
+    /// Mostly hex digits, base64, what people take for a token, or with the words of a console before it.
     private static func looksLikeDeviceToken(_ text: String) -> Bool {
         let digits = text.count { $0.isHexDigit }
-        return digits * 2 >= text.count || text.utf8.count >= 40
+        return digits * 2 >= text.count || text.utf8.count >= 40 || DeviceTokenForm(text) != nil
     }
 
     // MARK: Reading

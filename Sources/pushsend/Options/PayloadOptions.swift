@@ -112,7 +112,8 @@ struct PayloadOptions: ParsableArguments {
 
     /// The file of the payload; `nil` when it comes from elsewhere.
     var file: String? {
-        guard let payload, payload != "-", !payload.drop(while: \.isWhitespace).hasPrefix("{") else { return nil }
+        guard let payload, payload != "-", !payload.drop(while: \.isWhitespace).hasPrefix("{"), !payload.hasPrefix("\"")
+        else { return nil }
         return payload
     }
 

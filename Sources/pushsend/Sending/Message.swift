@@ -42,6 +42,15 @@ struct Message: Sendable {
         return notifications
     }
 
+    /// Tells of tokens of an unusual length, however many there are in one line.
+    func noteLengths() {
+        let findings = devices.flatMap { Lint.findings(in: $0) }
+        guard let first = findings.first else { return }
+        let others = findings.count - 1
+        let more = others == 0 ? "" : " (and \(others) other\(others == 1 ? "" : "s"))"
+        Output.note("pushsend: \(first.severity.rawValue): \(first.place): \(first)\(more) [\(first.rule)]")
+    }
+
     private static func devices(_ texts: [String]) throws -> [DeviceToken] {
         guard !texts.isEmpty else {
             throw CommandFailure.usage(

@@ -41,6 +41,7 @@ struct MessageCheck {
             let all = notification.findings(with: .identity(identity))
             findings = findings.filter { $0.location != nil } + all.filter { $0.location == nil }
         }
+        findings += Lint.placeholderFindings(in: spoken.source)
         try refuse(findings)
     }
 

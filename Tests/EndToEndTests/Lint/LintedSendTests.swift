@@ -30,6 +30,37 @@ import Testing
         }
     }
 
+    @Test func `what is left of a template is told by send, and filled in by a campaign`() async throws {
+        try await RunningMock.with { mock in
+            let ended = try await mock.send("-m", "Hello {{name}}")
+            #expect(ended.status == 0)
+            #expect(
+                ended.errors.contains(
+                    "pushsend: warning: payload: {{name}} is left in the payload, and nothing fills it in."))
+            #expect(ended.errors.contains("[placeholder-left]"))
+            try mock.place.write("{\n\"aps\": {\"alert\": \"Hello {{name}}\"}}", to: "p.json")
+            let file = try await mock.send("--payload", "p.json")
+            #expect(file.errors.contains("p.json:2:25: warning: {{name}}"), "\(file.errors)")
+            #expect(!(try await mock.send("-m", "Hello {{name}}", "--no-lint")).errors.contains("placeholder-left"))
+        }
+        try await CampaignGround.with { ground in
+            try ground.place.write("token,name\n\(CampaignGround.token(1)),{{Ann}}\n", to: "people.csv")
+            let ended = try await ground.batch("people.csv", "-m", "Hello {{name}}")
+            #expect(ended.status == 0)
+            #expect(!ended.errors.contains("placeholder-left"))
+        }
+    }
+
+    @Test func `a payload without its outer braces is explained`() async throws {
+        let requests = try await RunningMock.with { mock in
+            let ended = try await mock.send("--payload", #""aps": {"alert": "Hello"}"#)
+            #expect(ended.status == 65)
+            #expect(ended.errors.contains("The braces around it are missing."), "\(ended.errors)")
+            #expect(ended.errors.contains(#"write {"aps":{"alert":"Hello"}}"#))
+        }
+        #expect(requests.isEmpty)
+    }
+
     @Test(arguments: [wrong, "Hello", #"{"aps":{"alert":"x","badge":1,"content-available":1}}"#])
     func `--no-lint sends the payload as it is`(payload: String) async throws {
         try await RunningMock.with { mock in

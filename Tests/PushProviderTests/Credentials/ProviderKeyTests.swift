@@ -29,6 +29,28 @@ import Testing
         #expect(key.warnings == [])
     }
 
+    @Test func `a key from memory is a text or bytes`() throws {
+        let signingKey = try SigningKey.generate()
+        let pem = try signingKey.pem()
+        let text = try ProviderKey(p8: String(decoding: pem, as: UTF8.self), keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
+        let data = try ProviderKey(p8: Data(pem), keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
+        #expect(text.signingKey.fingerprint == signingKey.fingerprint)
+        #expect(data.signingKey.fingerprint == signingKey.fingerprint)
+    }
+
+    @Test func `a path in the place of a key's text is told apart`() throws {
+        let error = try #require(throws: CredentialsError.self) {
+            try ProviderKey(p8: "keys/AuthKey_ABC123DEFG.p8", keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
+        }
+        #expect(error.code == .unusableKey)
+        #expect(error.description.contains("p8File:"))
+        let other = try #require(throws: CredentialsError.self) {
+            try ProviderKey(p8: "something secret", keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
+        }
+        #expect(other.code == .unusableKey)
+        #expect(!other.description.contains("something secret"))
+    }
+
     // MARK: Bad files
 
     @Test(arguments: [

@@ -127,8 +127,12 @@ import Testing
 
     @Test func `an aps in whatever it is wrapped in is found`() {
         #expect(
+            summary(#"{"send":{"token":"t","apns":{"payload":{"aps":{"alert":"x"}}}}}"#)
+                == ["warning nested-aps payload.send.apns.payload.aps 1:41+5"])
+        // Where what wraps it has a name, that is told.
+        #expect(
             summary(#"{"message":{"token":"t","apns":{"payload":{"aps":{"alert":"x"}}}}}"#)
-                == ["warning nested-aps payload.message.apns.payload.aps 1:44+5"])
+                == ["warning foreign-form payload.message 1:2+9"])
         #expect(
             summary(#"{"all":[{"aps":{"alert":"x"}}]}"#) == ["warning nested-aps payload.all[0].aps 1:10+5"])
     }

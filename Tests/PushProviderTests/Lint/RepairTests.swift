@@ -20,6 +20,10 @@ import Testing
         (#"{"aps":{"alert":"Hi"}"# + "\n", #"{"aps":{"alert":"Hi"}}"# + "\n"),
         (#"{"aps":{"alert":"Hi""#, #"{"aps":{"alert":"Hi"}}"#),
         ("{}}", "{}"), ("{};", "{}"), ("{},\n", "{}\n"),
+        (#""aps": {"alert":"Hi"}"#, #"{"aps": {"alert":"Hi"}}"#),
+        ("  \"aps\": {\"alert\":\"Hi\"},\n  \"order\": 1,\n", "  {\"aps\": {\"alert\":\"Hi\"},\n  \"order\": 1}\n"),
+        (#""aps":{"alert":"Hi"}}"#, #"{"aps":{"alert":"Hi"}}"#),
+        (#""order":1,"aps":{"alert":'Hi'}"#, #"{"order":1,"aps":{"alert":"Hi"}}"#),
         ("{\"a\":\"one\ntwo\tthree\"}", #"{"a":"one\ntwo\tthree"}"#), (#"{"a":"it\'s"}"#, #"{"a":"it's"}"#),
         ("\u{FEFF}{\u{A0}\"a\":\u{200B}1}", "{ \"a\":1}"),
         (#""{\"a\":1}""#, #"{"a":1}"#), (#"'{"a":1}'"#, #"{"a":1}"#), (#"{\"a\":\"b\"}"#, #"{"a":"b"}"#),
@@ -43,6 +47,7 @@ import Testing
         #"{"a":.e5}"#, #"{"a":1e}"#, #"{"a":Hello}"#,
         #"{"a":"He said "hi""}"#, "{\"a\":\"Hi\n}", #"{"a":[1}"#, "{}{}", "Hello", #"{"a":"\x41"}"#, #"{"a":"\ud800"}"#,
         #"{"aps":{"alert":"Hi"},"a":{"b":1,"c":2}"#, #"{"a":1,"a":2}"#, #"{"aps":{"alrt":"x"}}"#, "<a>", "/* x",
+        #""aps": Hello"#, #""aps""#, #""aps":"#, #""aps" {"alert":"Hi"}"#,
         #"{"aps":{"badge":-1}}"#, #"{"aps":{"badge":"many"}}"#, #"{"aps":{"badge":1,"Badge":2}}"#,
     ])
     func `what could mean something else stays as it is`(text: String) {

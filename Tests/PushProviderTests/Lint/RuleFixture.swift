@@ -53,6 +53,7 @@ extension RuleFixture {
         RuleFixture("utf-16", bad: [0xFF, 0xFE, 0x7B, 0, 0x7D, 0], good: Array("{}".utf8)),
         RuleFixture("invalid-utf8", bad: Array(#"{"a":""#.utf8) + [0xE9, 0x22, 0x7D], good: Array(#"{"a":"é"}"#.utf8)),
         RuleFixture("quoted-payload", bad: #""{\"aps\":{\"alert\":\"Hi\"}}""#, good: #"{"aps":{"alert":"Hi"}}"#),
+        RuleFixture("missing-braces", bad: #""aps":{"alert":"Hi"}"#, good: #"{"aps":{"alert":"Hi"}}"#),
         RuleFixture("comment", bad: "{} // all", good: "{}"),
         RuleFixture("odd-space", bad: "{\u{A0}\"a\":1}", good: "{ \"a\":\"\u{A0}\"}"),
         RuleFixture("extra-comma", bad: #"{"a":[1,2,]}"#, good: #"{"a":[1,2]}"#),
@@ -99,6 +100,10 @@ extension RuleFixture {
         RuleFixture(
             "foreign-form", bad: #"{"notification":{"title":"Hi"}}"#,
             good: #"{"aps":{"alert":"Hi"},"notification":{"title":"Hi"}}"#),
+        RuleFixture("outside-aps", bad: #"{"alert":"Hi","badge":1}"#, good: #"{"aps":{"badge":1},"alert":"Hi"}"#),
+        RuleFixture(
+            "header-in-payload", bad: #"{"aps":{"alert":"Hi"},"apns-priority":10}"#,
+            good: #"{"aps":{"alert":"Hi"},"apns-id":"7"}"#),
     ]
 
     static let keys = [

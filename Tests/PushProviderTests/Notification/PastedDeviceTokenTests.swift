@@ -6,8 +6,13 @@ import Testing
     /// As `NSData` used to describe itself.
     static let bracketed = "<740f4707 bebcf74f 9b7c25d4 8e335894 5f6aa01d a5ddb387 462c7eaf 61bb78ad>"
 
+    static let firebase = "cR3fVq0aTk2dB1xYz9uWpL:APA91b" + String(repeating: "Hq7-x_K2", count: 16)
+
     private static let words = "the words before the device token were dropped"
     private static let brackets = "brackets and spaces in the device token were dropped"
+
+    private static let optional = "Optional(...) around the device token was dropped"
+    private static let described = "the description around the device token was dropped"
 
     @Test(arguments: [
         (hex, nil),
@@ -21,6 +26,11 @@ import Testing
         ("Registered with device token: \(hex)", words),
         ("Registered with device token:\(hex)", words),
         ("Registered with device token: \(bracketed)", "\(words), \(brackets)"),
+        ("Optional(\"\(hex)\")", optional),
+        ("Token: Optional(\"\(hex)\")\n", "\(words), \(optional)"),
+        ("Optional(\(bracketed))", "\(optional), \(brackets)"),
+        ("{length = 32, bytes = 0x\(bracketed.dropFirst().dropLast()) }", described),
+        ("Optional({length = 32, bytes = 0x\(hex)})", "\(optional), \(described)"),
         ("2026-11-03 08:15:30.123 App[4711:42] Registered with device token: \(hex)\n", words),
     ])
     func `a token is found in what people copy, with a note`(text: String, note: String?) throws {
@@ -53,7 +63,17 @@ import Testing
         ("the token", .notHex),
         ("token \(hex)", .notHex),
         ("\(hex)\n\(hex)", .notHex),
-        ("{length = 32, bytes = 0x740f4707 bebcf74f 9b7c25d4 8e335894 ... 61bb78ad }", .notHex),
+        ("{length = 32, bytes = 0x740f4707 bebcf74f 9b7c25d4 8e335894 ... 61bb78ad }", .description),
+        ("token: {length = 32, bytes = 0x740f4707 bebcf74f 9b7c25d4 8e335894 ... 61bb78ad }", .description),
+        ("32 bytes", .description),
+        ("Registered with device token: 32 bytes", .description),
+        ("Optional(32 bytes)", .description),
+        ("ExponentPushToken[xxxxxxxxxxxxxxxxxxxxxx]", .otherService),
+        ("My token: ExponentPushToken[xxxxxxxxxxxxxxxxxxxxxx]", .otherService),
+        (firebase, .otherService),
+        ("FCM token: \(firebase)", .otherService),
+        ("Optional(\"\(firebase)\")", .otherService),
+        ("0e4f1a52-3b7d-4b0e-9c39-6cdb45a2d8f1", .otherService),
     ])
     func `what is no token is refused and told apart`(text: String, code: DeviceTokenError.Code) {
         #expect { try PastedDeviceToken(text) } throws: { ($0 as? DeviceTokenError)?.code == code }

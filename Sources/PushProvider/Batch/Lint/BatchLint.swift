@@ -14,6 +14,7 @@ struct BatchLint {
     private let certificate: CertificateCheck?
     private let now: Int?
     private let found: BatchFindings
+    private let looksAtTokens: Bool
     /// The one that was looked at last; the next is often the same for another device.
     private var last: Examined?
     private var clean = CleanShapes()
@@ -39,16 +40,18 @@ struct BatchLint {
     /// - Parameters:
     ///   - credentials: With what they are sent; `nil` where that is not known.
     ///   - found: Where findings are counted.
+    ///   - looksAtTokens: Whether device tokens are looked at too, as where they are sent to Apple.
     ///   - isFirstRun: Whether the first line that it sees is the first of the campaign.
     ///   - now: For rules about times to come, in seconds since 1970; `nil` to leave them out.
     init(
-        _ credentials: PushCredentials?, _ found: BatchFindings, isFirstRun: Bool = true,
+        _ credentials: PushCredentials?, _ found: BatchFindings, looksAtTokens: Bool = false, isFirstRun: Bool = true,
         secondsSince1970 now: Int? = nil
     ) {
         self.credentials = credentials
         certificate = credentials?.certificate.map(CertificateCheck.init)
         self.now = now
         self.found = found
+        self.looksAtTokens = looksAtTokens
         brokenByAll = isFirstRun ? [] : nil
     }
 
@@ -59,13 +62,14 @@ struct BatchLint {
     ///   - isNew: Whether it has no outcome yet, and counts.
     /// - Returns: The findings.
     mutating func findings(in notification: PushNotification, isNew: Bool = true) -> [Finding] {
-        let findings: [Finding]
+        var findings: [Finding]
         if let last, Self.areAlike(last, notification) {
             findings = last.findings
         } else {
             findings = examined(addressed(notification).settled)
             last = Examined(notification, findings)
         }
+        if looksAtTokens { findings += Lint.findings(in: notification.deviceToken) }
         guard isNew else { return findings }
         if !findings.isEmpty, let row = notification.row { found.add(findings, row) }
         count(findings)

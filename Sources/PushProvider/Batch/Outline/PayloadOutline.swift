@@ -6,6 +6,7 @@
 /// - Of the texts of an alert it keeps that they are texts and not empty.
 /// - Of texts that no rule reads, such as `thread-id`, it keeps that they are texts.
 /// - Of a badge, a relevance score or a time it keeps that the number is in the range that every rule accepts.
+/// - Of a `to` beside `aps` it keeps whether it is a token of Expo's.
 /// - Of an app's own values, beside `aps` and in the state of a Live Activity, it keeps the kind, and the keys of objects.
 ///   In a list, neighbours with the same outline count once.
 ///
@@ -98,6 +99,7 @@ struct PayloadOutline {
         switch home {
         case .root:
             if isKey(key, "aps") { return peek == UInt8(ascii: "{") ? object(.aps, depth: depth) : verbatim() }
+            if isKey(key, "to") { return address() }
             return isKey(key, "mdm") || mayBeAttachment(key) ? verbatim() : own(depth: depth)
         case .aps: return apsMember(key, depth: depth)
         case .alert: return alertMember(key)
@@ -150,6 +152,15 @@ struct PayloadOutline {
             return verbatim()
         }
         put(UInt8(ascii: "T"))
+        return true
+    }
+
+    /// To whom other services send it: whether it is to a token of Expo's.
+    private mutating func address() -> Bool {
+        guard peek == UInt8(ascii: "\"") else { return verbatim() }
+        guard let text = string()?.range else { return false }
+        let isExpo = ForeignRules.expoPrefix.withUTF8Buffer { json[text].dropFirst().starts(with: $0) }
+        put(isExpo ? UInt8(ascii: "E") : UInt8(ascii: "s"))
         return true
     }
 

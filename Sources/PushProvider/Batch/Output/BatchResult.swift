@@ -183,3 +183,24 @@ public struct BatchResult: Sendable {
         }
     }
 }
+
+extension BatchResult: CustomStringConvertible {
+    /// Its line, the shortened device token, and what became of it.
+    public var description: String {
+        let to = deviceToken.map { ", to \(PeerText.printable(DeviceToken.shortened($0)))" } ?? ""
+        return "line \(line)\(to): \(outcome)"
+    }
+}
+
+extension BatchResult.Outcome: CustomStringConvertible {
+    /// What became of the line, in a sentence or two.
+    public var description: String {
+        switch self {
+        case .push(let outcome): outcome.description
+        case .invalid(let words): "It cannot be sent: \(words)"
+        case .duplicate: "It was not sent: a line before it has the same device token."
+        case .interrupted:
+            "It is not known what became of the notification: a run was ended while it might have gone out."
+        }
+    }
+}

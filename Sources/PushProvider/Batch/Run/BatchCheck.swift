@@ -35,8 +35,12 @@ public struct BatchCheck: Sendable {
     /// `nil` where only what a client refuses is of interest.
     private var lint: BatchLint?
 
-    init(lints: Bool, with credentials: PushCredentials?, secondsSince1970 now: Int) {
-        lint = lints ? BatchLint(credentials, found, secondsSince1970: now) : nil
+    init(
+        lints: Bool, with credentials: PushCredentials?, to environment: PushEnvironment? = nil,
+        secondsSince1970 now: Int
+    ) {
+        let looksAtTokens = environment?.appleService != nil
+        lint = lints ? BatchLint(credentials, found, looksAtTokens: looksAtTokens, secondsSince1970: now) : nil
     }
 
     /// So many are kept.
@@ -72,15 +76,17 @@ extension PushBatch {
     ///   - sample: Which of them; `nil` for all.
     ///   - lints: Whether they are held against the whole table of rules.
     ///   - credentials: With what they would be sent.
+    ///   - environment: Where they would be sent to; `nil` where that is not known.
     ///   - now: For the rules of the lint about times, in seconds since 1970.
     /// - Returns: What was found.
     /// - Throws: ``BatchInputError``, and `CancellationError` when its task is cancelled.
     public static func check(
         files: [String], format: BatchFormat? = nil, _ defaults: BatchDefaults, sample: BatchSample? = nil,
-        lints: Bool = true, with credentials: PushCredentials? = nil, secondsSince1970 now: Int
+        lints: Bool = true, with credentials: PushCredentials? = nil, to environment: PushEnvironment? = nil,
+        secondsSince1970 now: Int
     ) async throws -> BatchCheck {
         var rows = FileRows(files, format: format, RowReader(defaults))
-        var check = BatchCheck(lints: lints, with: credentials, secondsSince1970: now)
+        var check = BatchCheck(lints: lints, with: credentials, to: environment, secondsSince1970: now)
         // Asked on the thread that waits for more, which belongs to no task.
         let isCancelled = NIOLockedValueBox(false)
         return try await withTaskCancellationHandler {

@@ -144,7 +144,8 @@ public final class PushBatch: Sendable {
 
     private var lint: BatchLint {
         BatchLint(
-            client.credentials, found, isFirstRun: folder.map { $0.replay.marked == 0 } ?? true, secondsSince1970: now)
+            client.credentials, found, looksAtTokens: client.environment.appleService != nil,
+            isFirstRun: folder.map { $0.replay.marked == 0 } ?? true, secondsSince1970: now)
     }
 
     private func take(

@@ -101,9 +101,13 @@ enum KeyRules {
         _ subject: LintSubject, _ isOf: (KnownKey.Home) -> Bool
     ) -> [(node: Int, home: KnownKey.Home)] {
         subject.strangers.filter { node, home in
-            isOf(home) && KeyRules.home(of: node, besides: home, subject) == nil
+            isOf(home) && !isHeader(node, subject) && KeyRules.home(of: node, besides: home, subject) == nil
                 && misspelling(of: node, in: home, subject) == nil
         }
+    }
+
+    private static func isHeader(_ node: Int, _ subject: LintSubject) -> Bool {
+        subject.tree.key(of: node).map(ForeignRules.isHeader) ?? false
     }
 
     /// The key that this is in another place; `name` is a word that any app may use for its own.

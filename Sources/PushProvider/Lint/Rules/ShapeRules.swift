@@ -30,13 +30,6 @@ enum ShapeRules {
                 """,
             remedy: "Send what stands around \"aps\" without its wrapping.", source: RuleSource.payload,
             check: .payload(nestedAps)),
-        LintRule(
-            "foreign-form", .warning, title: "The payload has Apple's form",
-            explanation: """
-                An object "notification" beside no "aps" is the form of Firebase. APNs takes it and shows nothing.
-                """,
-            remedy: "Put title and body into \"aps\":{\"alert\":{...}}.", source: RuleSource.payload,
-            check: .payload(foreignForm)),
     ]
 
     // MARK: Size
@@ -101,6 +94,8 @@ enum ShapeRules {
     static func nestedAps(_ subject: LintSubject) -> [Breach] {
         // What needs no `aps` may have anything anywhere.
         guard !subject.has(.aps), subject.mayAlert || subject.type == .background else { return [] }
+        // What wraps it has a name.
+        guard ForeignRules.form(subject).isEmpty else { return [] }
         let tree = subject.tree
         let nested = tree.nodes.indices.first { tree.nodes[$0].kind == .object && tree.hasKey("aps", $0) }
         guard let nested else { return [] }
@@ -109,18 +104,6 @@ enum ShapeRules {
             Breach(
                 .key(nested), "\"aps\" stands inside of \"\(path)\", where APNs does not look for it.",
                 "Send what \"\(path)\" holds, without the object around it.")
-        ]
-    }
-
-    static func foreignForm(_ subject: LintSubject) -> [Breach] {
-        guard !subject.has(.aps), subject.mayAlert,
-            let object = subject.tree.member("notification", of: JSONTree.root),
-            subject.tree.member("title", of: object) ?? subject.tree.member("body", of: object) != nil
-        else { return [] }
-        return [
-            Breach(
-                .key(object), "\"notification\" is the form of Firebase; APNs does not know it and shows nothing.",
-                "Put title and body into \"aps\":{\"alert\":{...}}.")
         ]
     }
 }

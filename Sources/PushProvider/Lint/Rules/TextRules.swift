@@ -44,6 +44,12 @@ enum TextRules {
                 "A shell's quoting went wrong, or a program has encoded what was JSON already.",
                 "Give the object itself."
             )
+        case .missingBraces:
+            (
+                "A payload stands in braces",
+                "Pages often print the line with \"aps\" alone; the object around it belongs to the payload too.",
+                "Put { before it and } behind it."
+            )
         case .nesting:
             (
                 "A payload nests no deeper than 128 levels",

@@ -102,8 +102,8 @@ enum VisibilityRules {
 
     /// Whether another rule says why there is nothing.
     private static func isToldBetter(_ subject: LintSubject) -> Bool {
-        !ShapeRules.nestedAps(subject).isEmpty || !ShapeRules.foreignForm(subject).isEmpty
-            || !LiveActivityRules.type(subject).isEmpty
+        !ShapeRules.nestedAps(subject).isEmpty || !ForeignRules.form(subject).isEmpty
+            || !ForeignRules.outside(subject).isEmpty || !LiveActivityRules.type(subject).isEmpty
     }
 
     static func mutable(_ subject: LintSubject) -> [Breach] {

@@ -26,6 +26,8 @@ struct RandomPayloads {
         + [
             "mdm", "notification", "container-identifier", "attachment-url", "my_Attachment", "media-attachments", "id",
             "Badge", "APS", "ap", "titles", "contentState", "thread_id", "data", "🗝", "",
+            "to", "message", "token", "app_id", "contents", "headings", "APNS", "APNS_SANDBOX", "apns", "apns-priority",
+            "apns-topic", "apns-id",
         ]
 
     private static let values =
@@ -40,7 +42,9 @@ struct RandomPayloads {
             "99999999999", "100000000001", "1700000000000", "1e13", "true", "false", "null", "True", "{}", "[]",
             #"["a"]"#, #"["a","b"]"#, #"["a",1]"#, "[1,2,3]", "[[],[]]", "[{},{}]", #"[{"a":1},{"a":2}]"#,
             #"[{"a":1},{"a":1,"a":2}]"#, #"{"a":1}"#, #"{"a":1,"a":1}"#, #"{"aps":{}}"#, #"{"loc-key":"K"}"#,
-            #"{"loc-key":"%@","loc-args":["x"]}"#, #"{"title":"Hi"}"#, #"{"body":"Hi","sound":"a.caf"}"#,
+            #""ExponentPushToken[x]""#, #""Expo""#, #"["ExponentPushToken[x]"]"#, #"{"apns":{}}"#,
+            #"{"token":"t","data":{}}"#, #"{"loc-key":"%@","loc-args":["x"]}"#, #"{"title":"Hi"}"#,
+            #"{"body":"Hi","sound":"a.caf"}"#,
             #"{"name":"default","critical":1,"volume":0.5}"#, #"{"name":"ping","critical":1,"volume":1.5}"#,
         ]
 

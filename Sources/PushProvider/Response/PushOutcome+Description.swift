@@ -1,0 +1,49 @@
+// What an interpolation in a log gives: a sentence, and no more of the answer than belongs into a log.
+
+extension PushOutcome: CustomStringConvertible {
+    /// What happened and what to do, in a sentence or two.
+    public var description: String {
+        switch self {
+        case .accepted(let acceptance): acceptance.description
+        case .rejected(let rejection): rejection.description
+        case .notSent(let notSent): "The notification was not sent: \(notSent.description)"
+        case .unknown(let unknown): "It is not known what became of the notification: \(unknown.description)"
+        }
+    }
+}
+
+extension Acceptance: CustomStringConvertible {
+    /// That APNs accepted the notification, and its ids.
+    public var description: String {
+        let ids = [
+            apnsID.isEmpty ? nil : "apns-id \(PeerText.printable(apnsID))",
+            uniqueID.map { "apns-unique-id \(PeerText.printable($0))" },
+        ].compactMap(\.self)
+        let named = ids.isEmpty ? "" : ": \(ids.joined(separator: ", "))"
+        return "APNs accepted the notification\(named)."
+    }
+}
+
+extension Rejection: CustomStringConvertible {
+    /// The status and the reason, what they mean and what to do. ``body`` is not in it.
+    public var description: String {
+        let word = reason.map { PeerText.printable($0.rawValue) } ?? "no reason given"
+        let explained = explanation.map { " \($0.meaning) \($0.advice)" } ?? ""
+        return "APNs rejected the notification: \(status) \(word).\(explained)"
+    }
+}
+
+extension PushTrace: CustomStringConvertible {
+    /// The times, the attempts and the connection in a line.
+    public var description: String {
+        let times = "queued \(Self.words(queued)), in flight \(Self.words(inFlight))"
+        let way = connection.map { ", connection \($0)" } ?? ""
+        return "\(times), \(attempts) attempt\(attempts == 1 ? "" : "s")\(way)"
+    }
+
+    private static func words(_ duration: Duration) -> String {
+        let (seconds, attoseconds) = duration.components
+        let milliseconds = Double(seconds) * 1000 + Double(attoseconds) / 1e15
+        return milliseconds < 10 ? "\((milliseconds * 10).rounded() / 10) ms" : "\(Int64(milliseconds.rounded())) ms"
+    }
+}
