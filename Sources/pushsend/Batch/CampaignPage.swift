@@ -53,7 +53,10 @@ struct CampaignPage {
     }
 
     private var parts: [String] {
-        [stop, factList, payloadText, outcomes, allOutcomes, reasons, lint, RateChart(rates: rates).html, latency, nextSteps]
+        [
+            stop, factList, payloadText, outcomes, allOutcomes, reasons, lint, RateChart(rates: rates).html, latency,
+            nextSteps,
+        ]
     }
 
     private var stop: String {

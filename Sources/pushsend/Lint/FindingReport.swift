@@ -19,7 +19,8 @@ struct FindingReport {
         guard let location = finding.location, !wasMended else { return shortText(colours: colours) }
         let excerpt = SourceExcerpt(of: location, in: payload.bytes)
         guard !excerpt.line.isEmpty else { return shortText(colours: colours) }
-        return [shortText(colours: colours), excerpt.line, Colour.green.paint(excerpt.mark, colours)].joined(separator: "\n")
+        return [shortText(colours: colours), excerpt.line, Colour.green.paint(excerpt.mark, colours)].joined(
+            separator: "\n")
     }
 
     /// Only the first of these lines.

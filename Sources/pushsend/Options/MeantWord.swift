@@ -70,7 +70,8 @@ enum MeantWord {
         Habit(flags: ["--pfx", "--pkcs12"], ours: "--p12"),
         Habit(flags: ["--host", "--hostname", "--server", "--url"], ours: "--endpoint HOST:PORT"),
         Habit(flags: ["--ca", "--cafile", "--ca-file"], ours: "--cacert"),
-        Habit(flags: ["--insecure", "--no-verify"], ours: "--cacert FILE, which trusts the authority of a test server"),
+        Habit(
+            flags: ["--insecure", "--no-verify"], ours: "--cacert FILE, which trusts the authority of a test server"),
     ]
 
     private static let places = ["send", "batch", "mock"]

@@ -22,7 +22,8 @@ struct PayloadOptions: ParsableArguments {
         name: [.short, .long], help: ArgumentHelp("The number on the app's icon; 0 removes it.", valueName: "number"))
     var badge: Int?
 
-    @Option(name: [.short, .long], help: ArgumentHelp("A sound of the app, or default.", valueName: "name"),
+    @Option(
+        name: [.short, .long], help: ArgumentHelp("A sound of the app, or default.", valueName: "name"),
         completion: .list(["default"]))
     var sound: String?
 

@@ -52,7 +52,9 @@ extension CommandFailure {
     private static func subcommands(of command: [String]) -> [String]? {
         var type: any ParsableCommand.Type = Pushsend.self
         for name in command {
-            guard let next = type.configuration.subcommands.first(where: { $0._commandName == name }) else { return nil }
+            guard let next = type.configuration.subcommands.first(where: { $0._commandName == name }) else {
+                return nil
+            }
             type = next
         }
         let names = type.configuration.subcommands.map { $0._commandName }
