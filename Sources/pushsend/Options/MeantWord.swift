@@ -82,7 +82,7 @@ enum MeantWord {
 
     /// What a value of `--expires` is called here, which Apple and other tools take as a bare number.
     static func sentence(forExpires value: String) -> String? {
-        guard let number = Int(value) else { return nil }
+        guard let number = Int(value), number >= 0 else { return nil }
         if number == 0 { return "Did you mean once? It is Apple's apns-expiration: 0." }
         return number > secondsOfAYear
             ? "Did you mean @\(number)? A time in UNIX seconds stands behind an @."
@@ -98,6 +98,7 @@ enum MeantWord {
     /// - Parameters:
     ///   - word: The word as it was written.
     ///   - names: The subcommands that there are.
+    /// - Returns: A sentence or two.
     static func sentence(forSubcommand word: String, of names: [String]) -> String {
         // It is long and not ours to repeat.
         if names.contains("send"), word.count >= 16, (try? DeviceToken(word)) != nil {

@@ -50,7 +50,8 @@ import Testing
         let steps =
             [(prompt, start)] + Self.cases.map { (prompt, "pushsend \($0.typed)\t\n") } + [(prompt, "exit\n")]
         let ended = try await place.terminal(
-            command: shell, steps.map { (wait: $0.0, type: $0.1) }, environment: ["TERM": "dumb", "PS1": prompt])
+            command: ["env", "PS1=\(prompt)"] + shell, steps.map { (wait: $0.0, type: $0.1) },
+            environment: ["TERM": "dumb"])
         let runs = ended.output.components(separatedBy: "\n\n")
         return runs.map { $0.matches(of: /got <([^>\n]*)>/).map { String($0.1) } }.filter { !$0.isEmpty }
     }
@@ -58,7 +59,9 @@ import Testing
     private func expect(_ runs: [[String]], sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(runs.count == Self.cases.count, "\(runs)", sourceLocation: sourceLocation)
         for (run, expected) in zip(runs, Self.cases) {
-            #expect(run.last == expected.word, "\(expected.typed): \(run)", sourceLocation: sourceLocation)
+            // zsh takes the slash behind a folder away when the line is run.
+            let words = [expected.word, expected.word.hasSuffix("/") ? String(expected.word.dropLast()) : nil]
+            #expect(words.contains(run.last), "\(expected.typed): \(run)", sourceLocation: sourceLocation)
         }
     }
 

@@ -92,7 +92,7 @@ import Testing
         #expect(
             html.contains(
                 "<pre>{&quot;aps&quot;:{\n&quot;alert&quot;:&quot;&lt;b&gt;{{name}}\\u001b[2J\\u202e&quot;}}</pre>"))
-        #expect(html.contains("As it was given, 47 bytes. What stands in {{ }} comes from each line."))
+        #expect(html.contains("As it was given, 39 bytes. What stands in {{ }} comes from each line."))
         let long = shown(String(repeating: "é", count: 100_000))
         #expect(long.contains("As it was given, the first 8192 of 200,000 bytes.</p>"))
         #expect(long.utf8.count < 40_000)

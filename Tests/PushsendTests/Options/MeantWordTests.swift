@@ -31,7 +31,7 @@ import Testing
     @Test(arguments: [("0", "once"), ("3600", "3600s"), ("1763900000", "@1763900000")])
     func `a bare number of --expires is what Apple or a person means by it`(value: String, meant: String) {
         #expect(MeantWord.sentence(forExpires: value)?.hasPrefix("Did you mean \(meant)?") == true)
-        #expect(MeantWord.sentence(forExpires: "soon") == nil)
+        #expect(MeantWord.sentence(forExpires: "soon") == nil && MeantWord.sentence(forExpires: "-5") == nil)
     }
 
     private let names = ["send", "batch", "lint", "jwt", "inspect", "explain", "mock", "try"]
