@@ -23,6 +23,8 @@ struct CampaignEnd: Sendable {
     var folder: String
     /// It was not deleted or moved during the run.
     var isFolderInPlace = true
+    /// Nothing was left to do: this is the end of an earlier run.
+    var isEarlier = false
 
     var table: CampaignTable {
         CampaignTable(summary: figures.summary, percentiles: figures.tellingPercentiles, seconds: seconds, usage: usage)
@@ -71,8 +73,10 @@ extension CampaignPlan {
         let title = inputs.count > 2 ? "\(inputs[0]) and \(inputs.count - 1) others" : inputs.joined(separator: ", ")
         var facts = [
             ("Input", inputs.joined(separator: ", ")), ("Topic", defaults.topic), ("Sent to", "\(target.place)"),
-            ("Results", end.folder), ("Ended", Self.moment(Date())),
+            ("Results", end.folder), ("Began", Self.moment(begun)),
         ]
+        if summary.before > 0, summary.concluded > 0 { facts.append(("This run began", Self.moment(now))) }
+        if let ended = ended(end) { facts.append(("Ended", Self.moment(ended))) }
         if summary.concluded > 0 {
             facts.append(("CPU", CampaignTable.duration(end.usage.cpuSeconds)))
             facts.append(("Memory at the most", "\(end.usage.peakMemory / (1 << 20)) MiB"))
@@ -82,14 +86,21 @@ extension CampaignPlan {
             ? CampaignReport.left(end.folder)
             : [CampaignReport.whatIsNext(summary)]
         return CampaignPage(
-            title: "Campaign: \(title)", facts: facts.filter { !$0.1.isEmpty }, summary: summary,
+            title: "Campaign: \(title)", facts: facts.filter { !$0.1.isEmpty }, payload: payload, summary: summary,
             percentiles: end.figures.tellingPercentiles, rates: end.figures.course.rates, seconds: end.seconds,
             findings: end.findings.map { ($0.finding.rule, $0.lines) }, next: next)
     }
 
+    /// When its last run ended: now, or when that run left its summary.
+    private func ended(_ end: CampaignEnd) -> Int? {
+        guard end.isEarlier else { return Int(Date().timeIntervalSince1970) }
+        let attributes = try? FileManager.default.attributesOfItem(atPath: "\(end.folder)/summary.json")
+        return (attributes?[.modificationDate] as? Date).map { Int($0.timeIntervalSince1970) }
+    }
+
     /// `2026-11-22 10:36:55 UTC`
-    private static func moment(_ date: Date) -> String {
-        let text = date.formatted(.iso8601)
+    private static func moment(_ secondsSince1970: Int) -> String {
+        let text = Date(timeIntervalSince1970: Double(secondsSince1970)).formatted(.iso8601)
         return text.replacing("T", with: " ").replacing("Z", with: " UTC")
     }
 }

@@ -5,6 +5,8 @@ struct CampaignPage {
     var title: String
     /// Where from, where to, when: name and value.
     var facts: [(name: String, value: String)]
+    /// What is sent to every line, with its placeholders; `nil` where each line has its own.
+    var payload: [UInt8]?
     var summary: BatchSummary
     var percentiles: [CampaignFigures.Percentile]
     var rates: [(seconds: Double, perSecond: Double)]
@@ -51,7 +53,10 @@ struct CampaignPage {
     }
 
     private var parts: [String] {
-        [stop, factList, outcomes, allOutcomes, reasons, lint, RateChart(rates: rates).html, latency, nextSteps]
+        [
+            stop, factList, payloadText, outcomes, allOutcomes, reasons, lint, RateChart(rates: rates).html, latency,
+            nextSteps,
+        ]
     }
 
     private var stop: String {
@@ -62,6 +67,24 @@ struct CampaignPage {
         let rows = facts.map { "<div><dt>\(Self.escaped($0.name))</dt><dd>\(Self.escaped($0.value))</dd></div>" }
         return "<dl>\n\(rows.joined(separator: "\n"))\n</dl>"
     }
+
+    private var payloadText: String {
+        guard let payload else { return "" }
+        let all = "\(CampaignReport.grouped(payload.count)) bytes"
+        let size = payload.count > Self.mostOfPayload ? "the first \(Self.mostOfPayload) of \(all)" : all
+        // A character that the end cuts apart becomes U+FFFD.
+        let text = PeerText.printableJSON(Array(payload.prefix(Self.mostOfPayload)))
+        let holes = payload.contains(Self.placeholder) ? " What stands in {{ }} comes from each line." : ""
+        return """
+            <h2 id="payload">Payload</h2>
+            <pre>\(Self.withEntities(String(decoding: text, as: UTF8.self)))</pre>
+            <p class="note">As it was given, \(size).\(holes)</p>
+            """
+    }
+
+    /// Bytes of a payload that are shown: more than Apple takes.
+    private static let mostOfPayload = 8192
+    private static let placeholder = Array("{{".utf8)
 
     private var nextSteps: String {
         guard !next.isEmpty else { return "" }
@@ -164,8 +187,12 @@ struct CampaignPage {
     // MARK: Text
 
     static func escaped(_ text: String) -> String {
+        withEntities(PeerText.printable(text, atMost: 1000))
+    }
+
+    private static func withEntities(_ text: String) -> String {
         var escaped = ""
-        for character in PeerText.printable(text, atMost: 1000) {
+        for character in text {
             switch character {
             case "&": escaped += "&amp;"
             case "<": escaped += "&lt;"

@@ -15,6 +15,8 @@ enum CampaignPageStyle {
         dl { display: grid; gap: .5rem 1.5rem; grid-template-columns: repeat(auto-fill, minmax(14rem, 1fr)); margin: 0; }
         dt { color: var(--soft); font-size: .85rem; }
         dd { margin: 0; overflow-wrap: anywhere; }
+        pre { margin: 0; padding: .75rem; max-height: 20rem; overflow: auto; border: 1px solid var(--line); border-radius: 4px;
+          font-size: .85rem; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; }
         table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
         th { text-align: left; font-weight: normal; overflow-wrap: anywhere; unicode-bidi: isolate; }
         th, td { padding: .3rem 1rem .3rem 0; border-bottom: 1px solid var(--line); }

@@ -15,6 +15,10 @@ struct CampaignPlan: Sendable {
     /// By which another run knows that it is the same, beside its files.
     let facts: [CampaignFact]
     let now: Int
+    /// When the campaign began, in an earlier run or in this one, in seconds since 1970.
+    let begun: Int
+    /// What is sent to every line, with its placeholders; `nil` where each line has its own.
+    let payload: [UInt8]?
     /// The rules that the common payload breaks, which were told before anything was read.
     let told: Set<String>
 
@@ -30,21 +34,22 @@ struct CampaignPlan: Sendable {
         try PushBatch.requireFiles(files)
         try Self.requireOnce(files)
         // Each line may have a payload of its own. It is read once: it may come from a stream.
-        let begun = Self.begun(command) ?? now
+        begun = Self.begun(command) ?? now
         let spoken =
             command.payloadOptions.isEmpty
             ? nil : try command.payloadOptions.spoken(at: Date(timeIntervalSince1970: Double(begun)))
+        payload = spoken?.payload.bytes
         var defaults = try Self.defaults(command, spoken)
         defaults.topic = try await Self.topic(command, spoken, certificate, defaults, now: now)
         self.defaults = defaults
         told = try Self.check(command, spoken, defaults)
-        let time: [CampaignFact] = spoken?.template?.hasTimes == true ? [.begun(secondsSince1970: begun)] : []
-        facts = time + Self.facts(command, defaults, spoken?.payload.bytes ?? [], certificate, target)
+        facts =
+            [.begun(secondsSince1970: begun)] + Self.facts(command, defaults, payload ?? [], certificate, target)
     }
 
-    /// When the campaign of an earlier run began: a template with times in it makes the same payload again.
+    /// When the campaign of an earlier run began: the report says it, and a template with times in it makes the same payload again.
     private static func begun(_ command: BatchCommand) -> Int? {
-        guard command.payloadOptions.template != nil, !command.campaign.restart else { return nil }
+        guard !command.campaign.restart else { return nil }
         return BatchFolder.begun(folder(command.campaign, command.files))
     }
 

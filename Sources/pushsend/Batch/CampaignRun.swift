@@ -22,7 +22,8 @@ extension CampaignPlan {
         let report = CampaignReport(plan: self)
         if folder.isFinished {
             let end = CampaignEnd(
-                figures: CampaignFigures(folder.summary), seconds: 0, usage: .now, folder: folder.path)
+                figures: CampaignFigures(folder.summary), seconds: 0, usage: .now, folder: folder.path,
+                isEarlier: true)
             report.tellFinished(end)
             Output.exit(writePage(end) ? report.status(folder.summary) : .cannotCreate)
         }

@@ -10,7 +10,15 @@ struct BatchCommand: AsyncParsableCommand {
               pushsend batch people.csv -e production --topic com.example.app \\
                 --payload '{"aps":{"alert":"Hello {{name|there}}"}}' --key AuthKey_ABC123DEFG.p8 --team-id DEF123GHIJ
 
-            Lines are JSON objects ({"token":"5f3a...", "ref":7, "vars":{"name":"Ann"}}), CSV with a header, or bare device \
+            What most campaigns need, beside the flags of "pushsend send":
+              --dry-run            check every line, send nothing
+              --mock               rehearse against a running "pushsend mock"
+              --sample 100         the first lines only
+              --rate 500/s         no faster than this
+              --report page.html   the summary as a page with charts
+              --yes                do not ask before production
+
+            Lines are JSON objects ({"token":"5f3ad1c07b9e4286", "ref":7, "vars":{"name":"Ann"}}), CSV with a header, or bare device \
             tokens. A line may have its own payload, topic, push_type, priority, collapse_id, expires, apns_id and \
             registered_at. What becomes of each stands in people.csv.pushsend/results.jsonl.
 
@@ -22,7 +30,9 @@ struct BatchCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The files with the lines, - for standard input.", valueName: "file"))
+    @Argument(
+        help: ArgumentHelp("The files with the lines, - for standard input.", valueName: "file"),
+        completion: .file())
     var files: [String] = []
 
     @OptionGroup(title: "The campaign") var campaign: CampaignOptions

@@ -15,7 +15,8 @@ struct ExplainCommand: ParsableCommand {
     @Argument(
         help: ArgumentHelp(
             "Apple's reason, an HTTP status, an exit code, an outcome, a lint rule, or a topic such as nothing-arrived.",
-            valueName: "word")
+            valueName: "word"),
+        completion: .explainedWords
     )
     var words: [String] = []
 

@@ -23,13 +23,15 @@ struct InspectCommand: ParsableCommand {
     @Argument(
         help: ArgumentHelp(
             "A file, a provider token, a device token, or - for one of them on standard input. Repeatable.",
-            valueName: "thing")
+            valueName: "thing"),
+        completion: .file()
     )
     var things: [String]
 
     @Option(
         name: .customLong("key"),
-        help: ArgumentHelp("Check the signature of provider tokens with this key.", valueName: "p8")
+        help: ArgumentHelp("Check the signature of provider tokens with this key.", valueName: "p8"),
+        completion: .file()
     )
     var keyFile: String?
 

@@ -15,8 +15,11 @@ struct JWTCommand: ParsableCommand {
             Example:
               pushsend jwt --key AuthKey_ABC123DEFG.p8 --team-id DEF123GHIJ
 
-            In curl's command line it stands as -H "authorization: bearer $(pushsend jwt ...)". The token has the \
-            time of issue that every sender with this key uses now; it is good for at least 20 minutes.
+            In curl's command line, with the key of a running "pushsend mock":
+              curl -H "authorization: bearer $(pushsend jwt --mock)"
+
+            The token has the time of issue that every sender with this key uses now; it is good for at least 20 \
+            minutes.
             """
     )
 

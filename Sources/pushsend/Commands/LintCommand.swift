@@ -17,7 +17,9 @@ struct LintCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("A payload file, a folder, or - for standard input. Repeatable.", valueName: "file"))
+    @Argument(
+        help: ArgumentHelp("A payload file, a folder, or - for standard input. Repeatable.", valueName: "file"),
+        completion: .file())
     var files: [String]
 
     @OptionGroup(title: "The headers that it is sent with") var headers: HeaderOptions

@@ -24,8 +24,9 @@ struct MockCommand: AsyncParsableCommand {
         discussion: """
             Example:
               pushsend mock
-              (in another terminal)
-              pushsend send 5f3a...07 --mock --topic com.example.app -m Hello
+
+            In another terminal:
+              pushsend send 5f3ad1c07b9e4286 --mock --topic com.example.app -m Hello
 
             It needs no configuration. Its CA, its certificate and its key are kept in the state folder and taken \
             again at the next start; what arrived, and which devices are registered, ends with the process. One mock \
@@ -84,7 +85,8 @@ struct MockCommand: AsyncParsableCommand {
         name: .customLong("trust-key"),
         help: ArgumentHelp(
             "Accept this key too: a .p8 or a public key, with its --key-id and --team-id. Repeatable.",
-            valueName: "file")
+            valueName: "file"),
+        completion: .file()
     )
     var trustedKeys: [String] = []
 
@@ -100,7 +102,8 @@ struct MockCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Take CA, certificate and keys from this folder: ca.pem, server.pem, server.key, AuthKey_<id>.p8, team-id.txt.",
-            valueName: "dir")
+            valueName: "dir"),
+        completion: .directory
     )
     var certs: String?
 
@@ -123,7 +126,8 @@ struct MockCommand: AsyncParsableCommand {
         name: .customLong("fault"),
         help: ArgumentHelp(
             "Misbehave on demand: a fault as JSON, or a file of one or several. Repeatable; docs/faults.md has all of them.",
-            valueName: "file|json")
+            valueName: "file|json"),
+        completion: .file()
     )
     var faults: [String] = []
 

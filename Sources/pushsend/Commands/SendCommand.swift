@@ -9,17 +9,30 @@ struct SendCommand: AsyncParsableCommand {
         abstract: "Sends one push, to one device or a few.",
         discussion: """
             Example:
-              pushsend send 5f3a...07 --topic com.example.app -m Hello \\
+              pushsend send 5f3ad1c07b9e4286 --topic com.example.app -m Hello \\
                 --key AuthKey_ABC123DEFG.p8 --team-id DEF123GHIJ
+
+            What most pushes need:
+              -m, -t TEXT          text and title of the alert
+              --payload FILE       or a whole payload from a file
+              --template KIND      or a ready one; "list" shows them
+              --key FILE           the .p8 file from Apple's developer portal
+              --key-id, --team-id  whose it is
+              --topic BUNDLE-ID    the app
+              -e production        for TestFlight and the App Store
+              --mock               to a running "pushsend mock" instead
+              --dry-run            show the request, send nothing
+              --json               print what became of it for scripts
 
             A device token may be pasted as the app printed it, in brackets or with the words before it. On a terminal, \
             what is missing is asked for: "pushsend send" alone is enough for a first push.
 
             Edit a payload and send it each time it is saved, until Ctrl-C:
-              pushsend send 5f3a...07 --payload payload.apns --watch
+              pushsend send 5f3ad1c07b9e4286 --payload payload.apns --watch
 
-            Ready payloads of every kind, to send or to start from; "list" shows them:
-              pushsend send 5f3a...07 --template live-activity-start
+            Ready payloads of every kind, to send or to start from:
+              pushsend send --template list
+              pushsend send 5f3ad1c07b9e4286 --template live-activity-start
               pushsend send --template rich -m "Look at this" --save payload.json
 
             What is always the same can come from the environment, for example PUSHSEND_KEY, PUSHSEND_TEAM_ID, \

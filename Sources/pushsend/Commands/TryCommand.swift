@@ -52,7 +52,7 @@ struct TryCommand: AsyncParsableCommand {
             Output.say("1. A mock APNs listens on https://\(place).")
             Output.say(
                 "2. A push for \(notification.topic) to the device \(notification.deviceToken), signed with \(key):")
-            Output.say("     \(String(decoding: notification.payload.bytes, as: UTF8.self))")
+            Output.say(painted: "     \(data(String(decoding: notification.payload.bytes, as: UTF8.self)))")
         }
         let client = try PushClient(environment: place, credentials: .token(key))
         let outcome = try await client.outcome(of: notification, timeout: .seconds(10))
@@ -60,17 +60,29 @@ struct TryCommand: AsyncParsableCommand {
         let status = SendReport(json: json, isOne: true, explainsAll: true, host: place.host).tell(
             outcome, of: notification)
         if !json, let arrival = mock.arrivals.first {
-            Output.say(
-                "4. The mock received: \(arrival.request.method) \(arrival.request.path.prefix(18))…, \(arrival.payload)"
-            )
-            Output.say("     and answered \(arrival.verdict.status): \(arrival.verdict.fact).")
-            Output.say("")
-            Output.say("Next: \"pushsend mock\" keeps one running; \"pushsend send --help\" sends to a phone.")
+            tell(arrival)
         }
         await client.shutdown(drainTime: .seconds(1))
         await mock.stop()
         return status
     }
+
+    /// The other side, and what to do next.
+    private func tell(_ arrival: Arrival) {
+        let (request, verdict) = (arrival.request, arrival.verdict)
+        let way = PeerText.printableLines("\(request.method) \(request.path.prefix(18))…")
+        Output.say(painted: "4. The mock received: \(way), \(data(arrival.payload))")
+        let status = (verdict.isAccepted ? Colour.green : .red).paint("\(verdict.status)", hasColours)
+        Output.say(painted: "     and answered \(status): \(PeerText.printableLines("\(verdict.fact)")).")
+        Output.say("")
+        Output.say(
+            painted: Colour.quiet.paint(
+                "Next: \"pushsend mock\" keeps one running; \"pushsend send --help\" sends to a phone.", hasColours))
+    }
+
+    private func data(_ text: String) -> String { Colour.data.paint(PeerText.printableLines(text), hasColours) }
+
+    private var hasColours: Bool { Output.resultsHaveColours }
 
     private func refuseInvalid(_ notification: PushNotification) throws {
         let findings = notification.findings().filter { $0.severity == .error }

@@ -19,7 +19,8 @@ struct FindingReport {
         guard let location = finding.location, !wasMended else { return shortText(colours: colours) }
         let excerpt = SourceExcerpt(of: location, in: payload.bytes)
         guard !excerpt.line.isEmpty else { return shortText(colours: colours) }
-        return [shortText(colours: colours), excerpt.line, paint(excerpt.mark, .green, colours)].joined(separator: "\n")
+        return [shortText(colours: colours), excerpt.line, Colour.green.paint(excerpt.mark, colours)].joined(
+            separator: "\n")
     }
 
     /// Only the first of these lines.
@@ -29,20 +30,12 @@ struct FindingReport {
         let word = wasMended ? "fixed" : finding.severity.rawValue
         let subject = finding.location == nil ? "\(finding.place): " : ""
         let advice = wasMended ? "" : " \(finding.advice)"
-        return "\(paint("\(place):", .bold, colours)) \(paint("\(word):", colour, colours)) "
+        return "\(Colour.bold.paint("\(place):", colours)) \(colour.paint("\(word):", colours)) "
             + PeerText.printable("\(subject)\(finding.problem)\(advice) [\(finding.rule)]", atMost: Self.longest)
     }
 
     /// Characters of a finding's problem and advice together.
     static let longest = 1000
-
-    private enum Colour: String {
-        case bold = "1"
-        case red = "1;31"
-        case magenta = "1;35"
-        case cyan = "1;36"
-        case green = "1;32"
-    }
 
     private var colour: Colour {
         if wasMended { return .green }
@@ -51,10 +44,6 @@ struct FindingReport {
         case .warning: .magenta
         case .note: .cyan
         }
-    }
-
-    private func paint(_ text: String, _ colour: Colour, _ isOn: Bool) -> String {
-        isOn ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
     }
 
     // MARK: For machines

@@ -13,11 +13,13 @@ struct CampaignOptions: ParsableArguments {
     var format: FormatArgument?
 
     @Option(
-        help: ArgumentHelp("The folder of results and journal; INPUT.pushsend when not given.", valueName: "dir"))
+        help: ArgumentHelp("The folder of results and journal; INPUT.pushsend when not given.", valueName: "dir"),
+        completion: .directory)
     var out: String?
 
     @Option(
-        help: ArgumentHelp("With -, the results go to standard output too, one JSON object a line.", valueName: "-"))
+        help: ArgumentHelp("With -, the results go to standard output too, one JSON object a line.", valueName: "-"),
+        completion: .list(["-"]))
     var results: String?
 
     @Flag(help: "Throw away what the folder holds of a campaign, and send every line, also those that went out before.")
@@ -99,7 +101,8 @@ struct CampaignOptions: ParsableArguments {
     var failOnRejected = false
 
     @Option(
-        help: ArgumentHelp("Write the summary as one page of HTML too, with charts.", valueName: "file.html"))
+        help: ArgumentHelp("Write the summary as one page of HTML too, with charts.", valueName: "file.html"),
+        completion: .file())
     var report: String?
 
     @Flag(help: "Print the summary as one JSON object on standard output.")

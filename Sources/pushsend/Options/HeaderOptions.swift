@@ -15,11 +15,14 @@ struct HeaderOptions: ParsableArguments {
     @Option(
         name: .customLong("push-type"),
         help: ArgumentHelp(
-            "alert, background, voip ...; follows from topic and payload when not given.", valueName: "type")
+            "alert, background, voip ...; follows from topic and payload when not given.", valueName: "type"),
+        completion: .list(PushType.known.map(\.rawValue))
     )
     var pushType: String?
 
-    @Option(help: ArgumentHelp("10 at once, 5 to save power, 1 for least of all.", valueName: "number"))
+    @Option(
+        help: ArgumentHelp("10 at once, 5 to save power, 1 for least of all.", valueName: "number"),
+        completion: .list(["10", "5", "1"]))
     var priority: Int?
 
     @Option(
@@ -38,7 +41,8 @@ struct HeaderOptions: ParsableArguments {
             from when each push is sent; its retries keep that time.
             """,
             valueName: "when"
-        )
+        ),
+        completion: .list(["once", "apple", "1h", "1d", "7d"])
     )
     var expires: ExpiresArgument?
 

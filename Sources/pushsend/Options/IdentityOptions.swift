@@ -5,7 +5,8 @@ import PushProvider
 struct IdentityOptions: ParsableArguments {
     @Option(
         name: .customLong("p12"),
-        help: ArgumentHelp("A .p12 or .pfx file with a certificate and its key, of any age.", valueName: "file")
+        help: ArgumentHelp("A .p12 or .pfx file with a certificate and its key, of any age.", valueName: "file"),
+        completion: .file()
     )
     var p12: String?
 
@@ -17,13 +18,15 @@ struct IdentityOptions: ParsableArguments {
 
     @Option(
         name: .customLong("cert"),
-        help: ArgumentHelp("A PEM file with the certificate, and perhaps its key.", valueName: "pem")
+        help: ArgumentHelp("A PEM file with the certificate, and perhaps its key.", valueName: "pem"),
+        completion: .file()
     )
     var certificate: String?
 
     @Option(
         name: .customLong("cert-key"),
-        help: ArgumentHelp("The PEM file of the certificate's key, where it is another one.", valueName: "pem")
+        help: ArgumentHelp("The PEM file of the certificate's key, where it is another one.", valueName: "pem"),
+        completion: .file()
     )
     var certificateKey: String?
 

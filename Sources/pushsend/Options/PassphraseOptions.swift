@@ -13,7 +13,8 @@ struct PassphraseOptions: ParsableArguments {
         name: .customLong("passphrase-file"),
         help: ArgumentHelp(
             "A file whose first line is the passphrase of the .p12 or of the key; - for standard input.",
-            valueName: "file|-")
+            valueName: "file|-"),
+        completion: .file()
     )
     var file: String?
 

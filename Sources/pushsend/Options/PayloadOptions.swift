@@ -22,7 +22,9 @@ struct PayloadOptions: ParsableArguments {
         name: [.short, .long], help: ArgumentHelp("The number on the app's icon; 0 removes it.", valueName: "number"))
     var badge: Int?
 
-    @Option(name: [.short, .long], help: ArgumentHelp("A sound of the app, or default.", valueName: "name"))
+    @Option(
+        name: [.short, .long], help: ArgumentHelp("A sound of the app, or default.", valueName: "name"),
+        completion: .list(["default"]))
     var sound: String?
 
     @Option(
@@ -57,13 +59,15 @@ struct PayloadOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The whole payload: a .json or .apns file, - for standard input, or JSON as it is.",
-            valueName: "file|-|json"))
+            valueName: "file|-|json"),
+        completion: .file())
     var payload: String?
 
     @Option(
         help: ArgumentHelp(
             "A ready payload, changed by the flags above: alert, rich, live-activity-start ...; list shows all.",
-            valueName: "kind"))
+            valueName: "kind"),
+        completion: .templates)
     var template: String?
 
     /// The payload, read or built. The times in a template follow from `now`.

@@ -11,7 +11,8 @@ struct RunOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Write the payload to this file instead of sending it; - for standard output.", valueName: "file"))
+            "Write the payload to this file instead of sending it; - for standard output.", valueName: "file"),
+        completion: .file())
     var save: String?
 
     @Flag(help: "Let --save write over a file that is there.")

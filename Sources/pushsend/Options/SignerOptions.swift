@@ -6,7 +6,8 @@ import PushProvider
 struct SignerOptions: ParsableArguments {
     @Option(
         name: .customLong("key"),
-        help: ArgumentHelp("The .p8 file of the key, from Apple's developer portal.", valueName: "p8")
+        help: ArgumentHelp("The .p8 file of the key, from Apple's developer portal.", valueName: "p8"),
+        completion: .file()
     )
     var keyFile: String?
 
@@ -23,7 +24,7 @@ struct SignerOptions: ParsableArguments {
     )
     var teamID: String?
 
-    @Flag(name: .customLong("mock"), help: "Send to a running \"pushsend mock\", with its key.")
+    @Flag(name: .customLong("mock"), help: "Use the key of a running \"pushsend mock\"; what is sent goes to it.")
     var mock = false
 
     @OptionGroup var state: StateFolderOption

@@ -8,7 +8,9 @@ import ArgumentParser
 
 /// Where a mock keeps its CA, its key and the note of where it listens, so that other commands find it.
 struct StateFolderOption: ParsableArguments {
-    @Option(name: .customLong("state"), help: ArgumentHelp("The mock's state folder.", valueName: "dir"))
+    @Option(
+        name: .customLong("state"), help: ArgumentHelp("The mock's state folder.", valueName: "dir"),
+        completion: .directory)
     var folder: String?
 
     /// The folder given, the one of the environment, or the user's own.

@@ -18,12 +18,15 @@ struct TargetOptions: ParsableArguments {
     )
     var endpoint: EndpointArgument?
 
-    @Option(help: ArgumentHelp("Apple's other port, 2197, for networks that close 443.", valueName: "port"))
+    @Option(
+        help: ArgumentHelp("Apple's other port, 2197, for networks that close 443.", valueName: "port"),
+        completion: .list(["2197", "443"]))
     var port: Int?
 
     @Option(
         name: .customLong("cacert"),
-        help: ArgumentHelp("Trust the authorities in this PEM file, and no others.", valueName: "file")
+        help: ArgumentHelp("Trust the authorities in this PEM file, and no others.", valueName: "file"),
+        completion: .file()
     )
     var authorities: String?
 

@@ -59,42 +59,12 @@ extension CommandFailure {
         guard Pushsend.exitCode(for: wish) == .success else {
             CommandFailure(status: .ourFault, message: text).printAndExit()
         }
-        if !text.isEmpty { Output.say(text) }
+        if !text.isEmpty { Output.say(CompletionScript.mended(text)) }
         Output.exit(.accepted)
     }
 
     static func usage(_ message: String) -> CommandFailure {
         CommandFailure(status: .usage, message: message)
-    }
-
-    /// What was not understood on the command line, on one line; `nil` for a wish such as `--help`.
-    init?(parsing error: any Error) {
-        guard Pushsend.exitCode(for: error) == .validationFailure else { return nil }
-        let lines = Pushsend.fullMessage(for: error).split(separator: "\n")
-        let problem = Pushsend.message(for: error)
-        // It begins with dashes, is taken for an option, and would be repeated whole.
-        if problem.contains("-----BEGIN") {
-            self = .usage("The text of a key or certificate was given where the path of its file belongs.")
-            return
-        }
-        // curl's and openssl's habit; what follows the letter is the passphrase.
-        if Self.repeatsPassphrase(problem) {
-            self = .usage(PassphraseOptions.refusal)
-            return
-        }
-        // "Help:  --timeout <duration>  How long each push may take."
-        let help = lines.first { $0.hasPrefix("Help:  ") }?.dropFirst("Help:  ".count)
-        let explanation = help?.firstRange(of: "  ").map { String(help?[$0.upperBound...] ?? "") }
-        let more = lines.last { $0.hasPrefix("  See ") }.map { String($0.dropFirst(2)) }
-        let sentences = [problem.hasSuffix(".") ? problem : problem + ".", explanation, more]
-        self = .usage(sentences.compactMap(\.self).joined(separator: " "))
-    }
-
-    /// `-psecret`, `--p12-password secret`; a long option with one dash is only a slip.
-    private static func repeatsPassphrase(_ problem: String) -> Bool {
-        let slips = ["'-payload", "'-priority", "'-push-type", "'-port", "'-passphrase-file", "'-p12'", "'-proxy"]
-        guard !slips.contains(where: problem.contains) else { return false }
-        return ["'-p", "'-P", "password"].contains(where: problem.contains)
     }
 
     init(_ error: CredentialsError) {

@@ -8,6 +8,7 @@ struct MockReport: Sendable {
     /// Where the mock's note is, for `--mock`.
     var stateFolder: String
     var json: Bool
+    private let hasColours = Output.resultsHaveColours
     /// The allowances that the text has shown. Each is shown once; JSON has them with each request.
     private var shownAllowances: Set<Fact> = [.everybodysToken, .unknownDevice]
 
@@ -100,8 +101,8 @@ struct MockReport: Sendable {
         if verdict.status == 0 {
             lines.write("  ---  not judged")
         } else {
-            lines.write(verdict.isAccepted ? "  200  " : "  \(verdict.status)  ")
-            lines.write(verdict.reason?.rawValue ?? (verdict.isAccepted ? "accepted" : ""))
+            lines.write(verdict.isAccepted ? "  200  " : "  \(verdict.status)  ", colour(verdict))
+            lines.write(verdict.reason?.rawValue ?? (verdict.isAccepted ? "accepted" : ""), colour(verdict))
         }
         lines.write("  ")
         lines.write(request.pushType?.rawValue ?? "no push type")
@@ -130,6 +131,10 @@ struct MockReport: Sendable {
         for fact in verdict.allowances where shownAllowances.insert(fact).inserted {
             add("allowed, shown once: ", fact.description)
         }
+    }
+
+    private func colour(_ verdict: Verdict) -> Colour? {
+        hasColours ? (verdict.isAccepted ? .green : .red) : nil
     }
 
     private func line(_ arrival: Arrival) -> JSONLine {

@@ -33,7 +33,12 @@ enum Output {
     ///
     /// - Returns: Whether somebody still reads.
     static func offer(_ line: String) -> Bool {
-        write(PeerText.printableLines(line) + "\n", to: STDOUT_FILENO)
+        offer(painted: PeerText.printableLines(line))
+    }
+
+    /// The same for text that has colours, in which the caller has replaced what others wrote.
+    static func offer(painted line: String) -> Bool {
+        write(line + "\n", to: STDOUT_FILENO)
     }
 
     /// Prints JSON that somebody else wrote. Into a file or a pipe it goes as it is; on a terminal, characters that could

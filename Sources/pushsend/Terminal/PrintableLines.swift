@@ -8,9 +8,10 @@ struct PrintableLines {
         bytes.reserveCapacity(count)
     }
 
-    /// Writes a part of a line.
-    mutating func write(_ text: String) {
-        bytes.append(contentsOf: PeerText.printable(text, atMost: Self.longest).utf8)
+    /// Writes a part of a line, in a colour where there is one.
+    mutating func write(_ text: String, _ colour: Colour? = nil) {
+        let printable = PeerText.printable(text, atMost: Self.longest)
+        bytes.append(contentsOf: (colour?.paint(printable, true) ?? printable).utf8)
     }
 
     /// Characters of one part.

@@ -15,7 +15,8 @@ struct SendReport: Sendable {
         if json {
             _ = Output.offer(line(outcome, notification).text)
         } else {
-            let told = Output.offer("\(isOne ? "" : "\(notification.deviceToken.shortened)  ")\(text(outcome))")
+            let device = isOne ? "" : "\(notification.deviceToken.shortened)  "
+            let told = Output.offer(painted: device + text(outcome, colours: Output.resultsHaveColours))
             if told { explain(outcome, of: notification) }
         }
         return status(of: outcome)
@@ -23,19 +24,30 @@ struct SendReport: Sendable {
 
     // MARK: For people
 
-    private func text(_ outcome: PushOutcome) -> String {
+    /// The outcome, in its colour where colours are wanted, and what is known of it.
+    func text(_ outcome: PushOutcome, colours: Bool) -> String {
+        let (colour, word): (Colour, String) =
+            switch outcome {
+            case .accepted: (.green, "accepted")
+            case .rejected: (.red, "rejected")
+            case .notSent: (.yellow, "not sent")
+            case .unknown: (.magenta, "unknown")
+            }
+        return colour.paint(word, colours) + PeerText.printableLines(details(outcome))
+    }
+
+    private func details(_ outcome: PushOutcome) -> String {
         switch outcome {
         case .accepted(let acceptance):
             let unique = acceptance.uniqueID.map { "  apns-unique-id \($0.printable)" } ?? ""
-            return "accepted\(id(acceptance.apnsID))\(unique)  (\(milliseconds(acceptance.trace)) ms)"
+            return "\(id(acceptance.apnsID))\(unique)  (\(milliseconds(acceptance.trace)) ms)"
         case .rejected(let rejection):
             let reason = rejection.reason.map { " \($0.rawValue.printable)" } ?? ""
-            return
-                "rejected  \(rejection.status)\(reason)\(id(rejection.apnsID))  (\(milliseconds(rejection.trace)) ms)"
+            return "  \(rejection.status)\(reason)\(id(rejection.apnsID))  (\(milliseconds(rejection.trace)) ms)"
         case .notSent(let notSent):
-            return "not sent  \(notSent.cause)"
+            return "  \(notSent.cause)"
         case .unknown(let unknown):
-            return "unknown  \(unknown.cause)\(id(unknown.apnsID))"
+            return "  \(unknown.cause)\(id(unknown.apnsID))"
         }
     }
 

@@ -61,6 +61,20 @@ import Testing
         for word in words { #expect(ended.errors.contains(word), "\(ended.errors)") }
     }
 
+    @Test(arguments: [
+        (["send", "--token", "x"], "Unknown option '--token'. The device token has no flag: pushsend send TOKEN."),
+        (["send", "x", "--body=Hello"], "Unknown option '--body'. Did you mean -m, --message?"),
+        (["send", "x", "--production"], "Unknown option '--production'. Did you mean -e production?"),
+        (["mock", "--sandbox"], "Unknown option '--sandbox'. Did you mean -e sandbox?"),
+        (["send", "x", "--silent"], "Did you mean --content-available"),
+        (["send", "x", "--expires", "0"], "Did you mean once?"), (["send", "x", "--messag", "y"], "--message'? See"),
+        (["sned", "x"], "There is no subcommand \"sned\". Did you mean send? See 'pushsend --help'"),
+        (["mock", "redy"], "There is no subcommand \"redy\". Did you mean ready? See 'pushsend mock --help'"),
+    ])
+    func `a flag of another tool, and a slip, are answered with ours`(line: [String], words: String) async throws {
+        expectRefusal(try await Workplace().pushsend(line), 64, words)
+    }
+
     @Test func `a mock refuses more keys than teams`() async throws {
         let mock = ["mock", "--port", "0", "--trust-key", "a.p8", "--trust-key", "b.p8", "--team-id", "DEF123GHIJ"]
         expectRefusal(try await Workplace().pushsend(mock), 64, "--trust-key", "--team-id")

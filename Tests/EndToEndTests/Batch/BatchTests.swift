@@ -95,6 +95,18 @@ import Testing
             #expect(ground.mock.arrivalCount == 110)
             let page = try ground.place.read("page.html")
             #expect(page.hasPrefix("<!doctype html>") && page.contains("accepted"))
+            #expect(
+                page.contains("<pre>{&quot;aps&quot;:{&quot;alert&quot;:{&quot;body&quot;:&quot;Hello&quot;}}}</pre>"))
+            let time = /<dt>(Began|This run began|Ended)<\/dt><dd>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC<\/dd>/
+            #expect(page.matches(of: time).map { String($0.1) } == ["Began", "This run began", "Ended"])
+            // What there is to be done is done: the times are those of before.
+            let again = try await ground.batch(
+                "-", "-m", "Hello", "--out", "all", "--report", ground.place.path("page.html"),
+                input: more.joined(separator: "\n"))
+            #expect(again.status == 0, "\(again.errors)")
+            let later = try ground.place.read("page.html").matches(of: time).map { String($0.output.0) }
+            #expect(later.first == page.firstMatch(of: time).map { String($0.output.0) })
+            #expect(later.count == 2)
         }
     }
 

@@ -25,6 +25,29 @@ import Testing
         }
     }
 
+    @Test(arguments: ["send", "batch"])
+    func `what most need comes before everything else, and exists`(command: String) async throws {
+        let help = try await Workplace().pushsend(command, "--help").output
+        let start = try #require(help.firstRange(of: "need")?.upperBound)
+        let end = try #require(help[start...].firstRange(of: "\n\n")?.lowerBound)
+        let all = help[try #require(help.firstRange(of: "USAGE:")).lowerBound...]
+        let names = help[start..<end].split(separator: "\n").map { $0.dropFirst(2).prefix(20) }
+        let flags = names.flatMap { $0.split { " ,".contains($0) } }.filter { $0.hasPrefix("-") }
+        #expect(flags.count > 5)
+        for flag in flags { #expect(all.contains("\(flag) ") || all.contains("\(flag),"), "\(flag)") }
+    }
+
+    @Test func `jwt --mock is said to take a key, and examples have no gaps`() async throws {
+        let place = try Workplace()
+        #expect(try await place.pushsend("jwt", "--help").output.contains("Use the key of a running \"pushsend mock\""))
+        for command in ["send", "batch", "lint", "jwt", "inspect", "explain", "mock", "try"] {
+            let examples = try await place.pushsend(command, "--help").output.split(separator: "\n")
+                .filter { $0.hasPrefix("  pushsend ") }
+            #expect(!examples.isEmpty)
+            for example in examples { #expect(!example.contains("..."), "\(example)") }
+        }
+    }
+
     @Test func `without a command the help is shown, with the exit codes`() async throws {
         let ended = try await Workplace().pushsend()
         #expect(ended.status == 0)

@@ -13,6 +13,18 @@ import Testing
         #expect(!place.exists("home/state"))
     }
 
+    @Test func `a terminal shows outcomes in colours, unless they are not wanted`() async throws {
+        let colours = ["TERM": "xterm-256color"]
+        let shown = try await Workplace().terminal(["try"], [], environment: colours).output
+        #expect(shown.contains("\u{1B}[1;32maccepted\u{1B}[0m  apns-id "), "\(shown)")
+        #expect(shown.contains("\u{1B}[36m{\"aps\":"))
+        for plain in [["TERM": "xterm-256color", "NO_COLOR": "1"], ["TERM": "dumb"]] {
+            let shown = try await Workplace().terminal(["try"], [], environment: plain).output
+            #expect(shown.contains("\naccepted  apns-id ") && !shown.contains("\u{1B}"))
+        }
+        #expect(!(try await Workplace().pushsend(["try"], environment: colours).output.contains("\u{1B}")))
+    }
+
     @Test func `try --json prints one object`() async throws {
         let ended = try await Workplace().pushsend("try", "--json")
         #expect(ended.status == 0)

@@ -81,6 +81,23 @@ import Testing
         #expect(html.contains("Reason1<") && html.contains("Reason57<"))
     }
 
+    @Test func `the payload is text, with its placeholders, and of bounded length`() {
+        func shown(_ payload: String) -> String {
+            var page = page()
+            page.payload = Array(payload.utf8)
+            return page.html
+        }
+        #expect(!page().html.contains("<h2 id=\"payload\">"))
+        let html = shown("{\"aps\":{\n\"alert\":\"<b>{{name}}\u{1B}[2J\u{202E}\"}}")
+        #expect(
+            html.contains(
+                "<pre>{&quot;aps&quot;:{\n&quot;alert&quot;:&quot;&lt;b&gt;{{name}}\\u001b[2J\\u202e&quot;}}</pre>"))
+        #expect(html.contains("As it was given, 39 bytes. What stands in {{ }} comes from each line."))
+        let long = shown(String(repeating: "é", count: 100_000))
+        #expect(long.contains("As it was given, the first 8192 of 200,000 bytes.</p>"))
+        #expect(long.utf8.count < 40_000)
+    }
+
     // MARK: The chart
 
     @Test func `the chart begins at the beginning, ends at the end, and says so in words`() {

@@ -20,6 +20,16 @@ import Testing
         #expect(status(.noConnection, .tcp) == .cannotConnect)
     }
 
+    @Test func `an outcome has its colour where colours are wanted, and nothing else has one`() {
+        let notSent = NotSent(cause: .deadline, phase: .queue, description: "", trace: Self.trace)
+        let report = SendReport(json: false, isOne: true, explainsAll: false, host: "")
+        #expect(report.text(.notSent(notSent), colours: false) == "not sent  deadline")
+        #expect(report.text(.notSent(notSent), colours: true) == "\u{1B}[1;33mnot sent\u{1B}[0m  deadline")
+        var lines = PrintableLines()
+        lines.write("400\u{1B}[2J", .red)
+        #expect(String(decoding: lines.bytes, as: UTF8.self) == "\u{1B}[1;31m400\u{FFFD}[2J\u{1B}[0m")
+    }
+
     @Test(arguments: [PushPhase.dns, .tcp, .proxy, .tls, .settings])
     func `a deadline that passes while it connects is no connection`(phase: PushPhase) {
         #expect(status(.deadline, phase) == .cannotConnect)

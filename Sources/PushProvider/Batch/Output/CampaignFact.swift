@@ -79,9 +79,12 @@ struct CampaignHead: Equatable {
         ]).encoded
     }
 
-    /// The first that is another one.
+    /// The first that is another one. A head of before the time was noted has none, and is of any time.
     func difference(_ facts: [CampaignFact]) -> CampaignFact? {
-        facts.first { self.facts[$0.name] != $0.value }
+        facts.first { fact in
+            guard let known = self.facts[fact.name] else { return fact.name != CampaignFact.begunName }
+            return known != fact.value
+        }
     }
 }
 

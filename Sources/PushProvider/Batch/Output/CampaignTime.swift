@@ -5,7 +5,7 @@ extension CampaignFact {
         CampaignFact(begunName, "\(time)", "the time at which it began")
     }
 
-    fileprivate static let begunName = "begun"
+    static let begunName = "begun"
 }
 
 extension BatchFolder {

@@ -39,6 +39,17 @@ struct BatchFolderTests {
         }
     }
 
+    @Test func `a campaign of before its beginning was noted is of any time, and of one payload`() {
+        let begun = CampaignFact.begun(secondsSince1970: 5)
+        let old = CampaignHead(id: .random(), facts: Self.facts)
+        #expect(old.difference([begun] + Self.facts) == nil)
+        #expect(old.difference([begun, CampaignFact("payload", "2", "the payload")])?.name == "payload")
+        #expect(old.difference([begun, CampaignFact("topic", "a", "the topic")])?.name == "topic")
+        let new = CampaignHead(id: .random(), facts: [begun] + Self.facts)
+        #expect(new.difference([begun] + Self.facts) == nil)
+        #expect(new.difference([.begun(secondsSince1970: 6)] + Self.facts)?.name == "begun")
+    }
+
     @Test func `what was rejected for a reason that may pass is ready to be fed in`() throws {
         var pages = BatchPages(files: ["lines"])
         for (place, rejection) in [

@@ -1,0 +1,127 @@
+import PushProvider
+
+/// What somebody meant by a flag, a value or a subcommand that does not exist: the habits of other tools, and slips.
+enum MeantWord {
+    // MARK: Flags
+
+    /// What a flag of another tool is called here.
+    ///
+    /// - Parameters:
+    ///   - flag: The flag as it was written, with its hyphens.
+    ///   - command: The subcommand; `nil` where none was given.
+    /// - Returns: A sentence; `nil` for a flag of which nothing is known.
+    static func sentence(forFlag flag: String, of command: String?) -> String? {
+        guard let command else {
+            return "Options stand behind a subcommand: pushsend send --topic com.example.app."
+        }
+        if tokenFlags.contains(flag) {
+            switch command {
+            case "send": return "The device token has no flag: pushsend send TOKEN."
+            case "batch": return "The device tokens stand in the input: pushsend batch FILE."
+            default: return nil
+            }
+        }
+        guard let habit = habits.first(where: { $0.flags.contains(flag) && $0.commands.contains(command) }) else {
+            return nil
+        }
+        return "Did you mean \(habit.ours)?"
+    }
+
+    private struct Habit {
+        /// What other tools call it.
+        var flags: [String]
+        /// What it is here.
+        var ours: String
+        /// The subcommands that have it.
+        var commands: [String] = ["send", "batch"]
+    }
+
+    private static let tokenFlags = ["--token", "--device-token", "--device", "--tokens", "--to"]
+
+    private static let habits = [
+        Habit(
+            flags: ["--body", "--text", "--alert", "--msg", "--alert-body"], ours: "-m, --message",
+            commands: ["send", "batch", "try"]),
+        Habit(flags: ["--production", "--prod"], ours: "-e production", commands: places),
+        Habit(flags: ["--sandbox", "--development", "--dev"], ours: "-e sandbox", commands: places),
+        Habit(flags: ["--env", "--mode"], ours: "-e, --environment", commands: places),
+        Habit(
+            flags: ["--silent", "--background", "--contentAvailable"],
+            ours: "--content-available, which alone makes a silent push"),
+        Habit(flags: ["--mutable", "--mutableContent"], ours: "--mutable-content"),
+        Habit(flags: ["--custom", "--custom-data", "--extra", "--userinfo"], ours: "-d, --data KEY=TEXT"),
+        Habit(flags: ["--file", "--payload-file", "--json-file", "--apns-file"], ours: "--payload"),
+        Habit(flags: ["--thread", "--thread-identifier"], ours: "--thread-id"),
+        Habit(
+            flags: ["--bundle-id", "--bundle", "--bundleid", "--bundle-identifier", "--app-id", "--apns-topic"],
+            ours: "--topic", commands: ["send", "batch", "lint", "try"]),
+        Habit(flags: ["--type", "--apns-push-type", "--pushtype"], ours: "--push-type", commands: headers),
+        Habit(
+            flags: ["--expiry", "--expire", "--expiration", "--apns-expiration", "--ttl"], ours: "--expires",
+            commands: headers),
+        Habit(flags: ["--apns-priority"], ours: "--priority", commands: headers),
+        Habit(flags: ["--collapse", "--apns-collapse-id", "--collapseid"], ours: "--collapse-id", commands: headers),
+        Habit(
+            flags: ["--p8", "--auth-key", "--authkey", "--key-file", "--key-path", "--private-key", "--token-key"],
+            ours: "--key", commands: signers + ["inspect"]),
+        Habit(flags: ["--keyid", "--kid", "--auth-key-id"], ours: "--key-id", commands: signers),
+        Habit(flags: ["--team", "--teamid", "--issuer"], ours: "--team-id", commands: signers),
+        Habit(flags: ["--certificate", "--pem", "--cert-file"], ours: "--cert"),
+        Habit(flags: ["--pfx", "--pkcs12"], ours: "--p12"),
+        Habit(flags: ["--host", "--hostname", "--server", "--url"], ours: "--endpoint HOST:PORT"),
+        Habit(flags: ["--ca", "--cafile", "--ca-file"], ours: "--cacert"),
+        Habit(
+            flags: ["--insecure", "--no-verify"], ours: "--cacert FILE, which trusts the authority of a test server"),
+    ]
+
+    private static let places = ["send", "batch", "mock"]
+    private static let headers = ["send", "batch", "lint"]
+    private static let signers = ["send", "batch", "jwt"]
+
+    // MARK: Values
+
+    /// What a value of `--expires` is called here, which Apple and other tools take as a bare number.
+    static func sentence(forExpires value: String) -> String? {
+        guard let number = Int(value), number >= 0 else { return nil }
+        if number == 0 { return "Did you mean once? It is Apple's apns-expiration: 0." }
+        return number > secondsOfAYear
+            ? "Did you mean @\(number)? A time in UNIX seconds stands behind an @."
+            : "Did you mean \(number)s? A duration has its unit behind it."
+    }
+
+    private static let secondsOfAYear = 366 * 86_400
+
+    // MARK: Subcommands
+
+    /// What is said of a word that stands where a subcommand belongs.
+    ///
+    /// - Parameters:
+    ///   - word: The word as it was written.
+    ///   - names: The subcommands that there are.
+    /// - Returns: A sentence or two.
+    static func sentence(forSubcommand word: String, of names: [String]) -> String {
+        // It is long and not ours to repeat.
+        if names.contains("send"), word.count >= 16, (try? DeviceToken(word)) != nil {
+            return "A device token stands behind a subcommand: pushsend send TOKEN."
+        }
+        let shown = String(word.prefix(40)).printable
+        let start = "There is no subcommand \"\(shown)\"."
+        if let name = nearest(to: word.lowercased(), of: names) { return "\(start) Did you mean \(name)?" }
+        return names.count == 1
+            ? "\(start) The only one is \(names[0])." : "\(start) There are \(names.joined(separator: ", "))."
+    }
+
+    private static let otherNames = [
+        "push": "send", "notify": "send", "campaign": "batch", "bulk": "batch", "token": "jwt", "server": "mock",
+        "serve": "mock", "validate": "lint", "check": "lint", "show": "inspect", "cert": "inspect", "demo": "try",
+        "wait": "ready",
+    ]
+
+    private static func nearest(to word: String, of names: [String]) -> String? {
+        if let name = otherNames[word], names.contains(name) { return name }
+        if word.count > 1, let longer = names.first(where: { $0.hasPrefix(word) }) { return longer }
+        let measured = names.map { ($0, EditDistance.between(Array(word), Array($0))) }
+        guard let best = measured.min(by: { $0.1 < $1.1 }), best.1 <= 2, best.1 * 2 <= word.count else { return nil }
+        return best.0
+    }
+}

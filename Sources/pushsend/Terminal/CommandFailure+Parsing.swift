@@ -1,0 +1,70 @@
+import ArgumentParser
+
+/// What argument-parser says of a command line that it does not understand, as one line that names the way out.
+extension CommandFailure {
+    /// What was not understood on the command line, on one line; `nil` for a wish such as `--help`.
+    init?(parsing error: any Error) {
+        guard Pushsend.exitCode(for: error) == .validationFailure else { return nil }
+        let lines = Pushsend.fullMessage(for: error).split(separator: "\n")
+        let problem = Pushsend.message(for: error)
+        // It begins with dashes, is taken for an option, and would be repeated whole.
+        if problem.contains("-----BEGIN") {
+            self = .usage("The text of a key or certificate was given where the path of its file belongs.")
+            return
+        }
+        // curl's and openssl's habit; what follows the letter is the passphrase.
+        if Self.repeatsPassphrase(problem) {
+            self = .usage(PassphraseOptions.refusal)
+            return
+        }
+        let more = lines.last { $0.hasPrefix("  See ") }.map { String($0.dropFirst(2)) }
+        // "Help:  --timeout <duration>  How long each push may take."
+        let help = lines.first { $0.hasPrefix("Help:  ") }?.dropFirst("Help:  ".count)
+        let explanation = help?.firstRange(of: "  ").map { String(help?[$0.upperBound...] ?? "") }
+        let sentences = Self.sentences(problem, in: Self.command(in: more)) + [explanation, more].compactMap(\.self)
+        self = .usage(sentences.joined(separator: " "))
+    }
+
+    /// What was not understood, and what was probably meant.
+    private static func sentences(_ problem: String, in command: [String]) -> [String] {
+        let parts = problem.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
+        let word = parts.count > 1 ? parts[1] : ""
+        if problem.hasPrefix("Unknown option '"),
+            let meant = MeantWord.sentence(forFlag: word, of: command.first)
+        {
+            return ["Unknown option '\(word)'.", meant]
+        }
+        if problem.contains("nexpected argument"), let names = subcommands(of: command) {
+            return [MeantWord.sentence(forSubcommand: word, of: names)]
+        }
+        let sentence = problem.hasSuffix(".") || problem.hasSuffix("?") ? problem : problem + "."
+        let isExpires = problem.hasPrefix("The value '") && problem.contains("--expires")
+        return [sentence] + (isExpires ? [MeantWord.sentence(forExpires: word)].compactMap(\.self) : [])
+    }
+
+    /// `mock ready` of "See 'pushsend mock ready --help' for more information."
+    private static func command(in more: String?) -> [String] {
+        let words = more?.split(separator: "'").dropFirst().first?.split(separator: " ").map(String.init) ?? []
+        return words.dropFirst().filter { !$0.hasPrefix("-") }
+    }
+
+    /// The names of the subcommands that may follow; `nil` where there are none.
+    private static func subcommands(of command: [String]) -> [String]? {
+        var type: any ParsableCommand.Type = Pushsend.self
+        for name in command {
+            guard let next = type.configuration.subcommands.first(where: { $0._commandName == name }) else {
+                return nil
+            }
+            type = next
+        }
+        let names = type.configuration.subcommands.map { $0._commandName }
+        return names.isEmpty ? nil : names
+    }
+
+    /// `-psecret`, `--p12-password secret`; a long option with one dash is only a slip.
+    private static func repeatsPassphrase(_ problem: String) -> Bool {
+        let slips = ["'-payload", "'-priority", "'-push-type", "'-port", "'-passphrase-file", "'-p12'", "'-proxy"]
+        guard !slips.contains(where: problem.contains) else { return false }
+        return ["'-p", "'-P", "password"].contains(where: problem.contains)
+    }
+}
