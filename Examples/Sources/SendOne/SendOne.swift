@@ -55,10 +55,12 @@ struct SendOne {
         switch try await client.outcome(of: notification, timeout: .seconds(10)) {
         case .accepted(let acceptance):
             print("accepted: \(acceptance.apnsID)")
-        case .rejected(let rejection) where rejection.isTokenGone:
-            print("forget this device token")
         case .rejected(let rejection):
-            print("rejected: \(rejection.status) \(rejection.reason?.rawValue ?? "")")
+            switch rejection.tokenFate {
+            case .gone: print("delete this device token")
+            case .unclear: print("dead: delete this device token, unless the app has registered it since")
+            case .registeredSince, nil: print("\(rejection)")
+            }
         case .notSent(let notSent):
             print("not sent, safe to send again: \(notSent)")
         case .unknown(let unknown):

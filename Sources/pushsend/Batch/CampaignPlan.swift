@@ -192,11 +192,12 @@ struct CampaignPlan: Sendable {
         let isMost = options.skipDuplicates || FileMark(path: "\(folder)/journal")?.isEmpty == false
         let count = (isMost ? "up to " : "") + CampaignReport.grouped(check.lines - check.invalid)
         let topic = defaults.topic.isEmpty ? "the topics of the lines" : defaults.topic.printable
-        let question = "Send \(count) notifications to \(topic), production"
+        let question = "Send \(count) \(count == "1" ? "notification" : "notifications") to \(topic), production?"
         let isMeant: Bool
         do {
-            isMeant = try Prompt.ask(question, hint: "Type yes to send them.") { answer in
-                ["yes", "y"].contains(answer.lowercased())
+            isMeant = try Prompt.ask("Type yes to send them", hint: question) { answer in
+                if answer.lowercased() == "y" { throw CommandFailure.usage("The whole word, please: yes.") }
+                return answer.lowercased() == "yes"
             }
         } catch is Prompt.Unanswered {
             isMeant = false

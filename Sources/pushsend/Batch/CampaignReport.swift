@@ -61,6 +61,16 @@ struct CampaignReport: Sendable {
             "\(lines(summary.released)) came back unsent: the same command sends them, and those that were not read yet."
     }
 
+    /// Of dead tokens that are not listed in `gone`, why.
+    static func undecided(_ summary: BatchSummary) -> String? {
+        guard summary.undecided > 0 else { return nil }
+        let tokens = summary.undecided == 1 ? "1 device token is" : "\(grouped(summary.undecided)) device tokens are"
+        return """
+            \(tokens) dead (410) and not in "gone": nobody has said when the app registered them. Give the lines registered_at, or \
+            use --gone-at-face-value.
+            """
+    }
+
     // MARK: A check
 
     func tell(_ check: BatchCheck) {
@@ -130,6 +140,7 @@ struct CampaignReport: Sendable {
             if summary.before > 0 { Output.note("\nAll runs: \(Self.totals(summary))") }
             if end.isFolderInPlace { Output.note("\nResults: \(folder)/results.jsonl") }
         }
+        if let words = Self.undecided(summary) { Output.note("\n\(words)") }
         if let stop = summary.stop { Output.complain(stop.description) }
         if let refusal = Self.refusal(summary) { Output.complain(refusal) }
         if summary.unwritten > 0 {
@@ -215,6 +226,7 @@ struct CampaignReport: Sendable {
         for kind in Self.kinds(summary) { line[kind.key] = .integer(kind.count) }
         line["totals"] = .object(summary.totals.mapValues(JSONValue.integer))
         line["gone"] = .integer(summary.gone)
+        line["undecided"] = .integer(summary.undecided)
         line["left"] = .integer(summary.released)
         line["again"] = .integer(summary.again)
         line["before"] = .integer(summary.before)

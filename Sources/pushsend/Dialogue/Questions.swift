@@ -105,6 +105,18 @@ enum MessageQuestion {
         return answer
     }
 
+    static let environmentHint = """
+        Which build of the app is on the device? sandbox for one that Xcode has put there; production for TestFlight, ad hoc and the \
+        App Store. In the other one its device token is a BadDeviceToken.
+        """
+
+    static func environment(_ answer: String) throws -> EnvironmentArgument {
+        guard let environment = EnvironmentArgument(argument: answer) else {
+            throw CommandFailure.usage("Type sandbox or production.")
+        }
+        return environment
+    }
+
     static func token(_ answer: String) throws -> String {
         do throws(DeviceTokenError) {
             return try PastedDeviceToken(answer).token.hex

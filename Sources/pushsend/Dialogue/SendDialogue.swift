@@ -18,10 +18,13 @@ extension SendCommand {
     /// On a terminal, asks for what the push cannot do without, and says how all of it is given next time.
     mutating func askForMessage(_ certificate: PushCertificate?, _ reader: IdentityReader?) throws {
         guard mayAsk, !answers.areEnough else { return }
+        // Who is asked for something is asked for the environment too; who has given all the rest is only told of it.
+        let isAsked = answers.areAny || lacksTopic(certificate) || lacksToken || payloadOptions.isEmpty
         if let name = reader?.chosenName { answers.add("--identity", name) }
         do {
             if lacksTopic(certificate) { try askForTopic(certificate) }
-            if tokens.isEmpty, Fallback.tokens.isEmpty { try askForToken() }
+            if isAsked, targetOptions.isUndecided(signer: signerOptions, certificate) { try askForEnvironment() }
+            if lacksToken { try askForToken() }
             if payloadOptions.isEmpty { try askForText() }
         } catch is Prompt.Unanswered {
             return
@@ -33,14 +36,15 @@ extension SendCommand {
 
     private mutating func askForKey() throws {
         if signerOptions.ownKeyFile == nil {
+            let found = NearbyKeys.here
             let file = try Prompt.ask(
                 "Key file",
                 // The X stand for the key id: that is the pattern of Apple's file names.
                 hint: """
                     The key, AuthKey_XXXXXXXXXX.p8: developer.apple.com, Certificates, Identifiers & Profiles, Keys. \
-                    It can be downloaded once. Or a certificate with its key, .p12 or .pem.
+                    It can be downloaded once. Or a certificate with its key, .p12 or .pem.\(found.offer)
                     """,
-                check: KeyQuestion.file
+                check: { try KeyQuestion.file(found.chosen(by: $0)) }
             )
             if take(certificate: file) { return }
             signerOptions.keyFile = file
@@ -102,6 +106,15 @@ extension SendCommand {
         answers.add("--topic", topic)
     }
 
+    private var lacksToken: Bool { tokens.isEmpty && Fallback.tokens.isEmpty }
+
+    private mutating func askForEnvironment() throws {
+        let environment = try Prompt.ask(
+            "Environment", hint: MessageQuestion.environmentHint, check: MessageQuestion.environment)
+        targetOptions.environment = environment
+        answers.add("-e", environment.rawValue)
+    }
+
     private mutating func askForToken() throws {
         let token = try Prompt.ask(
             "Device token",
@@ -128,6 +141,8 @@ struct Answers: Sendable {
     /// Somebody wants to answer no more.
     var areEnough = false
     private var words: [String] = []
+    /// Something was asked for and answered.
+    var areAny: Bool { !words.isEmpty }
 
     mutating func add(_ more: String...) { add(more) }
 

@@ -50,6 +50,14 @@ struct CampaignOptions: ParsableArguments {
     @Option(help: ArgumentHelp("How long each push may take, with a unit: 30s, 500ms.", valueName: "duration"))
     var timeout: DurationArgument?
 
+    @Flag(
+        name: .customLong("gone-at-face-value"),
+        help: """
+            List each token that APNs answers 410 for in "gone", also where the line has no registered_at: one that the app has \
+            registered again meanwhile is then listed too.
+            """)
+    var isGoneAtFaceValue = false
+
     @Option(
         name: .customLong("stop-at"),
         help: ArgumentHelp(
@@ -147,6 +155,7 @@ struct CampaignOptions: ParsableArguments {
         options.sample = sample?.sample
         options.lints = !noLint
         options.mostErrors = maxErrors
+        options.takesGoneAtFaceValue = isGoneAtFaceValue
         options.outageWait = outageWait?.duration ?? options.outageWait
         options.stopsAfter = stopAt?.time(after: now)
         return options

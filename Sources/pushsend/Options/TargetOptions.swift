@@ -93,6 +93,15 @@ struct TargetOptions: ParsableArguments {
         return Target(place: place, authoritiesFile: file, note: note, isApple: true)
     }
 
+    /// Whether nobody has said which of Apple's services is meant.
+    func isUndecided(signer: SignerOptions, _ certificate: PushCertificate?) -> Bool {
+        guard !signer.mock, environment == nil, endpoint == nil, certificate.flatMap(Self.onlyEnvironment) == nil else {
+            return false
+        }
+        // A wrong value is told later.
+        return Fallback.value("ENDPOINT") == nil && Fallback.value("ENVIRONMENT") == nil
+    }
+
     private static var noALPNIsForEndpoints: CommandFailure {
         .usage(
             "--no-alpn is for a test server of your own: it goes with --endpoint. Apple's servers and the mock use ALPN."

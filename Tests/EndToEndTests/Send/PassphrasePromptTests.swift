@@ -66,7 +66,10 @@ import Testing
         #expect(ended.output.contains("send --p12 certs/sandbox.p12 \(RunningMock.token) -m x --dry-run"))
         let several = try await place.terminal(
             Self.send + ["--p12", "certs/no-passphrase.p12", "--push-type", "mdm", "--no-lint"],
-            [("com.example.app.voip", ""), ("Topic: ", "a.b\n"), ("is for", ""), ("Topic: ", "com.example.app\n")])
+            [
+                ("com.example.app.voip", ""), ("Topic: ", "a.b\n"), ("is for", ""), ("Topic: ", "com.example.app\n"),
+                ("Environment: ", "sandbox\n"),
+            ])
         #expect(several.status == 0, "\(several.output)")
     }
 

@@ -6,8 +6,11 @@ struct BatchPages {
     private(set) var unknown: [UInt8] = []
     private(set) var ends: [JournalBlock.Outcome] = []
 
-    init(files: [String]) {
+    private let takesGoneAtFaceValue: Bool
+
+    init(files: [String], takesGoneAtFaceValue: Bool = false) {
         lines = BatchResultLines(files: files)
+        self.takesGoneAtFaceValue = takesGoneAtFaceValue
     }
 
     var results: [UInt8] { lines.bytes }
@@ -31,7 +34,7 @@ struct BatchPages {
         case _ where result.goesAgain: Self.write(row.text, to: &again)
         case .push(.unknown(let outcome)): writeUnknown(row, outcome.apnsID)
         case .interrupted: writeUnknown(row, result.interruptedID ?? "")
-        case .push(.rejected(let rejection)) where rejection.isTokenGone:
+        case .push(.rejected(let rejection)) where rejection.isTokenGone(atFaceValue: takesGoneAtFaceValue):
             if let token = row.token { Self.write(row.text[token], to: &gone) }
         case .push, .invalid, .duplicate: break
         }

@@ -28,7 +28,7 @@ struct BatchLedger {
         self.options = options
         self.gate = gate
         self.retry = retry
-        pages = BatchPages(files: files)
+        pages = BatchPages(files: files, takesGoneAtFaceValue: options.takesGoneAtFaceValue)
         held = HeldRejections(breaker)
         summary.before = folder?.linesBefore ?? 0
         summary.earlier = folder?.replay.counts ?? [:]
@@ -84,7 +84,7 @@ struct BatchLedger {
 
     private mutating func conclude(_ result: BatchResult) -> BatchResult {
         let final = result.givenUp
-        summary.add(final)
+        summary.add(final, takesGoneAtFaceValue: options.takesGoneAtFaceValue)
         if folder != nil { pages.add(final) }
         return final
     }

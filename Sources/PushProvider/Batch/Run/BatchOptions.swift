@@ -19,6 +19,9 @@ public struct BatchOptions: Sendable {
     public var lints = true
     /// After so many lines that were not accepted no more are read. A 410 does not count: it is what a campaign is there to find.
     public var mostErrors: Int?
+    /// A 410 counts as the end of its device token also where nobody has said when the app registered it (``TokenFate/unclear``). A token that
+    /// was registered again meanwhile is then among those that are gone.
+    public var takesGoneAtFaceValue = false
     /// How long the server may take nothing from anybody before the campaign ends and keeps its lines. Until then the campaign pauses,
     /// and tries one line now and then.
     public var outageWait: Duration = .seconds(1800)

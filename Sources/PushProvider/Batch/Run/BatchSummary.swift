@@ -17,6 +17,8 @@ public struct BatchSummary: Sendable {
     public internal(set) var duplicates = 0
     /// How many device tokens are gone.
     public internal(set) var gone = 0
+    /// Of how many device tokens APNs said 410, and nobody has said when the app registered them: they may be gone.
+    public internal(set) var undecided = 0
     /// How many were not taken for a reason that concerns the sender or the whole run: the next run sends them.
     public internal(set) var released = 0
     /// How many of those APNs refused for the credentials or the topic: they are good once that is corrected.
@@ -56,7 +58,7 @@ public struct BatchSummary: Sendable {
     /// How many of them count against ``BatchOptions/mostErrors``.
     var errors = 0
 
-    mutating func add(_ result: BatchResult) {
+    mutating func add(_ result: BatchResult, takesGoneAtFaceValue: Bool = false) {
         switch result.end {
         case .accepted:
             accepted += 1
@@ -73,7 +75,11 @@ public struct BatchSummary: Sendable {
         // That was the run before.
         if case .interrupted = result.outcome { return }
         if case .push(.rejected(let rejection)) = result.outcome {
-            if rejection.isTokenGone { gone += 1 }
+            if rejection.isTokenGone(atFaceValue: takesGoneAtFaceValue) {
+                gone += 1
+            } else if rejection.tokenFate == .unclear {
+                undecided += 1
+            }
             if rejection.status != 410 { errors += 1 }
         } else if result.end != .duplicate {
             errors += 1

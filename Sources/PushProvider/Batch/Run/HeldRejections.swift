@@ -32,7 +32,8 @@ struct HeldRejections {
     ///
     /// - Returns: Whether it is kept back.
     mutating func hold(_ result: BatchResult) -> Bool {
-        guard breaker != nil, case .push(let outcome) = result.outcome, let answer = MismatchWatch.Answer(outcome) else {
+        guard breaker != nil, case .push(let outcome) = result.outcome, let answer = MismatchWatch.Answer(outcome)
+        else {
             return false
         }
         answers += 1

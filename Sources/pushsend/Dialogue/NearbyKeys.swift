@@ -1,0 +1,43 @@
+import APNSVocabulary
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The files of keys and certificates that lie in the current folder, to be offered.
+struct NearbyKeys {
+    /// Their names, in order.
+    var names: [String]
+
+    private static let most = 9
+
+    static var here: NearbyKeys {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: ".")) ?? []
+        return NearbyKeys(names: Array(names.filter(isOne).sorted().prefix(most)))
+    }
+
+    private static func isOne(_ name: String) -> Bool {
+        let plain = name.lowercased()
+        return name.hasPrefix("AuthKey_") && plain.hasSuffix(".p8") || plain.hasSuffix(".p12")
+    }
+
+    /// What follows the hint.
+    var offer: String {
+        switch names.count {
+        case 0: ""
+        case 1: "\nFound here: \(names[0].printable). Press Enter to take it."
+        default:
+            "\nFound here; its number takes one:\n"
+                + names.enumerated().map { "  \($0.offset + 1)  \($0.element.printable)" }.joined(separator: "\n")
+        }
+    }
+
+    /// The path that an answer stands for.
+    func chosen(by answer: String) -> String {
+        if answer.isEmpty, names.count == 1 { return names[0] }
+        guard names.count > 1, let number = Int(answer), names.indices.contains(number - 1) else { return answer }
+        return names[number - 1]
+    }
+}

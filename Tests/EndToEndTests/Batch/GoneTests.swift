@@ -1,0 +1,41 @@
+import Foundation
+import MockAPNs
+import Testing
+
+/// Dead device tokens are listed where somebody knows when they were registered, and told where nobody does.
+@Suite(.takingTurns) struct GoneTests {
+    private static let dead = Fault(steps: [
+        .answer(status: 410, reason: .unregistered, timestamp: Moment(secondsSince1970: 1_700_000_000))
+    ])
+
+    @Test func `without registered_at a dead token is counted and told, and not listed`() async throws {
+        try await CampaignGround.with([Self.dead]) { ground in
+            let known = #"{"token":"\#(CampaignGround.token(1))","registered_at":1600000000}"#
+            let lines = [known] + (2...3).map { #"{"token":"\#(CampaignGround.token($0))"}"# }
+            try ground.place.write(lines.joined(separator: "\n"), to: "lines")
+            let ended = try await ground.batch("lines", "-m", "Hello", "--json", "--out", "out")
+            #expect(ended.status == 0, "\(ended.errors)")
+            #expect(ended.errors.contains("2 device tokens are dead (410)"), "\(ended.errors)")
+            #expect(ended.errors.contains("--gone-at-face-value"))
+            #expect(JSON(parsing: ended.output)["undecided"] == 2)
+            #expect(JSON(parsing: ended.output)["gone"] == 1)
+            #expect(try ground.place.read("out/gone") == CampaignGround.token(1) + "\n")
+        }
+    }
+
+    @Test func `at face value each 410 is listed, but of a token that was registered again`() async throws {
+        try await CampaignGround.with([Self.dead]) { ground in
+            let lines = [
+                #"{"token":"\#(CampaignGround.token(1))","registered_at":1800000000}"#,
+                #"{"token":"\#(CampaignGround.token(2))"}"#,
+            ]
+            try ground.place.write(lines.joined(separator: "\n"), to: "lines")
+            let ended = try await ground.batch(
+                "lines", "-m", "Hello", "--json", "--gone-at-face-value", "--out", "out")
+            #expect(ended.status == 0, "\(ended.errors)")
+            #expect(!ended.errors.contains("--gone-at-face-value"))
+            #expect(JSON(parsing: ended.output)["undecided"] == 0)
+            #expect(try ground.place.read("out/gone") == CampaignGround.token(2) + "\n")
+        }
+    }
+}
