@@ -36,6 +36,9 @@ extension Rejection {
     /// The token can be deleted: Apple knows it to be dead since a time later than the app's last registration.
     public var isTokenGone: Bool { tokenFate == .gone }
 
+    /// Whether the token is listed as one to delete.
+    ///
     /// - Parameter atFaceValue: Whether a 410 counts although nobody has said when the app registered the token.
+    /// - Returns: Whether it is gone.
     func isTokenGone(atFaceValue: Bool) -> Bool { isTokenGone || atFaceValue && tokenFate == .unclear }
 }
