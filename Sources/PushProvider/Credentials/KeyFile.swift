@@ -44,12 +44,31 @@ package struct KeyFile {
             throw CredentialsError(
                 code: .unreadableFile, description: "\"\(path)\" is too large to be a key or a certificate.")
         }
-        guard let data = try? Data(contentsOf: URL(filePath: path)) else {
+        guard let read = Self.contents(path) else {
             let hint = Self.hasDescriptorLeft ? "check its owner and mode" : "this process has no file descriptor left"
             throw CredentialsError(code: .unreadableFile, description: "\"\(path)\" cannot be read: \(hint).")
         }
-        bytes = Array(data)
-        isOpenToOthers = isKnown && facts.st_mode & 0o077 != 0
+        bytes = read
+        // Of a pipe, its mode says nothing.
+        isOpenToOthers = isKnown && facts.st_mode & S_IFMT == S_IFREG && facts.st_mode & 0o077 != 0
+    }
+
+    /// Reads a file or a pipe to its end, and no further than any key goes.
+    private static func contents(_ path: String) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 16_384)
+        defer { SecretBytes.wipe(&part) }
+        while bytes.count <= mostBytes {
+            let count = read(descriptor, &part, part.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return nil }
+            if count == 0 { break }
+            bytes += part[..<count]
+        }
+        return bytes
     }
 
     private static var hasDescriptorLeft: Bool {

@@ -55,8 +55,11 @@ struct BatchCommand: AsyncParsableCommand {
         if headers.apnsID != nil {
             throw ValidationError("--apns-id names one notification: give each line its own \"apns_id\".")
         }
-        if files.contains("-"), payloadOptions.payload == "-" || identityOptions.passphrase.readsStandardInput {
-            throw ValidationError("Standard input holds the lines: give the payload and the passphrase as files.")
+        let isTakenElsewhere =
+            payloadOptions.payload == "-" || signerOptions.readsStandardInput
+            || identityOptions.passphrase.readsStandardInput
+        if files.contains("-"), isTakenElsewhere {
+            throw ValidationError("Standard input holds the lines: give payload, key and passphrase as files.")
         }
     }
 

@@ -99,9 +99,13 @@ struct SendCommand: AsyncParsableCommand {
         if how.watch, payloadOptions.file == nil {
             throw CommandFailure.usage("--watch watches a file: give one with --payload FILE.")
         }
-        if payloadOptions.payload == "-", identityOptions.passphrase.readsStandardInput {
+        let readers = [
+            ("the payload", payloadOptions.payload == "-"), ("the key", signerOptions.readsStandardInput),
+            ("the passphrase", identityOptions.passphrase.readsStandardInput),
+        ].filter(\.1).map(\.0)
+        if readers.count > 1 {
             throw CommandFailure.usage(
-                "Standard input holds the payload or the passphrase, not both: use a file for one.")
+                "Standard input holds \(readers[0]) or \(readers[1]), not both: use a file for one.")
         }
     }
 

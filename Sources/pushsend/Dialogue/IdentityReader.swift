@@ -11,6 +11,7 @@ struct IdentityReader {
     private var wasChosen = false
 
     init(_ source: IdentitySource, _ options: PassphraseOptions, mayAsk: Bool) throws {
+        try source.readPipe()
         self.source = source
         self.options = options
         self.mayAsk = mayAsk

@@ -35,12 +35,8 @@ enum KeyQuestion {
     }
 
     /// Looks at the file alone, before its ids are asked for.
-    static func refuseWhatIsNoKey(_ path: String) throws {
-        do throws(CredentialsError) {
-            try checkKey(path)
-        } catch {
-            throw CommandFailure(error)
-        }
+    static func refuseWhatIsNoKey(_ source: KeySource) throws {
+        _ = try source.key(anyID, anyID)
     }
 
     private static func check(_ path: String) throws(CredentialsError) {
@@ -53,9 +49,10 @@ enum KeyQuestion {
 
     /// The ids are asked for later, and a key is not made without: these only have the form of one, and nothing is signed.
     private static func checkKey(_ path: String) throws(CredentialsError) {
-        let form = String(repeating: "X", count: 10)
-        _ = try ProviderKey(p8File: path, keyID: form, teamID: form)
+        _ = try ProviderKey(p8File: path, keyID: anyID, teamID: anyID)
     }
+
+    private static let anyID = String(repeating: "X", count: 10)
 
     static func id(_ answer: String, _ name: String) throws -> String {
         if let problem = ProviderKey.problem(in: answer) {

@@ -35,7 +35,7 @@ extension SendCommand {
     // MARK: With what to sign
 
     private mutating func askForKey() throws {
-        if signerOptions.ownKeyFile == nil {
+        if !signerOptions.hasOwnKey {
             let found = NearbyKeys.here
             let file = try Prompt.ask(
                 "Key file",

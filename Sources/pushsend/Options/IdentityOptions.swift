@@ -58,9 +58,10 @@ struct IdentityOptions: ParsableArguments {
         }
         // A certificate in the environment is for Apple; the mock has a key of its own.
         guard signer.keyFile == nil, !signer.mock, let fallback else { return nil }
-        guard Fallback.value("KEY") == nil else {
+        guard Fallback.value("KEY") == nil, Fallback.value("KEY_PEM") == nil else {
             throw CommandFailure.usage(
-                "PUSHSEND_KEY and a certificate are both in the environment: say which with --key, --p12 or --cert.")
+                "A key (PUSHSEND_KEY or PUSHSEND_KEY_PEM) and a certificate are both in the environment: say which with --key, --p12 or --cert."
+            )
         }
         return fallback
     }

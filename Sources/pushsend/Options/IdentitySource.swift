@@ -7,10 +7,23 @@ enum IdentitySource: Equatable {
 
     func identity(_ passphrase: Passphrase?) throws(CredentialsError) -> PushIdentity {
         switch self {
-        case .p12(let file, let name): try PushIdentity(p12File: file, passphrase: passphrase, name: name)
+        case .p12(let file, let name):
+            // What comes through a pipe was read before, and is kept: with another passphrase it is opened again.
+            if let bytes = try? OnceReadable.contents(file, of: Self.expected) {
+                try PushIdentity(p12: bytes, passphrase: passphrase, name: name)
+            } else {
+                try PushIdentity(p12File: file, passphrase: passphrase, name: name)
+            }
         case .pem(let certificate, let key):
             try PushIdentity(certificateFile: certificate, keyFile: key, passphrase: passphrase)
         }
+    }
+
+    private static let expected = "a .p12"
+
+    /// Reads what can be read once only.
+    func readPipe() throws {
+        if case .p12(let file, _) = self { _ = try OnceReadable.contents(file, of: Self.expected) }
     }
 
     /// The same file, with one of the identities in it chosen.

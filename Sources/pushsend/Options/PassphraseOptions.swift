@@ -64,7 +64,7 @@ struct PassphraseOptions: ParsableArguments {
         // The file on the command line is nearer than the variable.
         if file == nil, let text = Fallback.value("PASSPHRASE") { return Passphrase(text) }
         guard let path else { return nil }
-        let bytes = path == "-" ? try StandardInput.read() : try Self.bytes(path)
+        let bytes = try OnceReadable.contents(path, of: "a passphrase") ?? Self.bytes(path)
         let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
         return Passphrase(bytes: line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
     }

@@ -116,7 +116,8 @@ struct PayloadOptions: ParsableArguments {
 
     /// The file of the payload; `nil` when it comes from elsewhere.
     var file: String? {
-        guard let payload, payload != "-", !payload.drop(while: \.isWhitespace).hasPrefix("{"), !payload.hasPrefix("\"")
+        guard let payload, !OnceReadable.isOne(payload), !payload.drop(while: \.isWhitespace).hasPrefix("{"),
+            !payload.hasPrefix("\"")
         else { return nil }
         return payload
     }
@@ -163,7 +164,7 @@ struct PayloadOptions: ParsableArguments {
 
     private static func bytes(of source: String) throws -> [UInt8] {
         if source.drop(while: \.isWhitespace).hasPrefix("{") { return Array(source.utf8) }
-        if source == "-" { return try StandardInput.read() }
+        if let bytes = try OnceReadable.contents(source, of: "a payload") { return bytes }
         var isFolder = false
         guard FileManager.default.fileExists(atPath: source, isDirectory: &isFolder) else {
             // JSON of another kind than an object: the payload check says what is wrong with it.

@@ -6,7 +6,9 @@ import PushProvider
 struct SignerOptions: ParsableArguments {
     @Option(
         name: .customLong("key"),
-        help: ArgumentHelp("The .p8 file of the key, from Apple's developer portal.", valueName: "p8"),
+        help: ArgumentHelp(
+            "The .p8 file of the key, from Apple's developer portal; - for standard input. Its text can also be in PUSHSEND_KEY_PEM.",
+            valueName: "p8|-"),
         completion: .file()
     )
     var keyFile: String?
@@ -43,7 +45,14 @@ struct SignerOptions: ParsableArguments {
     private func jwtFlags(_ key: ProviderKey) -> [String] {
         var flags: [String] = []
         if mock { flags += ["--mock", "--state", AbsolutePath.of(state.path)] }
-        if let file = keyFile ?? (mock ? nil : Fallback.value("KEY")) { flags += ["--key", AbsolutePath.of(file)] }
+        if !mock || keyFile != nil, let source = try? ownKeySource() {
+            switch source {
+            case .file(let path): flags += ["--key", AbsolutePath.of(path)]
+            // Whoever pastes the command has to give the key again.
+            case .pipe: flags += ["--key", "AuthKey_\(key.keyID).p8"]
+            case .variable: break
+            }
+        }
         return flags + ["--key-id", key.keyID, "--team-id", key.teamID]
     }
 
@@ -69,13 +78,13 @@ struct SignerOptions: ParsableArguments {
     }
 
     private func ownKey() throws -> ProviderKey {
-        guard let file = ownKeyFile else {
+        guard let source = try ownKeySource() else {
             // The X stand for the key id, here and below: that is the pattern of Apple's file names.
             throw CommandFailure.usage(
                 "There is nothing to sign with: give --key AuthKey_XXXXXXXXXX.p8, or --mock to send to a running mock.")
         }
         // What is no key at all has no ids either.
-        if ownKeyID == nil || ownTeamID == nil { try KeyQuestion.refuseWhatIsNoKey(file) }
+        if ownKeyID == nil || ownTeamID == nil { try KeyQuestion.refuseWhatIsNoKey(source) }
         guard let keyID = ownKeyID else {
             throw CommandFailure.usage(
                 "There is no key id: give --key-id, the ten characters in the name that the key file had, AuthKey_XXXXXXXXXX.p8."
@@ -85,19 +94,32 @@ struct SignerOptions: ParsableArguments {
             throw CommandFailure.usage(
                 "There is no team id: give --team-id, ten characters, at developer.apple.com under Membership.")
         }
-        do {
-            return try ProviderKey(p8File: file, keyID: keyID, teamID: teamID)
-        } catch {
-            throw CommandFailure(error)
-        }
+        return try source.key(keyID, teamID)
     }
 
     // MARK: What there is of it
 
-    var ownKeyFile: String? { keyFile ?? Fallback.value("KEY") }
+    /// Where the key comes from: the flag is nearer than the variables, of which only one may be set. `nil` without any.
+    ///
+    /// - Throws: ``CommandFailure`` when both variables are set.
+    func ownKeySource() throws -> KeySource? {
+        if let keyFile { return KeySource(path: keyFile) }
+        let (file, text) = (Fallback.value("KEY"), Fallback.value("KEY_PEM"))
+        if file != nil, text != nil {
+            throw CommandFailure.usage("PUSHSEND_KEY and PUSHSEND_KEY_PEM are both set: unset one, or give --key.")
+        }
+        return text.map(KeySource.variable) ?? file.map(KeySource.init(path:))
+    }
+
+    /// Whether there is a key of the user's own.
+    var hasOwnKey: Bool { keyFile != nil || Fallback.value("KEY") != nil || Fallback.value("KEY_PEM") != nil }
+
+    /// Whether standard input holds the key.
+    var readsStandardInput: Bool { keyFile == "-" }
 
     var ownKeyID: String? {
-        keyID ?? Fallback.value("KEY_ID") ?? ownKeyFile.flatMap(ProviderKey.keyID(inFileName:))
+        keyID ?? Fallback.value("KEY_ID")
+            ?? (try? ownKeySource())?.flatMap(\.file).flatMap(ProviderKey.keyID(inFileName:))
     }
 
     var ownTeamID: String? { teamID ?? Fallback.value("TEAM_ID") }
@@ -105,6 +127,6 @@ struct SignerOptions: ParsableArguments {
     /// Whether something has to be asked for before there is a key to sign with.
     var isMissing: Bool {
         let isMocks = mock && keyFile == nil
-        return !isMocks && (ownKeyFile == nil || ownKeyID == nil || ownTeamID == nil)
+        return !isMocks && (!hasOwnKey || ownKeyID == nil || ownTeamID == nil)
     }
 }

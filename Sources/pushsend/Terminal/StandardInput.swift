@@ -11,7 +11,8 @@ enum StandardInput {
     /// Of what is longer there are more than so many bytes, and not all.
     static let mostBytes = 1 << 20
 
-    static func read() throws -> [UInt8] {
+    /// - Parameter what: What is expected there, for the error when nothing comes.
+    static func read(_ what: String = "a payload") throws -> [UInt8] {
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 65_536)
         while bytes.count <= mostBytes {
@@ -22,7 +23,7 @@ enum StandardInput {
         }
         guard !bytes.isEmpty else {
             throw CommandFailure(
-                status: .invalidInput, message: "There is nothing on standard input: pipe a payload into it.")
+                status: .invalidInput, message: "There is nothing on standard input: pipe \(what) into it.")
         }
         return bytes
     }

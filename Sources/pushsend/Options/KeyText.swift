@@ -1,0 +1,28 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The text of a key as it arrives in a variable: secret stores and CI systems put it on one line, or encode it.
+enum KeyText {
+    private static let begin = "-----BEGIN PRIVATE KEY-----"
+    private static let end = "-----END PRIVATE KEY-----"
+
+    /// The key as its file has it. What cannot be understood stays as it is, so that the error is about what was given.
+    static func lines(of text: String) -> String {
+        let plain = decoded(text).replacing("\\r", with: "").replacing("\\n", with: "\n")
+        guard let head = plain.firstRange(of: begin), let tail = plain.firstRange(of: end),
+            head.upperBound <= tail.lowerBound
+        else { return plain }
+        let body = plain[head.upperBound..<tail.lowerBound].filter { !$0.isWhitespace }
+        return "\(begin)\n\(body)\n\(end)\n"
+    }
+
+    /// Of the base64 of a whole file, the file.
+    private static func decoded(_ text: String) -> String {
+        let word = text.filter { !$0.isWhitespace }
+        guard word.hasPrefix("LS0tLS1CRUdJTi"), let data = Data(base64Encoded: String(word)) else { return text }
+        return String(decoding: data, as: UTF8.self)
+    }
+}
