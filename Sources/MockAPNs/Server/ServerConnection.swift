@@ -219,6 +219,7 @@ final class ServerConnection: ChannelDuplexHandler {
         } else {
             // The library says it by itself when what comes is not legal.
             let why = hasSaidGoAway ? "a GOAWAY was said and no stream is open" : violation
+            if !hasSaidGoAway { noteUnfinished(why) }
             end(.mock, why, isWorthNoting: !hasSaidGoAway, awaitsReading: true)
         }
     }
