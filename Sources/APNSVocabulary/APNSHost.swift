@@ -1,5 +1,7 @@
 /// Apple's host names for sending, and their ports.
 public enum APNSHost {
+    /// The domain of all of Apple's hosts for push.
+    package static let domain = "push.apple.com"
     /// Devices with apps from TestFlight, ad hoc builds and the App Store.
     public static let production = "api.push.apple.com"
     /// Devices with apps that Xcode has put there.

@@ -20,9 +20,10 @@ public struct FaultTLS: Sendable, Hashable {
     public enum Agreed: String, Sendable, Hashable, CaseIterable {
         /// HTTP/2, as usual.
         case http2 = "h2"
-        /// HTTP/1.1; a client that does not offer it gets the alert `no_application_protocol`.
+        /// HTTP/1.1, and nothing else: a client that does not offer it gets the alert `no_application_protocol`, and one that
+        /// offers nothing is hung up on after the handshake, as the others are.
         case http1 = "http/1.1"
-        /// Nothing, as by a server that does not know ALPN.
+        /// Nothing, as by a server that does not know ALPN. A client that speaks HTTP/2 all the same is served.
         case nothing
     }
 

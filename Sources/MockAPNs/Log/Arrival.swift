@@ -16,7 +16,8 @@ public struct Arrival: Sendable {
     /// The answer was ordered by a test and not judged.
     public var wasForced: Bool { dealtWith.wasForced }
     /// The verdict was sent to the client, its status at least. `false` where a fault kept it back, where the stream or the
-    /// connection ended before the answer could be sent, and where the request was not judged.
+    /// connection ended before the answer could be sent, and where the request was not judged. What ``MockConfiguration/roundTrip``
+    /// and the fault `trickle` hold back counts as sent, also when the client leaves before it goes out.
     public var wasAnswered: Bool { dealtWith.wasAnswered }
     /// The fault that acted on it; `nil` for none.
     public var fault: FaultMark? { dealtWith.fault }

@@ -27,7 +27,9 @@ final class FaultTLSContexts: Sendable {
     private func make(_ fault: FaultTLS) throws(FaultError) -> TLSContext {
         do {
             let (certificate, key) = try identity(fault.certificate)
-            let context = try TLSContext.server(certificatePEM: certificate, privateKeyPEM: key)
+            let context = try TLSContext.server(
+                certificatePEM: certificate, privateKeyPEM: key, takesOthers: fault.agreed != .http1,
+                refusesExpiredClientCertificates: true)
             context.agree(on: fault.agreed.onTheWire)
             context.demand(fault.clientCertificate.onTheWire)
             return context

@@ -15,6 +15,7 @@ extension ServerConnection {
     /// Says why this side ends, and closes when the other side has had time to read it.
     func turnAway(_ why: String) {
         guard !isOver else { return }
+        noteUnfinished(why)
         isOver = true
         logger.notice("connection \(number) ended: \(why)")
         flush()

@@ -171,6 +171,7 @@ extension ServerConnection {
         guard let context = try? state.tlsContexts.context(for: tls), let session = try? TLSSession(context: context)
         else { return }
         use(session)
+        agreesOnNothing = tls.agreed == .nothing
     }
 
     func sendAll() {

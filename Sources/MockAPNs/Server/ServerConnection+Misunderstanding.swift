@@ -54,6 +54,7 @@ extension ServerConnection {
         turnAway("\(misunderstanding.deed): \(misunderstanding.remedy)")
     }
 
-    /// A client that has left without a word may have seen that HTTP/2 was not agreed on.
-    var hasLeftWithoutHTTP2: Bool { wire.tls.isEstablished && !wire.speaksHTTP2 }
+    /// A client that has left without a word may have seen that HTTP/2 was not agreed on. It is told nothing of where a fault
+    /// wanted it.
+    var hasLeftWithoutHTTP2: Bool { wire.tls.isEstablished && !wire.speaksHTTP2 && !agreesOnNothing }
 }

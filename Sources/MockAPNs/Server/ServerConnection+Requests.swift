@@ -39,7 +39,7 @@ extension ServerConnection {
 
     /// A request whose body is still to come.
     private func begin(_ received: HTTP2Request) {
-        guard received.streamID <= lastStreamTaken else { return }
+        guard received.streamID <= lastStreamTaken, !isBehindStreamBeyondLimit(received) else { return }
         let request = requestReader.request(received)
         if let run = run(forHeadersOf: request, on: received.streamID) { begin(run) }
     }
@@ -54,6 +54,7 @@ extension ServerConnection {
 
     func take(_ received: HTTP2Request, number: Int, _ snapshot: MockState.Snapshot, _ now: Moment) {
         guard received.streamID <= lastStreamTaken else { return }
+        if isBehindStreamBeyondLimit(received) { return passOver(received) }
         let request = requestReader.request(received)
         if isSilent {
             let unheard = Verdict.unanswered(request, "The connection had fallen silent.")

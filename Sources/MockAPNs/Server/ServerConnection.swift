@@ -88,6 +88,8 @@ final class ServerConnection: ChannelDuplexHandler {
     var isStalledByFault = false
     var trickleHandler: TrickleHandler?
     private(set) var hasAnnounced = false
+    /// A fault lets the mock agree on nothing by ALPN, whatever the client offers.
+    var agreesOnNothing = false
     /// A fault has said how many streams there may be.
     var faultLimitsStreams = false
     /// Streams above it are not processed: a GOAWAY has said so.
@@ -217,6 +219,7 @@ final class ServerConnection: ChannelDuplexHandler {
         } else {
             // The library says it by itself when what comes is not legal.
             let why = hasSaidGoAway ? "a GOAWAY was said and no stream is open" : violation
+            if !hasSaidGoAway { noteUnfinished(why) }
             end(.mock, why, isWorthNoting: !hasSaidGoAway, awaitsReading: true)
         }
     }

@@ -48,9 +48,21 @@ public struct PushEnvironment: Sendable, Hashable, CustomStringConvertible {
 
     /// Which of Apple's services it is; `nil` for every other host, a mock for example.
     public var appleService: PushCertificate.Service? {
-        let name = host.hasSuffix(".") ? String(host.dropLast()) : host
-        return APNSHost.sandboxNames.contains(name.lowercased())
-            ? .sandbox : name.lowercased() == APNSHost.production ? .production : nil
+        let name = comparedName
+        return APNSHost.sandboxNames.contains(name) ? .sandbox : name == APNSHost.production ? .production : nil
+    }
+
+    /// Whether it is one of Apple's hosts for push, those without a ``appleService`` too: `push.apple.com` and all below it.
+    var isApples: Bool {
+        let name = comparedName
+        return name == APNSHost.domain || name.hasSuffix(".\(APNSHost.domain)")
+    }
+
+    /// The host as names of DNS are compared: in lower case, without the dots at its end.
+    private var comparedName: String {
+        var name = host.lowercased()[...]
+        while name.hasSuffix(".") { name.removeLast() }
+        return String(name)
     }
 
     /// Whose clock judges provider tokens: one name for all hosts and ports of an Apple service, and one for each other place.
@@ -63,7 +75,7 @@ public struct PushEnvironment: Sendable, Hashable, CustomStringConvertible {
         guard (1...65_535).contains(port) else {
             throw PushConfigurationError(name: "port", description: "\(port) is no port: it must be 1 to 65535.")
         }
-        guard requiresALPN || appleService == nil else {
+        guard requiresALPN || !isApples else {
             throw PushConfigurationError(
                 name: "requiresALPN",
                 description: "\(host) is Apple's and agrees on HTTP/2 by ALPN: without ALPN is for test servers only.")

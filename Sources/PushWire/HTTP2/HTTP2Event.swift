@@ -85,8 +85,13 @@ package enum HTTP2Refusal: Equatable, Sendable {
     /// The request breaks a rule of HTTP/2, and its stream is reset with this code. The text is for people; it holds no
     /// value of a header field.
     case malformed(code: UInt32, String)
+    /// HTTP/2 allows the request, and this side does not take it: its stream is reset with this code. The text is for people,
+    /// as above.
+    case notTaken(code: UInt32, String)
     /// The stream is beyond a limit that the client has not acknowledged, and it is reset with REFUSED_STREAM.
     case beyondAnnouncedLimit
+    /// The same, where such streams are served: there are more than this number of them.
+    case tooManyEarlyStreams(most: Int)
     /// The stream is beyond the limit that the client has acknowledged: the connection has to end.
     case beyondAcknowledgedLimit
 }

@@ -21,11 +21,14 @@ extension HTTP2Session {
 
     /// The fields of a request that is not taken have come.
     func refuse(_ stream: HTTP2Stream) -> Int32 {
-        events.append(
-            .requestRefused(
-                stream.requestSoFar, stream.isBeyondAnnouncedLimit ? .beyondAnnouncedLimit : .beyondAcknowledgedLimit))
+        events.append(.requestRefused(stream.requestSoFar, refusal(of: stream)))
         if stream.isBeyondAnnouncedLimit { refusedStreams.append(stream.id) }
         return 0
+    }
+
+    private func refusal(of stream: HTTP2Stream) -> HTTP2Refusal {
+        guard stream.isBeyondAnnouncedLimit else { return .beyondAcknowledgedLimit }
+        return limits.refusesEarlyStreams ? .beyondAnnouncedLimit : .tooManyEarlyStreams(most: Self.mostEarlyStreams)
     }
 
     func resetRefused() {
@@ -47,14 +50,31 @@ extension HTTP2Session {
     /// Keeps the fields that came before the one that is wrong.
     func keepsWhatCame(of stream: HTTP2Stream, _ words: String) {
         stream.complaint = words
-        if !stream.sectionIsWhole { stream.headers = section.block() }
+        guard !stream.sectionIsWhole else { return }
+        stream.headers = section.block()
+        // The connection has to end for it, whatever else is wrong.
+        if stream.isRefused, !stream.isBeyondAnnouncedLimit { _ = refuse(stream) }
     }
 
     /// The library has reset a stream because of what came on it.
     func isMalformed(_ stream: HTTP2Stream, _ code: UInt32) {
-        guard !stream.isRefused, !stream.peerHasFinished else { return }
-        let words = MalformedRequest.words(for: stream, longest: limits.headerBytes)
-        events.append(.requestRefused(stream.takeRequest(), .malformed(code: code, words)))
+        guard !stream.peerHasFinished, !isTold(stream) else { return }
+        let refusal = MalformedRequest.refusal(of: stream, code: code, longest: limits.headerBytes)
+        events.append(.requestRefused(stream.takeRequest(), refusal))
+    }
+
+    /// A stream that is not taken is told when its fields are there, or when the first of them is wrong.
+    private func isTold(_ stream: HTTP2Stream) -> Bool {
+        stream.isRefused && (stream.sectionIsWhole || !stream.isBeyondAnnouncedLimit)
+    }
+
+    /// Requests whose fields are there and whose end has not come, in the order of their streams.
+    package var unfinishedRequests: [HTTP2Request] {
+        let unfinished = streams.filter { stream in
+            stream.isOpen && stream.sectionIsWhole && !stream.peerHasFinished && !stream.isRefused && !stream.isAnswered
+                && !stream.isResetOnRequest && stream.peerReset == nil && stream.complaint == nil
+        }
+        return unfinished.sorted { $0.id < $1.id }.map(\.requestSoFar)
     }
 
     // MARK: Answers

@@ -1,13 +1,35 @@
-/// What is wrong with a request that is not legal HTTP/2, for people.
+/// What is wrong with a request whose stream was reset, for people.
 ///
 /// The library quotes values of header fields. They can be secrets, so only names are repeated here.
 enum MalformedRequest {
-    static func words(for stream: HTTP2Stream, longest: Int) -> String {
-        if stream.headerByteCount > longest { return "The header fields have more than \(longest) bytes." }
+    static func refusal(of stream: HTTP2Stream, code: UInt32, longest: Int) -> HTTP2Refusal {
+        if stream.headerByteCount > longest {
+            return .notTaken(
+                code: code, "The header fields have more than \(longest) bytes, which is a limit of this mock.")
+        }
+        if isWithoutAuthority(stream) {
+            return .notTaken(
+                code: code,
+                "The request has neither :authority nor host: the HTTP/2 library of the mock (nghttp2) wants one of them."
+            )
+        }
+        return .malformed(code: code, words(for: stream))
+    }
+
+    private static func isWithoutAuthority(_ stream: HTTP2Stream) -> Bool {
+        stream.complaint.flatMap(fieldName) == nil && missing(in: stream).isEmpty && !stream.sectionIsWhole
+            && stream.headers[":authority"] == nil && stream.headers["host"] == nil
+    }
+
+    private static func missing(in stream: HTTP2Stream) -> [String] {
+        [":method", ":scheme", ":path"].filter { stream.headers[$0] == nil }
+    }
+
+    private static func words(for stream: HTTP2Stream) -> String {
         if let name = stream.complaint.flatMap(fieldName) {
             return "The header field \(name) is not legal in HTTP/2 (RFC 9113 section 8.2): name, value or place."
         }
-        let missing = [":method", ":scheme", ":path"].filter { stream.headers[$0] == nil }
+        let missing = missing(in: stream)
         if stream.headers[":method"] != "CONNECT", !missing.isEmpty {
             return "The request has no \(missing.joined(separator: ", ")) (RFC 9113 section 8.3.1)."
         }

@@ -36,7 +36,8 @@ extension TLSContext {
         switch demand {
         case .asked: break
         case .required:
-            SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT) { _, _ in 1 }
+            let verify = SSL_CTX_get_verify_callback(context)
+            SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, verify)
         case .expired: refuse { refused($1, as: X509_V_ERR_CERT_HAS_EXPIRED) }
         case .revoked: refuse { refused($1, as: X509_V_ERR_CERT_REVOKED) }
         case .unknownAuthority: refuse { refused($1, as: X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY) }

@@ -169,10 +169,11 @@ struct MockCommand: AsyncParsableCommand {
     private func serve() async throws {
         let faults = try self.faults.flatMap(FaultArgument.read)
         OpenFiles.allowAsManyAsPossible()
+        // Before the credentials: those of a running mock are not to be made again.
+        let hold = try StateFolderHold(state.path)
         let credentials =
             try certs.map { try MockCredentials.supplied(in: $0) }
             ?? MockCredentials.kept(in: state.path, names: name)
-        let hold = try StateFolderHold(state.path)
         let mock = try await MockServer.start(configuration, credentials: credentials, logger: logger)
         for (index, file) in trustedKeys.enumerated() { try trust(file, index, on: mock) }
         try registerDevices(on: mock)

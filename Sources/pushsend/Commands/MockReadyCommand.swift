@@ -1,11 +1,4 @@
 import ArgumentParser
-import MockAPNs
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 struct MockReadyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,8 +8,8 @@ struct MockReadyCommand: AsyncParsableCommand {
             Example:
               pushsend mock & pushsend mock ready && ./test-my-sender
 
-            It makes a TLS connection to the mock of the state folder and checks its certificate, so that another server on the \
-            same port does not count. Exit code 0 when the mock is ready, 69 when it was not in time.
+            It looks into the state folder: the mock writes there where it listens, and holds a lock until it ends. No connection \
+            is made, so that no fault is used up. Exit code 0 when the mock is ready, 69 when it was not in time.
             """
     )
 
@@ -40,37 +33,31 @@ struct MockReadyCommand: AsyncParsableCommand {
         let end = ContinuousClock.now + (timeout?.duration ?? .seconds(10))
         while true {
             do {
-                let note = try MockNote.read(state.path)
-                try await Self.connect(to: note)
+                let note = try Self.noteOfRunningMock(on: state.path)
                 if !quiet { _ = Output.offer("The mock is ready on \(note.endpoint).") }
                 return
             } catch {
-                guard ContinuousClock.now < end else { throw error }
-                try await Task.sleep(for: .milliseconds(100))
+                let left = ContinuousClock.now.duration(to: end)
+                guard left > .zero else { throw error }
+                try await Task.sleep(for: min(left, .milliseconds(100)))
             }
         }
     }
 
-    /// Proves that the mock of the state folder listens, and not something else on its port.
-    private static func connect(to note: MockNote) async throws {
-        guard let authority = try? Data(contentsOf: URL(filePath: note.authorityFile)) else {
-            throw CommandFailure(
-                status: .noSuchFile, message: "The CA file of the mock, \(note.authorityFile), cannot be read.")
-        }
-        do {
-            try await MockProof.prove(host: note.host, port: note.port, authorityPEM: Array(authority))
-        } catch .nobodyListens {
-            throw CommandFailure(
-                status: .cannotConnect,
-                message: "The mock that was started on \(note.endpoint) does not answer: it may have been killed."
-            )
-        } catch .stranger(let why) {
+    /// What the running mock of a state folder says of itself. It says so once it listens.
+    private static func noteOfRunningMock(on folder: String) throws -> MockNote {
+        // In this order: a mock that has the hold has removed the note of the one before it.
+        let isTaken = StateFolderHold.isTaken(folder)
+        let note = try MockNote.read(folder)
+        guard isTaken else {
             throw CommandFailure(
                 status: .cannotConnect,
                 message: """
-                    What listens on \(note.endpoint) is not the mock of this state folder (\(why)): the mock may have been killed.
+                    The mock that was started on \(note.endpoint) does not run any more: it may have been killed. Start it again \
+                    with "pushsend mock".
                     """
             )
         }
+        return note
     }
 }

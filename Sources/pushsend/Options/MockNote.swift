@@ -35,6 +35,11 @@ struct MockNote: Encodable {
         try? FileManager.default.removeItem(atPath: Self.path(folder))
     }
 
+    /// Removes what a mock has left that was killed. The folder is held.
+    static func removeStale(from folder: String) {
+        try? FileManager.default.removeItem(atPath: path(folder))
+    }
+
     static func read(_ folder: String) throws -> MockNote {
         guard let data = try? Data(contentsOf: URL(filePath: path(folder))),
             let note = JSONValue(json: Array(data)).flatMap(MockNote.init)

@@ -14,7 +14,7 @@ import sys
 
 import hpack
 
-DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY = 0, 1, 3, 4, 6, 7
+DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE = 0, 1, 3, 4, 6, 7, 8
 END_STREAM, ACK, END_HEADERS = 1, 1, 4
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 # It ends a test that hangs, and decides nothing.
@@ -168,6 +168,34 @@ def lost_answer():
     connection.drain()
 
 
+def behind_the_limit():
+    """A third stream comes when the first two are gone, in one read with the second, which is beyond the limit."""
+    connection = Connection()
+    connection.begin()
+    cancel = struct.pack(">I", 8)
+    connection.send(
+        connection.headers(1), connection.headers(3), frame(RST_STREAM, 0, 1, cancel), frame(RST_STREAM, 0, 3, cancel),
+        connection.push(5))
+    connection.drain()
+
+
+def unfinished(*end):
+    """The body of the first request is still to come when the connection has to end."""
+    def run():
+        connection = Connection()
+        connection.begin()
+        connection.send(connection.headers(1), *(part(connection) for part in end))
+        connection.drain()
+    return run
+
+
+def early_cap():
+    """More open streams before the acknowledgement than the mock serves."""
+    connection = Connection()
+    connection.send(PREFACE, frame(SETTINGS, 0, 0), *(connection.headers(1 + 2 * index) for index in range(1001)))
+    connection.wait(lambda kind, *_: kind == RST_STREAM)
+
+
 CASES = {
     "usual": one(),
     "without-alpn": without_alpn,
@@ -175,6 +203,14 @@ CASES = {
     "beyond-acknowledged-limit": beyond_acknowledged_limit,
     "lower-stream-id": lower_stream_id,
     "lost-answer": lost_answer,
+    "behind-the-limit": behind_the_limit,
+    "unfinished-idle-stream": unfinished(lambda _: frame(DATA, 0, 99, b"x")),
+    "unfinished-window-update": unfinished(lambda _: frame(WINDOW_UPDATE, 0, 0, bytes(4))),
+    "unfinished-limit": unfinished(lambda connection: connection.push(3)),
+    "unfinished-malformed-limit": unfinished(lambda connection: connection.push(3, more=[("te", "gzip")])),
+    "early-cap": early_cap,
+    "no-authority": one(without=[":authority"]),
+    "long-headers": one(more=[(f"x-{index}", "e" * 1000) for index in range(20)]),
     "empty-bearer": one(authorized="bearer "),
     "basic": one(authorized="Basic dXNlcjpwYXNz"),
     "space-behind-topic": one(without=["apns-topic"], more=[("apns-topic", "com.example.app ")]),

@@ -33,6 +33,28 @@ import Testing
         #expect(lines.count == 3 && lines[1]["answered"] == false)
     }
 
+    @Test(arguments: [("nothing", Int32(0)), ("http/1.1", 69)])
+    func `--no-alpn sends to a mock that agrees on nothing, and not to one of HTTP/1`(
+        alpn: String, status: Int32
+    ) async throws {
+        let fault = #"{"at":"connection_accepted","steps":[{"tls":{"alpn":"\#(alpn)"}}]}"#
+        let lines = try await RunningMock.with("--fault", fault) { mock in
+            func send(_ flags: [String]) async throws -> Ended {
+                try await mock.place.pushsend(
+                    [
+                        "send", RunningMock.token, "--endpoint", "localhost:\(mock.port)", "--cacert", "mock/ca.pem",
+                        "--key", "mock/AuthKey_MOCKKEY123.p8", "--team-id", "MOCKTEAM12", "--topic",
+                        RunningMock.topic, "-m", "Hello",
+                    ] + flags)
+            }
+            let usual = try await send([])
+            #expect(usual.status == 69, "\(usual.errors)")
+            let without = try await send(["--no-alpn"])
+            #expect(without.status == status, "\(without.errors)")
+        }
+        #expect(lines.map { $0["status"] } == (status == 0 ? [200] : []))
+    }
+
     @Test(arguments: [
         ("nowhere.json", 66, "nowhere.json"), ("{", 65, "--fault: "), ("[]x", 65, "--fault: "),
         (#"{"steps":["explode"]}"#, 65, "explode"), (#"{"name":"x"}"#, 65, "\"steps\""),

@@ -117,6 +117,11 @@ import Testing
         try await RunningMock.with { mock in
             let second = try await mock.place.pushsend("mock", "--port", "0", "--state", "mock")
             expectRefusal(second, 75, "Another mock runs on the state folder mock", "localhost:\(mock.port)", "--state")
+            let certificate = try mock.place.read("mock/server.pem")
+            let named = try await mock.place.pushsend(
+                "mock", "--port", "0", "--state", "mock", "--name", "other.example")
+            #expect(named.status == 75)
+            #expect(try mock.place.read("mock/server.pem") == certificate)
             #expect(mock.place.exists("mock/running.json"))
             let ready = try await mock.place.pushsend("mock", "ready", "--state", "mock")
             #expect(ready.status == 0, "\(ready.errors)")
@@ -144,11 +149,71 @@ import Testing
             try await place.prepare(
                 #"sed 's|"port":[0-9]*|"port":\#(port)|' note.json > mock/running.json"#)
             let ended = try await place.pushsend("mock", "ready", "--state", "mock", "--timeout", "100ms")
-            expectRefusal(ended, 69, "is not the mock of this state folder", "killed")
+            expectRefusal(ended, 69, "localhost:\(port)", "does not run any more", "killed")
         }
         // A mock of another authority, and a server without TLS.
         try await RunningMock.with(["--state", "stranger"], in: place) { try await expectStranger(on: $0.port) }
         try await StrangeServer.with(saying: "220 smtp\r\n") { try await expectStranger(on: $0.port) }
+    }
+
+    @Test(arguments: [
+        #"{"at":"connection_accepted","steps":[{"tls":{"certificate":"expired"}}]}"#,
+        #"{"at":"connection_accepted","steps":[{"wait_ms":3000}]}"#,
+        #"{"at":"connection_accepted","steps":["no_answer"]}"#,
+    ])
+    func `a mock is ready whatever its faults are, and hears nothing of it`(fault: String) async throws {
+        try await RunningMock.with("--fault", fault) { mock in
+            let ready = try await mock.place.pushsend("mock", "ready", "--state", "mock", "--timeout", "0s")
+            #expect(ready.status == 0, "\(ready.errors)")
+            #expect(ready.output == "The mock is ready on localhost:\(mock.port).\n")
+            #expect(mock.program.errors.text == "")
+        }
+    }
+
+    @Test func `a mock with a certificate for another host is ready`() async throws {
+        let place = try Workplace()
+        try await place.makeCertificates()
+        try await place.prepare(
+            """
+            cd '\(place.path("certs"))' && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30 \
+                -subj /CN=elsewhere.invalid -keyout server.key -out server.pem
+            """)
+        try await RunningMock.with("--certs", "certs", in: place) { mock in
+            let ready = try await place.pushsend("mock", "ready", "--state", "mock", "--timeout", "0s")
+            #expect(ready.status == 0, "\(ready.errors)")
+        }
+    }
+
+    @Test func `ready uses up no fault, and is no connection`() async throws {
+        let fault = #"""
+            {"at":"connection_established","when":{"connection":1},"steps":[{"close_connection":"tls_closed"}],"times":1}
+            """#
+        try await RunningMock.with("--fault", fault) { mock in
+            let ready = try await mock.place.pushsend("mock", "ready", "--state", "mock")
+            #expect(ready.status == 0, "\(ready.errors)")
+            #expect(try await mock.curl().status == 0)
+            #expect(try await mock.curl().status == 200)
+        }
+    }
+
+    @Test func `a mock that cannot listen leaves no note of the one before it`() async throws {
+        let place = try Workplace()
+        try await RunningMock.with(in: place) { _ in try await place.prepare("cp mock/running.json note.json") }
+        try await place.prepare("cp note.json mock/running.json")
+        try await RunningMock.with(["--state", "other"], in: place) { other in
+            let second = try await place.pushsend("mock", "--port", "\(other.port)", "--state", "mock")
+            expectRefusal(second, 69, "127.0.0.1:\(other.port)")
+        }
+        #expect(!place.exists("mock/running.json"))
+    }
+
+    @Test func `a state folder that cannot be is refused`() async throws {
+        let place = try Workplace()
+        try place.write("", to: "file")
+        for folder in ["", "file"] {
+            let ended = try await place.pushsend("mock", "--port", "0", "--state", folder)
+            expectRefusal(ended, 73, "The state folder", "cannot be written", "--state")
+        }
     }
 
     @Test func `sending to a mock that was killed says how to start one`() async throws {

@@ -69,6 +69,66 @@ import Testing
         #expect(log.last?["confidence"] == "O")
     }
 
+    @Test func `a request behind the first stream beyond the limit is not answered, as the GOAWAY says`() async throws {
+        let (frames, log) = try await Self.run("behind-the-limit")
+        #expect(
+            frames == [#"["GOAWAY", 1, 7, "Maximum active streams violated for this endpoint."]"#, #"["END"]"#])
+        #expect(log.map { $0["status"] } == [0, 0])
+        #expect(log.map { $0["answered"] } == [false, false])
+        #expect(log.last?["detail"]?.string?.contains("this stream was not processed") == true, "\(log)")
+    }
+
+    @Test(arguments: [("unfinished-idle-stream", 1), ("unfinished-window-update", 1), ("unfinished-limit", 7)])
+    func `a request whose body was still to come stands in the log when its connection is ended`(
+        name: String, code: Int
+    ) async throws {
+        let (frames, log) = try await Self.run(name)
+        #expect(frames.first?.hasPrefix(#"["GOAWAY", 1, \#(code),"#) == true, "\(frames)")
+        #expect(frames.last == #"["END"]"#)
+        #expect(log.count == (code == 7 ? 2 : 1), "\(log)")
+        #expect(log.last?["status"] == 0)
+        #expect(log.last?["answered"] == false)
+        #expect(log.last?["check"] == "whole request")
+        #expect(log.last?["topic"]?.string == "com.example.app")
+        #expect(log.last?["detail"]?.string?.contains("before the request was whole") == true, "\(log)")
+    }
+
+    @Test func `a stream beyond the limit ends the connection when its request is not legal either`() async throws {
+        let (frames, log) = try await Self.run("unfinished-malformed-limit")
+        #expect(frames.contains { $0.hasPrefix(#"["GOAWAY", 1, 7, "Maximum active streams"#) }, "\(frames)")
+        #expect(frames.last == #"["END"]"#)
+        #expect(log.map { $0["check"]?.string } == ["rules of HTTP/2", "whole request"])
+        #expect(log.first?["confidence"] == "O")
+    }
+
+    @Test func `more early streams than the mock serves are told so, and not to be served`() async throws {
+        let (frames, log) = try await Self.run("early-cap")
+        #expect(frames.contains(#"["RST_STREAM", 2001, 7]"#), "\(frames)")
+        #expect(log.count == 1)
+        #expect(log.first?["detail"]?.string?.contains("more than 1000 streams are open") == true, "\(log)")
+        #expect(log.first?["remedy"]?.string?.contains("--early-streams") == false, "\(log)")
+    }
+
+    @Test(arguments: [("no-authority", ":authority nor host", 1), ("long-headers", "more than 16384 bytes", 2)])
+    func `a request that HTTP/2 allows and the mock cannot take is not called illegal`(
+        name: String, words: String, code: Int
+    ) async throws {
+        let (frames, log) = try await Self.run(name)
+        #expect(frames == [#"["RST_STREAM", 1, \#(code)]"#])
+        #expect(log.count == 1)
+        #expect(log.first?["answered"] == false)
+        #expect(log.first?["detail"]?.string?.contains(words) == true, "\(log)")
+        #expect(log.first?["fact"]?.string?.contains("not legal") == false, "\(log)")
+    }
+
+    @Test(arguments: [#"{"client_certificate":"revoked"}"#, #"{"alpn":"nothing"}"#])
+    func `a fault about other things of TLS serves clients without ALPN`(tls: String) async throws {
+        let fault = #"{"at":"connection_accepted","steps":[{"tls":\#(tls)}]}"#
+        let (frames, log) = try await Self.run("without-alpn", ["--fault", fault])
+        #expect(frames == [#"["HEADERS", 1, 200, true]"#])
+        #expect(log.map { $0["status"] } == [200])
+    }
+
     @Test func `HEADERS on a stream that was passed over end the connection`() async throws {
         let (frames, log) = try await Self.run("lower-stream-id")
         #expect(frames.count == 3)

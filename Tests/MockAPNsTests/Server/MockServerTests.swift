@@ -236,24 +236,6 @@ import Testing
         await mock.stop()
     }
 
-    @Test func `a mock proves that it is the one of its authority`() async throws {
-        let mock = try await MockServer.start()
-        let authority = Array(mock.credentials.authority.utf8)
-        try await MockProof.prove(host: "localhost", port: mock.port, authorityPEM: authority)
-        try await MockProof.prove(host: "127.0.0.1", port: mock.port, authorityPEM: authority)
-        let other = try MockCredentials.inMemory()
-        await #expect {
-            try await MockProof.prove(
-                host: "localhost", port: mock.port, authorityPEM: Array(other.authority.utf8))
-        } throws: {
-            if case MockProof.Failure.stranger = $0 { true } else { false }
-        }
-        await mock.stop()
-        await #expect(throws: MockProof.Failure.nobodyListens) {
-            try await MockProof.prove(host: "localhost", port: mock.port, authorityPEM: authority)
-        }
-    }
-
     @Test func `an address of IPv6 works`() async throws {
         var configuration = MockConfiguration()
         configuration.listenAddress = "::1"

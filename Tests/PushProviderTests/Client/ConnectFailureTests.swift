@@ -70,7 +70,11 @@ import Testing
         #expect(try await client.outcome(of: .sample()).summary == "accepted")
     }
 
-    @Test(arguments: ["api.push.apple.com", "API.sandbox.push.apple.com", "api.development.push.apple.com."])
+    @Test(
+        arguments: APNSHost.all + [
+            "API.sandbox.push.apple.com", "api.development.push.apple.com.", "api.push.apple.com..", "push.apple.com",
+            "gateway.Push.Apple.com", "new.api.push.apple.com",
+        ])
     func `for Apple's hosts no client is made without ALPN`(host: String) {
         #expect {
             try PushClient.sample(PushEnvironment(host: host, requiresALPN: false))
