@@ -14,6 +14,7 @@ enum OnceReadable {
     ///   - path: `-`, or a path.
     ///   - what: What is expected to come, for errors.
     /// - Returns: `nil` for a file, which can be read again.
+    /// - Throws: ``CommandFailure`` when it cannot be read, and with 65 when nothing comes.
     static func contents(_ path: String, of what: String) throws -> [UInt8]? {
         guard isOne(path) else { return nil }
         if let known = kept.withLockedValue({ $0[path] }) { return known }

@@ -11,7 +11,11 @@ enum StandardInput {
     /// Of what is longer there are more than so many bytes, and not all.
     static let mostBytes = 1 << 20
 
+    /// Reads it to its end, but no more than ``mostBytes`` and a piece.
+    ///
     /// - Parameter what: What is expected there, for the error when nothing comes.
+    /// - Returns: What came.
+    /// - Throws: ``CommandFailure`` with 65 when nothing comes.
     static func read(_ what: String = "a payload") throws -> [UInt8] {
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 65_536)
