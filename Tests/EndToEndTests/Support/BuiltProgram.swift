@@ -12,6 +12,16 @@ enum BuiltProgram {
         return FileManager.default.isExecutableFile(atPath: file) ? file : nil
     }()
 
+    /// Whether that Python has a package.
+    static func pythonHas(_ package: String) -> Bool {
+        guard let python else { return false }
+        let libraries = URL(filePath: python).deletingLastPathComponent().appending(path: "../lib").standardized
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: libraries.path())) ?? []
+        return versions.contains {
+            FileManager.default.fileExists(atPath: libraries.appending(path: "\($0)/site-packages/\(package)").path())
+        }
+    }
+
     /// A script that pushes with a client of another language.
     static func client(_ name: String) -> String {
         root.appending(path: "Tests/EndToEndTests/Clients/\(name)").path()
