@@ -114,10 +114,23 @@ extension PushClient {
     }
 
     func cancel(_ send: PendingSend) {
-        switch desk.cancel(send) {
-        case .tooLate: break
-        case .withdrawn: endWithdrawn(send, .cancelled, "its task was cancelled while it was in the queue.")
-        case .onConnection: loop.execute { [pool] in pool.value.cancel(send) }
+        cancel([send])
+    }
+
+    /// Cancels several: first those in the queue, so that none of them goes out where another one leaves a stream.
+    func cancel(_ sends: [PendingSend]) {
+        let onConnections = sends.filter { send in
+            switch desk.cancel(send) {
+            case .tooLate: return false
+            case .withdrawn:
+                endWithdrawn(send, .cancelled, "its task was cancelled while it was in the queue.")
+                return false
+            case .onConnection: return true
+            }
+        }
+        guard !onConnections.isEmpty else { return }
+        loop.execute { [pool] in
+            for send in onConnections { pool.value.cancel(send) }
         }
     }
 

@@ -69,7 +69,7 @@ final class OutcomeMailbox: Sendable {
 
     /// How much may be under way and unread; it may change.
     private let room: @Sendable () -> Int
-    private let cancelSend: @Sendable (PendingSend) -> Void
+    private let cancelSends: @Sendable ([PendingSend]) -> Void
     let breaker: Breaker?
     /// The reader decides when a send whose outcome may pass is sent again: the client tells such outcomes at once.
     let pausesForItsSends: Bool
@@ -77,12 +77,12 @@ final class OutcomeMailbox: Sendable {
 
     init(
         room: @escaping @Sendable () -> Int, breaker: Breaker? = nil, pausesForItsSends: Bool = false,
-        cancelSend: @escaping @Sendable (PendingSend) -> Void
+        cancelSends: @escaping @Sendable ([PendingSend]) -> Void
     ) {
         self.pausesForItsSends = pausesForItsSends
         self.room = room
         self.breaker = breaker
-        self.cancelSend = cancelSend
+        self.cancelSends = cancelSends
         state = NIOLockedValueBox(State(watch: breaker?.watch, unsent: UnsentWatch(readsOn: pausesForItsSends)))
     }
 
@@ -288,6 +288,6 @@ final class OutcomeMailbox: Sendable {
         }
         reading?.cancel()
         writer?.resume()
-        for send in sends { cancelSend(send) }
+        if !sends.isEmpty { cancelSends(sends) }
     }
 }

@@ -86,7 +86,7 @@ final class BatchCourse: Sendable {
     ) where Notifications.Element == PushNotification {
         let mailbox = OutcomeMailbox(
             room: { client.readAhead }, breaker: client.sequenceBreaker, pausesForItsSends: pausesForItsSends,
-            cancelSend: { client.cancel($0) })
+            cancelSends: { client.cancel($0) })
         self.mailbox = mailbox
         begin = {
             let reading = Task {

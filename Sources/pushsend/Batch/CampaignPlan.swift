@@ -106,7 +106,8 @@ struct CampaignPlan: Sendable {
         return BatchDefaults(
             topic: "", pushType: headers.pushType.map(PushType.init(rawValue:)) ?? spoken?.payload.pushType,
             priority: headers.priority.map(PushPriority.init(rawValue:)),
-            expiration: headers.expires?.expiration, collapseID: headers.collapseID, template: template)
+            expiration: headers.expires?.expiration, collapseID: headers.collapseID, template: template,
+            tokenColumn: command.campaign.tokenColumn)
     }
 
     /// What every line says is not sent when it breaks a rule. What differs from line to line is looked at with the lines.

@@ -13,6 +13,13 @@ struct CampaignOptions: ParsableArguments {
     var format: FormatArgument?
 
     @Option(
+        name: .customLong("token-column"),
+        help: ArgumentHelp(
+            "Which column of CSV has the device tokens; the one called token or device_token when not given.",
+            valueName: "name"))
+    var tokenColumn: String?
+
+    @Option(
         help: ArgumentHelp("The folder of results and journal; INPUT.pushsend when not given.", valueName: "dir"),
         completion: .directory)
     var out: String?

@@ -144,7 +144,7 @@ import Testing
             [
                 "batch", "tokens", "-m", "Hello", "--topic", "com.example.app", "-e", "production", "--key", key,
                 "--team-id", Workplace.teamID,
-            ], [("Send 2 notifications to com.example.app, production: ", "no\n")])
+            ], [("Send 2 notifications to com.example.app, production?", ""), ("Type yes to send them: ", "no\n")])
         #expect(ended.status == 130)
         #expect(ended.output.contains("Nothing was sent."))
         #expect(!place.exists("tokens.pushsend"))

@@ -20,7 +20,7 @@ import Testing
         weak var mailbox: OutcomeMailbox?
         var send: SequencedSend?
         do {
-            let made = OutcomeMailbox(room: { 1 }, cancelSend: { _ in })
+            let made = OutcomeMailbox(room: { 1 }, cancelSends: { _ in })
             mailbox = made
             let expected = try self.send(0, to: made)
             #expect(made.expect(expected))
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func `what is delivered twice counts once`() async throws {
-        let mailbox = OutcomeMailbox(room: { 2 }, cancelSend: { _ in })
+        let mailbox = OutcomeMailbox(room: { 2 }, cancelSends: { _ in })
         let sends = [try send(0, to: mailbox), try send(1, to: mailbox)]
         for send in sends { #expect(mailbox.expect(send)) }
         mailbox.deliver([sends[0], sends[0]])
@@ -54,7 +54,7 @@ import Testing
             watch: MismatchWatch(.init(share: 1, window: 20)),
             diagnose: { PushMismatch($0, topic: $1.topic, environment: .sandbox) },
             stopped: { _ in }, withdraw: { _, _ in })
-        let mailbox = OutcomeMailbox(room: { 100 }, breaker: breaker, cancelSend: { _ in })
+        let mailbox = OutcomeMailbox(room: { 100 }, breaker: breaker, cancelSends: { _ in })
         let sends = try (0..<count).map { try send($0, to: mailbox, outcome) }
         for send in sends { #expect(mailbox.expect(send)) }
         mailbox.finish(nil)
@@ -101,7 +101,7 @@ import Testing
                 Thread.sleep(forTimeInterval: 0.05)
                 endedTooSoon.change { $0 = hasEnded.value }
             }, withdraw: { _, _ in })
-        let mailbox = OutcomeMailbox(room: { 100 }, breaker: breaker, cancelSend: { _ in })
+        let mailbox = OutcomeMailbox(room: { 100 }, breaker: breaker, cancelSends: { _ in })
         let sends = try (0..<20).map { try send($0, to: mailbox, .rejected(.sample(400, .badDeviceToken))) }
         for send in sends { #expect(mailbox.expect(send)) }
         mailbox.finish(nil)
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test func `with room for one, one after the other goes in`() async throws {
-        let mailbox = OutcomeMailbox(room: { 1 }, cancelSend: { _ in })
+        let mailbox = OutcomeMailbox(room: { 1 }, cancelSends: { _ in })
         for index in 0..<3 {
             #expect(await mailbox.waitForRoom() == 1)
             let send = try send(index, to: mailbox)

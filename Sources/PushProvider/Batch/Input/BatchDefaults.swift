@@ -12,6 +12,8 @@ public struct BatchDefaults: Sendable {
     public var collapseID: String?
     /// What it says, for lines that have no payload of their own; `nil` when each of them must have one.
     public var template: PayloadTemplate?
+    /// Which column of CSV has the device tokens; `nil` for the one that is called `token` or `device_token`, in upper or lower case.
+    public var tokenColumn: String?
 
     /// Describes them.
     ///
@@ -22,9 +24,11 @@ public struct BatchDefaults: Sendable {
     ///   - expiration: How long Apple tries; `nil` to let it follow from the payload.
     ///   - collapseID: Replaces a notification with the same one on the device.
     ///   - template: What it says, for lines that have no payload of their own.
+    ///   - tokenColumn: Which column of CSV has the device tokens; `nil` for the one whose name says so.
     public init(
         topic: String, pushType: PushType? = nil, priority: PushPriority? = nil,
-        expiration: Expiration? = nil, collapseID: String? = nil, template: PayloadTemplate? = nil
+        expiration: Expiration? = nil, collapseID: String? = nil, template: PayloadTemplate? = nil,
+        tokenColumn: String? = nil
     ) {
         self.topic = topic
         self.pushType = pushType
@@ -32,5 +36,6 @@ public struct BatchDefaults: Sendable {
         self.expiration = expiration
         self.collapseID = collapseID
         self.template = template
+        self.tokenColumn = tokenColumn
     }
 }

@@ -55,7 +55,7 @@ struct FileRows: BatchRows {
         self.format = format
         self.reader = reader
         begun = paths.map { InputFile.identity(of: $0) }
-        text = BatchText(format: format)
+        text = BatchText(format: format, tokenColumn: reader.tokenColumn)
     }
 
     var position: InputPosition {
@@ -91,7 +91,7 @@ struct FileRows: BatchRows {
             expected = begun[number] ?? opened.identity()
             bytesRead = opened.offset
             file = opened
-            text = BatchText(format: format)
+            text = BatchText(format: format, tokenColumn: reader.tokenColumn)
             isAtEnd = false
             return opened
         } catch {
@@ -138,7 +138,7 @@ struct FileRows: BatchRows {
             } else if isAtEnd {
                 self.file = nil
                 number += 1
-                if number < paths.count { text = BatchText(format: format) }
+                if number < paths.count { text = BatchText(format: format, tokenColumn: reader.tokenColumn) }
             } else {
                 do {
                     guard try await readOn(file, until: deadline, unless: isStopped), !isStopped() else { return .none }

@@ -28,10 +28,15 @@ struct BatchText {
     private var cutter = LineCutter()
     private var form: Form?
     private let asked: BatchFormat?
+    /// Which column of CSV has the device tokens; `nil` for the one whose name says so.
+    private let tokenColumn: String?
 
-    /// - Parameter format: The form; `nil` to recognise it by its beginning.
-    init(format: BatchFormat?) {
-        asked = format
+    /// - Parameters:
+    ///   - format: The form; `nil` to recognise it by its beginning.
+    ///   - tokenColumn: Which column of CSV has the device tokens; `nil` for the one whose name says so.
+    init(format: BatchFormat?, tokenColumn: String? = nil) {
+        asked = format ?? (tokenColumn == nil ? nil : .csv)
+        self.tokenColumn = tokenColumn
     }
 
     /// Where in the file the next line begins.
@@ -132,7 +137,7 @@ struct BatchText {
             guard let range = cut.range else { continue }
             let header = cutter.buffer[range]
             if InputWords.trimmed(header).isEmpty { continue }
-            form = .csv(try CSVColumns(header: header, delimiter: delimiter))
+            form = .csv(try CSVColumns(header: header, delimiter: delimiter, tokenColumn: tokenColumn))
             return
         }
         throw .init(code: .badHeader, description: "The quotation marks in the first line do not fit.")
@@ -148,6 +153,14 @@ struct BatchText {
             throw .init(
                 code: .unknownFormat, description: "It is compressed: pipe it in, gunzip -c FILE | pushsend batch -.")
         }
+        let spreadsheets: [[UInt8]] = [Array("PK\u{3}\u{4}".utf8), [0xD0, 0xCF, 0x11, 0xE0]]
+        if spreadsheets.contains(where: beginning.starts(with:)) {
+            throw .init(
+                code: .unknownFormat,
+                description: """
+                    It is a spreadsheet (.xlsx, .xls or .ods) or a zip archive: save the sheet as CSV in UTF-8, and give that file.
+                    """)
+        }
     }
 
     private static func format(of first: ArraySlice<UInt8>) throws(BatchInputError) -> BatchFormat {
@@ -160,8 +173,8 @@ struct BatchText {
         default: break
         }
         let isCSV =
-            first.contains { [0x2C, 0x3B, 0x09].contains($0) } || first.elementsEqual("token".utf8)
-            || first.elementsEqual("\"token\"".utf8)
+            first.contains { [0x2C, 0x3B, 0x09].contains($0) }
+            || CSVColumns.isToken(String(decoding: first, as: UTF8.self).replacing("\"", with: ""))
         return isCSV ? .csv : .tokens
     }
 

@@ -2,22 +2,37 @@
 struct CSVColumns: Sendable, Equatable {
     private struct Column: Sendable, Equatable {
         /// `"token":`
-        var key: [UInt8]
+        var key: [UInt8] = []
         var isVariable: Bool
+
+        init(_ name: String, isToken: Bool) {
+            let plain = name.lowercased()
+            let field = isToken ? .token : RowFields.Name(Array(plain.utf8))
+            // Where another column has the device tokens, one of that name is a variable.
+            isVariable = field == nil || field == .vars || field == .token && !isToken
+            JSONBytes.write((isToken ? "token" : isVariable ? name : plain).utf8, to: &key)
+            key.append(UInt8(ascii: ":"))
+        }
     }
 
     let delimiter: UInt8
     private let columns: [Column]
 
-    /// Reads the record with the names: one of them is that of the device token, and none comes twice.
-    init(header: ArraySlice<UInt8>, delimiter: UInt8) throws(BatchInputError) {
+    /// Whether the name of a column says that it has device tokens: spreadsheets and databases write it in several ways.
+    static func isToken(_ name: String) -> Bool {
+        ["token", "devicetoken"].contains(name.lowercased().filter { !"_- ".contains($0) })
+    }
+
+    /// Reads the record with the names: one of them is that of the device token, and none comes twice. Upper and lower case are the same
+    /// in the names of fields; a variable is called as it is written.
+    init(header: ArraySlice<UInt8>, delimiter: UInt8, tokenColumn: String? = nil) throws(BatchInputError) {
         self.delimiter = delimiter
         var names: [String] = []
         var fields = CSVFields(header, delimiter)
         while let field = try? fields.next() {
             names.append(InputWords.trimmed(String(decoding: field.text, as: UTF8.self)))
         }
-        guard names.contains("token") else {
+        guard let place = try Self.tokenPlace(names, tokenColumn) else {
             // A list of device tokens without names above it is a likely one.
             let shown = names.prefix(10).map { name in
                 PeerText.printable((try? DeviceToken(name))?.shortened ?? name)
@@ -25,22 +40,31 @@ struct CSVColumns: Sendable, Equatable {
             throw .init(
                 code: .noTokenColumn,
                 description: """
-                    The first line names no column "token", which holds the device tokens: it names \
-                    \(shown.joined(separator: ", ")). Give the column that has them this name.
+                    The first line names no column "\(PeerText.printable(tokenColumn ?? "token"))", which holds the device tokens: it names \
+                    \(shown.joined(separator: ", ")). Give the column that has them \
+                    \(tokenColumn == nil ? "this name, or say its own with --token-column" : "with --token-column").
                     """)
         }
-        if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
-            throw .init(
-                code: .badHeader, description: "The first line names the column \"\(PeerText.printable(twice))\" twice."
-            )
+        let columns = names.enumerated().map { Column($0.element, isToken: $0.offset == place) }
+        if let twice = columns.indices.first(where: { columns[..<$0].contains(columns[$0]) }) {
+            let name = PeerText.printable(names[twice])
+            throw .init(code: .badHeader, description: "The first line names the column \"\(name)\" twice.")
         }
-        columns = names.map { name in
-            var key: [UInt8] = []
-            JSONBytes.write(name.utf8, to: &key)
-            key.append(UInt8(ascii: ":"))
-            let known = RowFields.Name(Array(name.utf8))
-            return Column(key: key, isVariable: known == nil || known == .vars)
+        self.columns = columns
+    }
+
+    /// The column with the device tokens.
+    private static func tokenPlace(_ names: [String], _ wanted: String?) throws(BatchInputError) -> Int? {
+        if let wanted {
+            return names.firstIndex(of: wanted) ?? names.firstIndex { $0.lowercased() == wanted.lowercased() }
         }
+        let places = names.indices.filter { isToken(names[$0]) }
+        guard places.count > 1, Set(places.map { names[$0] }).count > 1 else { return places.first }
+        let shown = places.map { "\"\(PeerText.printable(names[$0]))\"" }.joined(separator: " and ")
+        throw .init(
+            code: .badHeader,
+            description:
+                "The first line names several columns for the device token, \(shown): say which with --token-column.")
     }
 
     /// The record as a JSON object on one line. A field without anything in it is none; `""` is an empty text.

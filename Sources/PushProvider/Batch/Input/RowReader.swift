@@ -10,6 +10,9 @@ struct RowReader {
     private var fields: RowFields
     private var outlined = OutlinedPayloads()
 
+    /// Which column of CSV has the device tokens; `nil` for the one whose name says so.
+    var tokenColumn: String? { defaults.tokenColumn }
+
     init(_ defaults: BatchDefaults) {
         self.defaults = defaults
         fields = RowFields(names: defaults.template?.names ?? [])

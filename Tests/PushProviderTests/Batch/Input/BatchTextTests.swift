@@ -6,9 +6,9 @@ import Testing
 struct BatchTextTests {
     /// All lines of a text that comes in pieces of so many bytes; a `!` marks those that are none.
     private static func lines(
-        _ text: [UInt8], piece: Int = .max, format: BatchFormat? = nil
+        _ text: [UInt8], piece: Int = .max, format: BatchFormat? = nil, tokenColumn: String? = nil
     ) throws -> [String] {
-        var machine = BatchText(format: format)
+        var machine = BatchText(format: format, tokenColumn: tokenColumn)
         var lines: [String] = []
         func take() throws {
             while let line = try machine.next() {
@@ -27,8 +27,10 @@ struct BatchTextTests {
         return lines
     }
 
-    private static func lines(_ text: String, piece: Int = .max, format: BatchFormat? = nil) throws -> [String] {
-        try lines(Array(text.utf8), piece: piece, format: format)
+    private static func lines(
+        _ text: String, piece: Int = .max, format: BatchFormat? = nil, tokenColumn: String? = nil
+    ) throws -> [String] {
+        try lines(Array(text.utf8), piece: piece, format: format, tokenColumn: tokenColumn)
     }
 
     @Test(arguments: [1, 2, 3, 7, .max]) func `CSV with all that it may have`(piece: Int) throws {
@@ -46,6 +48,29 @@ struct BatchTextTests {
                 #"4 {"token":"01","ref":"8","vars":{"name":"two\u000alines","full \"text\"":"say \"hi\""}}"#,
                 #"6 {"token":"02","vars":{"name":"","full \"text\"":"x"}}"#,
             ])
+    }
+
+    @Test(arguments: [
+        ("Token,Registered_At,REF\n00,7,8\n", nil, #"2 {"token":"00","registered_at":"7","ref":"8"}"#),
+        ("Device Token,Name\n00,Ann\n", nil, #"2 {"token":"00","vars":{"Name":"Ann"}}"#),
+        ("deviceToken\n00\n", nil, #"2 {"token":"00"}"#),
+        ("id;device_token\n7;00\n", nil, #"2 {"token":"00","vars":{"id":"7"}}"#),
+        ("Id,push\n7,00\n", "push", #"2 {"token":"00","vars":{"Id":"7"}}"#),
+        ("Push\n00\n", "push", #"2 {"token":"00"}"#),
+        ("token,push\n7,00\n", "push", #"2 {"token":"00","vars":{"token":"7"}}"#),
+    ]) func `columns are known in upper and lower case, and the one of the tokens by any name`(
+        text: String, column: String?, line: String
+    ) throws {
+        #expect(try Self.lines(text, tokenColumn: column) == [line])
+    }
+
+    @Test(arguments: [
+        ("token,device_token\n", nil, "several columns for the device token, \"token\" and \"device_token\""),
+        ("Ref,ref,token\n", nil, "names the column \"ref\" twice"), ("a,b\n", "c", "no column \"c\""),
+        ("a,b\n", nil, "--token-column"), ("PK\u{3}\u{4}x\n", nil, "save the sheet as CSV"),
+    ]) func `what cannot be read as a table says why`(text: String, column: String?, words: String) {
+        let error = #expect(throws: BatchInputError.self) { try Self.lines(text, tokenColumn: column) }
+        #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
     }
 
     @Test func `fields that are missing or too many are told, and the rest goes on`() throws {
