@@ -92,13 +92,13 @@ struct CampaignFailure: Sendable, CustomTestStringConvertible {
             "The service is unavailable: nothing but 500 or 503", answer(503, "ServiceUnavailable"), most: 40,
             message: "503 ServiceUnavailable"),
         outage(
-            "Nothing but 503 `Shutdown`", answer(503, "Shutdown"), timeout: "2s", most: 40, message: "503 Shutdown"),
+            "Nothing but 503 `Shutdown`", answer(503, "Shutdown"), timeout: "15s", most: 40, message: "503 Shutdown"),
         outage(
             "Nothing but 429 `TooManyProviderTokenUpdates`", answer(429, "TooManyProviderTokenUpdates"), most: 40,
             message: "429 TooManyProviderTokenUpdates"),
         outage(
             "The server processes nothing: nothing but REFUSED_STREAM", Fault(steps: [.resetStream(.refusedStream)]),
-            timeout: "2s", most: 100, message: "did not process it"),
+            timeout: "15s", most: 100, message: "did not process it"),
         CampaignFailure(
             name: "The server is silent", faults: [Fault(steps: [.noAnswer])], timeout: "2s", exit: 76,
             mostRequests: 40,
