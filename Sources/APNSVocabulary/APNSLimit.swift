@@ -19,6 +19,9 @@ public enum APNSLimit {
     /// How far apart two provider tokens of one connection must be, in seconds.
     public static let providerTokenUpdateSeconds = 20 * 60
 
+    /// Seconds since 1970 above which a time was certainly meant in milliseconds: the year 5138.
+    package static let firstMilliseconds = 100_000_000_000.0
+
     /// The limit for a payload of a push type, in bytes.
     ///
     /// - Parameter pushType: The type, or `nil` when the request names none.

@@ -10,7 +10,9 @@ extension PushClient {
         _ notification: consuming PushNotification, index: Int, timeout: Duration?, for mailbox: OutcomeMailbox
     ) -> Bool {
         // Something is known of it without sending it.
-        if notification.row?.verdict != nil { return mailbox.refuse(notification, index: index, .invalid([])) }
+        if notification.attachment?.isInvalid == true {
+            return mailbox.refuse(notification, index: index, .invalid([]))
+        }
         // The result has this time too, so that the notification keeps it when it is handed in again.
         if case .after? = notification.expiration {
             notification = notification.handedOn(secondsSince1970: clocks.wallSeconds())
@@ -21,7 +23,7 @@ extension PushClient {
         }
         let traced = tracing == nil ? nil : notification.deviceToken
         let send = SequencedSend(contents, notification, index: index, mailbox: mailbox)
-        if let tracing, let traced { send.span = tracing.begin(send, traced) }
+        if let tracing, let traced { send.span = tracing.begin(send.fields, bodyBytes: send.body.count, traced) }
         guard mailbox.expect(send) else {
             let (cause, words) = mailbox.refusal
             end(send, cause, words)
@@ -34,7 +36,7 @@ extension PushClient {
     /// Checks and encodes, all on the caller's own thread.
     func takeIn(_ notification: PushNotification, _ timeout: Duration?) throws(PushError) -> PendingSend {
         let send = PendingSend(try contents(notification, timeout))
-        if let tracing { send.span = tracing.begin(send, notification.deviceToken) }
+        if let tracing { send.span = tracing.begin(send.fields, bodyBytes: send.body.count, notification.deviceToken) }
         return send
     }
 

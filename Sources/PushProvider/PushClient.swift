@@ -102,8 +102,8 @@ public final class PushClient: Sendable {
             otherLoops: otherLoops,
             path: NetworkPath(
                 resolver: resolver, proxy: configuration.proxy, headStart: configuration.headStart),
-            measuring: Measuring(
-                labels, desk: desk, tokens: tokens,
+            sampler: MetricsSampler(
+                labels, tokenAge: tokens.map { tokens in { tokens.age(at: clocks.reading) ?? 0 } },
                 certificateEnd: credentials.certificate.map { Int($0.expires.timeIntervalSince1970) }, clocks: clocks,
                 interval: configuration.measuringInterval, loop: loop)
         )

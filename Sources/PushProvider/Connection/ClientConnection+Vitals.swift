@@ -1,6 +1,12 @@
 internal import NIOCore
 internal import PushWire
 
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
 /// What a connection tells of itself.
 extension ClientConnection {
     /// How it is just now.
@@ -36,5 +42,20 @@ extension ClientConnection {
         let begun = clocks.now()
         body()
         pace.worked(for: begun.duration(to: clocks.now()))
+    }
+
+    /// Tells what it holds; where the kernel is asked, once that has answered.
+    func read(_ tell: @escaping @Sendable (ConnectionReading) -> Void) {
+        let reading = ConnectionReading(inFlight: state.inFlight, streamLimit: wire.http2.allowedStreams)
+        #if os(Linux)
+            if let socket = context?.channel as? any SocketOptionProvider {
+                return socket.getTCPInfo().whenComplete { result in
+                    var reading = reading
+                    if case .success(let facts) = result { reading.roundTrip = .microseconds(Int(facts.tcpi_rtt)) }
+                    tell(reading)
+                }
+            }
+        #endif
+        tell(reading)
     }
 }

@@ -36,7 +36,8 @@ final class ClientConnection: ChannelInboundHandler {
     let tokens: ProviderTokenSource?
     let clocks: Clocks
     let logger: Logger
-    private let door: PoolDoor
+    /// Tells the pool what happens here.
+    private let report: @Sendable (ConnectionNews) -> Void
     let metrics: PushMetrics
 
     let path: NetworkPath
@@ -65,7 +66,8 @@ final class ClientConnection: ChannelInboundHandler {
     init(
         number: Int, environment: PushEnvironment, path: NetworkPath, wire: HTTP2OverTLS, desk: SendDesk,
         tokens: ProviderTokenSource?,
-        retry: RetryPolicy, clocks: Clocks, metrics: PushMetrics, tally: OutcomeTally, logger: Logger, door: PoolDoor
+        retry: RetryPolicy, clocks: Clocks, metrics: PushMetrics, tally: OutcomeTally, logger: Logger,
+        report: @escaping @Sendable (ConnectionNews) -> Void
     ) {
         self.number = number
         self.path = path
@@ -76,7 +78,7 @@ final class ClientConnection: ChannelInboundHandler {
         self.clocks = clocks
         ends = AttemptEnds(desk: desk, tokens: tokens, retry: retry, clocks: clocks, metrics: metrics, tally: tally)
         self.logger = logger
-        self.door = door
+        self.report = report
         self.metrics = metrics
         begun = clocks.now()
         liveness = Liveness(trustedSilence: clocks.trustedSilence, now: begun)
@@ -86,7 +88,7 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     func tell(_ news: ConnectionNews) {
-        door.tell(number, news)
+        report(news)
     }
 
     // MARK: The channel's happenings

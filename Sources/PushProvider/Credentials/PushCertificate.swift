@@ -12,12 +12,7 @@ internal import PushWire
 /// characters in them are replaced.
 public struct PushCertificate: Sendable, Hashable, CustomStringConvertible {
     /// A service of Apple's for which a certificate is made.
-    public enum Service: String, Sendable, Hashable, CaseIterable {
-        /// Apps that Xcode has put on the device.
-        case sandbox
-        /// Apps from TestFlight, ad hoc builds and the App Store.
-        case production
-    }
+    public typealias Service = PushEnvironment.AppleService
 
     /// The name of the subject, for example `Apple Push Services: com.example.app`; empty when it has none.
     public let commonName: String

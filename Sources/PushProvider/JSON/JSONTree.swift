@@ -6,6 +6,18 @@ struct JSONTree: Sendable {
     /// What sort of value it is.
     enum Kind: UInt8, Sendable {
         case null, bool, number, string, array, object
+
+        /// For messages: `a list`, `null`.
+        var noun: String {
+            switch self {
+            case .null: "null"
+            case .bool: "true or false"
+            case .number: "a number"
+            case .string: "a text"
+            case .array: "a list"
+            case .object: "an object"
+            }
+        }
     }
 
     /// A value.

@@ -22,7 +22,7 @@ public enum Lint {
         // Read once, for both: what kind it is, and what its values are.
         let tree = json.count <= mostBytes ? PayloadReading.tree(of: json) : nil
         let reading = PayloadReading(of: tree)
-        let request = LintedRequest(context, reading)
+        let request = CheckedRequest(context, reading)
         return payloadFindings(json, request, reading, tree: tree, sent: context.payloadByteCount)
             + requestFindings(request)
     }
@@ -35,14 +35,14 @@ public enum Lint {
             + headerFindings(of: notification, request, certificate)
     }
 
-    static func request(of notification: PushNotification, secondsSince1970 now: Int?) -> LintedRequest {
+    static func request(of notification: PushNotification, secondsSince1970 now: Int?) -> CheckedRequest {
         var context = LintContext(notification)
         context.secondsSince1970 = now
-        return LintedRequest(context, notification.payload.reading)
+        return CheckedRequest(context, notification.payload.reading)
     }
 
     static func headerFindings(
-        of notification: PushNotification, _ request: LintedRequest, _ certificate: CertificateCheck?
+        of notification: PushNotification, _ request: CheckedRequest, _ certificate: CertificateCheck?
     ) -> [Finding] {
         let ofCertificate = certificate?.findings(notification, request.inferred) ?? []
         let ofRequest = requestFindings(request)
@@ -51,30 +51,26 @@ public enum Lint {
     }
 
     /// What is longer is no payload: it is not looked at, but for its size.
-    static let mostBytes = 1 << 20
+    static let mostBytes = PayloadChecks.mostBytes
     /// Whoever has made a mistake so often knows of it.
     static let mostOfOneRule = 50
 
     // MARK: Headers
 
     /// Checks by themselves: a rule is looked up only where one has found something.
-    private static let requestRules: [(id: String, check: @Sendable (LintedRequest) -> Breach?)] =
+    private static let requestRules: [(id: String, check: @Sendable (CheckedRequest) -> Breach?)] =
         LintRule.all.compactMap { rule in
             guard case .request(let check) = rule.check else { return nil }
             return (id: rule.id, check: check)
         }
 
-    fileprivate static func requestFindings(_ request: LintedRequest) -> [Finding] {
+    fileprivate static func requestFindings(_ request: CheckedRequest) -> [Finding] {
         requestRules.compactMap { id, check in check(request).map { finding(id, $0) } }
     }
 
-    /// The finding for a breach that is no place in a payload.
+    /// The finding for a breach without a place in a payload.
     static func finding(_ id: String, _ breach: Breach) -> Finding {
-        var name = "payload"
-        if case .header(let header) = breach.place { name = header }
-        return Finding(
-            severity: breach.severity ?? LintRule.byID[id]?.severity ?? .error, rule: id, place: name,
-            problem: breach.problem, advice: breach.advice)
+        breach.finding(rule: id, severity: LintRule.byID[id]?.severity ?? .error)
     }
 
     // MARK: Payload
@@ -91,10 +87,10 @@ public enum Lint {
     }
 
     static func payloadFindings(
-        _ bytes: [UInt8], _ request: LintedRequest, _ reading: PayloadReading, tree: JSONTree? = nil, sent: Int? = nil
+        _ bytes: [UInt8], _ request: CheckedRequest, _ reading: PayloadReading, tree: JSONTree? = nil, sent: Int? = nil
     ) -> [Finding] {
         guard bytes.count <= mostBytes else { return oversized(bytes, request, sent) }
-        let text = LintedText(bytes, reading, tree)
+        let text = PayloadText(bytes, reading, tree)
         var findings = text.findings
         guard let tree = text.tree else { return findings + oversized(bytes, request, sent) }
         let subject = LintSubject(tree, request, byteCount: sent ?? bytes.count)
@@ -107,16 +103,12 @@ public enum Lint {
                 if text.isSound(finding.location) { findings.append(finding) }
             }
         }
-        guard findings.count > 1 else { return findings }
-        return findings.enumerated().sorted { left, right in
-            let places = (left.element.location?.bytes.lowerBound ?? 0, right.element.location?.bytes.lowerBound ?? 0)
-            return places.0 != places.1 ? places.0 < places.1 : left.offset < right.offset
-        }.map(\.element)
+        return findings.inOrderOfPlaces
     }
 
     /// Everything in a payload that can be mended for certain, however much it is.
     static func repairable(in tree: JSONTree, _ context: LintContext) -> [Finding] {
-        let request = LintedRequest(context, PayloadReading(of: tree))
+        let request = CheckedRequest(context, PayloadReading(of: tree))
         let subject = LintSubject(tree, request, byteCount: tree.bytes.count, isForRepair: true)
         return payloadChecks.enumerated().flatMap { index, check in
             check(subject).filter { !$0.edits.isEmpty }.map { subject.finding(payloadRules[index], $0) }
@@ -124,8 +116,8 @@ public enum Lint {
     }
 
     /// The size counts, whatever the bytes are.
-    private static func oversized(_ bytes: [UInt8], _ request: LintedRequest, _ sent: Int?) -> [Finding] {
-        ShapeRules.tooLarge(sent ?? bytes.count, request).map { [finding("payload-too-large", $0)] } ?? []
+    private static func oversized(_ bytes: [UInt8], _ request: CheckedRequest, _ sent: Int?) -> [Finding] {
+        PayloadChecks.tooLarge(sent ?? bytes.count, request).map { [finding("payload-too-large", $0)] } ?? []
     }
 }
 
@@ -137,12 +129,20 @@ extension PushNotification {
     public func findings() -> [Finding] {
         Lint.findings(of: settled, nil)
     }
+
+    /// What is wrong with this notification when it is sent with these credentials; empty when all is well.
+    ///
+    /// An empty topic means that of the certificate which is made for the push type, when there is exactly one.
+    ///
+    /// - Parameter credentials: With what it is to be sent.
+    /// - Returns: The findings of ``findings()``, and those about the certificate.
+    public func findings(with credentials: PushCredentials) -> [Finding] {
+        let addressed = topic.isEmpty ? addressed(by: credentials) : self
+        return Lint.findings(of: addressed.settled, credentials.certificate.map(CertificateCheck.init))
+    }
 }
 
 extension PushPayload {
-    /// Whether the bytes are no payload at all.
-    package var isUnreadable: Bool { reading.obstacle != nil }
-
     /// What is wrong with this payload, or probably not meant; empty when all is well.
     ///
     /// - Parameter context: What is known of the request; without it rules about headers stay silent.
@@ -150,7 +150,7 @@ extension PushPayload {
     public func findings(_ context: LintContext = LintContext()) -> [Finding] {
         var context = context
         context.payloadPushType = context.payloadPushType ?? pushType
-        let request = LintedRequest(context, reading)
+        let request = CheckedRequest(context, reading)
         return Lint.payloadFindings(bytes, request, reading, sent: context.payloadByteCount)
             + Lint.requestFindings(request)
     }

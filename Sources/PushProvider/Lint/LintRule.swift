@@ -7,23 +7,13 @@ public struct LintRule: Sendable, Identifiable {
         /// A look at the values of the payload.
         case payload(@Sendable (LintSubject) -> [Breach])
         /// A look at the headers. Those that can refuse a notification run for each one that is sent.
-        case request(@Sendable (LintedRequest) -> Breach?)
+        case request(@Sendable (CheckedRequest) -> Breach?)
         /// A look at the headers of a connection with a certificate.
         case certificate
         /// A look at what is left of a template, where a payload is sent as it is.
         case sentAsIs
         /// A look at the device token, where it is sent to Apple.
         case device
-    }
-
-    /// Whether a client takes a notification that breaks the rule.
-    enum Stop: Sendable {
-        /// It is only told.
-        case nothing
-        /// Apple refuses it for certain, and so does the client, unless it was told not to.
-        case refusal
-        /// It has no form on the wire.
-        case impossible
     }
 
     /// The word by which findings name it, for example `background-visible`.
@@ -41,17 +31,18 @@ public struct LintRule: Sendable, Identifiable {
     /// Where the rule comes from.
     public let source: String
 
-    let stop: Stop
     let check: Check
 
+    /// Whether a client refuses a notification that breaks it.
+    var isRefused: Bool { Refusal.byID[id] != nil }
+
     init(
-        _ id: String, _ severity: Finding.Severity, aliases: [String] = [], stop: Stop = .nothing, title: String,
+        _ id: String, _ severity: Finding.Severity, aliases: [String] = [], title: String,
         explanation: String, remedy: String, source: String, check: Check
     ) {
         self.id = id
         self.aliases = aliases
         self.severity = severity
-        self.stop = stop
         self.title = title
         self.explanation = explanation
         self.remedy = remedy
@@ -67,7 +58,7 @@ extension LintRule {
         + SoundRules.rules
         + VisibilityRules.rules + LiveActivityRules.rules + TranslationRules.rules + KindRules.rules + TopicRules.rules
         + HeaderRules.rules
-        + BroadcastRules.rules + CertificateCheck.rules + DeviceRules.rules
+        + BroadcastRules.rules + CertificateRules.rules + DeviceRules.rules
         + PlaceholderRules.rules
 
     /// The rule with this id or alias; letter case does not matter.
@@ -80,36 +71,4 @@ extension LintRule {
     }
 
     static let byID: [String: LintRule] = Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-}
-
-/// What a rule has found: the finding, but for what the table and the bytes know.
-struct Breach {
-    /// Where it is.
-    enum Place: Sendable {
-        /// The value of a node.
-        case value(Int)
-        /// The key of a node.
-        case key(Int)
-        /// The payload as a whole.
-        case payload
-        /// A header, by its name.
-        case header(String)
-    }
-
-    var place: Place
-    var problem: String
-    var advice: String
-    var edits: [JSONEdit] = []
-    /// Where this breach is not as bad as most, or worse.
-    var severity: Finding.Severity?
-
-    init(
-        _ place: Place, _ problem: String, _ advice: String, edits: [JSONEdit] = [], severity: Finding.Severity? = nil
-    ) {
-        self.place = place
-        self.problem = problem
-        self.advice = advice
-        self.edits = edits
-        self.severity = severity
-    }
 }

@@ -28,8 +28,8 @@ public struct PushNotification: Sendable {
     /// It is not sent. A 410 is held against it: only one whose timestamp is later says that the token is gone, see
     /// ``Rejection/tokenFate``.
     public var registeredAt: Date?
-    /// The line of a campaign that it is for: it goes with it to its outcome.
-    var row: BatchRow?
+    /// What another part of the package has attached; it comes back with the outcome.
+    var attachment: NotificationAttachment?
 
     /// Describes a notification; nothing is checked before it is sent.
     ///

@@ -143,3 +143,8 @@ extension PushPayload {
         self.init(.object(custom.merging(["aps": .object(aps)]) { _, aps in aps }), pushType: pushType)
     }
 }
+
+extension PushPayload {
+    /// Whether the bytes are no payload at all.
+    package var isUnreadable: Bool { reading.obstacle != nil }
+}

@@ -97,7 +97,7 @@ private final class GaugeBoard: MetricsFactory, Sendable {
 
     @Test(arguments: [(86_399, 0), (86_400, 1), (0, 0), (-1, -1), (-86_400, -1), (-86_401, -2)])
     func `one that is over has fewer than no days left`(seconds: Int, days: Int) {
-        #expect(Measuring.wholeDays(from: 1_795_000_000, to: 1_795_000_000 + seconds) == days)
+        #expect(MetricsSampler.wholeDays(from: 1_795_000_000, to: 1_795_000_000 + seconds) == days)
     }
 
     @Test func `the days that a certificate has left are measured`() async throws {

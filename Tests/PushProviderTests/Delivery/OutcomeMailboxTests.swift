@@ -58,7 +58,7 @@ import Testing
         let sends = try (0..<count).map { try send($0, to: mailbox, outcome) }
         for send in sends { #expect(mailbox.expect(send)) }
         mailbox.finish(nil)
-        mailbox.deliver(sends as [PendingSend])
+        mailbox.deliver((sends as [PendingSend])[...])
         var letters: [OutcomeMailbox.Letter] = []
         try await mailbox.fetch(into: &letters)
         #expect(letters.count == count)
@@ -114,7 +114,7 @@ import Testing
                 letters = []
             }
         }
-        Thread { mailbox.deliver(sends as [PendingSend]) }.start()
+        Thread { mailbox.deliver((sends as [PendingSend])[...]) }.start()
         await #expect(throws: PushMismatch.self) { try await reading.value }
         #expect(endedTooSoon.value == false)
     }

@@ -120,7 +120,7 @@ import Testing
             guard chance.oneIn(4) else { break }
             let isNews = !checker.isHalted(now)
             checker.require((pool.credentialsRefused(now: now) == .stop) == isNews, "the alarm is given once")
-            if isNews { checker.haltedUntil = now.advanced(by: PoolState.credentialsPause) }
+            if isNews { checker.haltedUntil = now.advanced(by: RefusalPause.duration) }
         }
     }
 }

@@ -135,8 +135,12 @@ import Testing
         #expect(refused.map { "\($0.place): \($0.problem)" } == violation.findings)
         #expect(refused.allSatisfy { $0.severity == .error && !$0.advice.isEmpty })
         #expect(refused.allSatisfy { $0.description.hasSuffix("\($0.problem) \($0.advice)") })
-        let told = notification.findings().filter { LintRule.byID[$0.rule]?.stop != .nothing }
-        #expect(told == refused, "the lint tells what a client refuses, and in the same words")
+        let told = notification.findings().filter { Refusal.byID[$0.rule] != nil }
+        // The lint also advises which key of a payload that is too large to shorten first.
+        func essence(_ finding: Finding) -> String { "\(finding.rule) \(finding.place): \(finding.problem)" }
+        #expect(
+            told.map(essence) == refused.map(essence),
+            "the lint tells what a client refuses, and in the same words")
     }
 
     static let allowed: [Case] = [
@@ -174,7 +178,7 @@ import Testing
 
     @Test(arguments: allowed) func `what just keeps the rules has none`(good: Case) throws {
         let notification = try PushNotification.sample(good.spoil)
-        #expect(notification.findings().filter { LintRule.byID[$0.rule]?.stop != .nothing } == [])
+        #expect(notification.findings().filter { Refusal.byID[$0.rule] != nil } == [])
         #expect(Refusals.findings(notification, notification.inferred, certificate: nil) == [])
     }
 

@@ -1,5 +1,6 @@
 /// One line of a campaign: what is needed to say afterwards what became of it, and to send it another time.
-final class BatchRow: Sendable {
+// Not checked by the compiler, because its superclass is not: everything in it is constant.
+final class BatchRow: NotificationAttachment, @unchecked Sendable {
     /// What is known of it without sending it.
     enum Verdict: Sendable, Hashable {
         /// It cannot be sent, and why.
@@ -62,6 +63,7 @@ final class BatchRow: Sendable {
         self.hasID = hasID
         self.verdict = verdict
         self.wasMarked = wasMarked
+        super.init(isInvalid: verdict != nil)
     }
 
     /// The same line with something known of it.
@@ -84,5 +86,13 @@ final class BatchRow: Sendable {
     /// Adds what identifies the line to the digest of the lines that a mark is for.
     func addIdentity(to digest: inout QuickDigest) {
         text.withUnsafeBytes { digest.add(UnsafeRawBufferPointer(rebasing: $0[..<identified])) }
+    }
+}
+
+extension PushNotification {
+    /// The line of a campaign that it is for.
+    var row: BatchRow? {
+        get { attachment as? BatchRow }
+        set { attachment = newValue }
     }
 }

@@ -14,14 +14,14 @@ struct CleanShapes {
     /// An identity is that of one shape only as long as the shape exists, so the shapes are kept.
     private var shapes: [Key: PayloadShape] = [:]
 
-    func contains(_ payload: PushPayload, _ request: LintedRequest) -> Bool {
+    func contains(_ payload: PushPayload, _ request: CheckedRequest) -> Bool {
         guard let shape = payload.shape, payload.bytes.count <= APNSLimit.payloadBytes(for: .alert) else {
             return false
         }
         return shapes[Key(shape: ObjectIdentifier(shape), pushType: request.pushType)] != nil
     }
 
-    mutating func insert(_ payload: PushPayload, _ request: LintedRequest) {
+    mutating func insert(_ payload: PushPayload, _ request: CheckedRequest) {
         guard let shape = payload.shape else { return }
         if shapes.count >= Self.most { shapes.removeAll() }
         shapes[Key(shape: ObjectIdentifier(shape), pushType: request.pushType)] = shape

@@ -1,7 +1,7 @@
 /// A payload as the rules look at it: where each known key stands, found once, and what is known of the request.
 struct LintSubject {
     let tree: JSONTree
-    let request: LintedRequest
+    let request: CheckedRequest
     /// How many bytes are sent.
     let byteCount: Int
     /// Whether it is to be mended: then what can be is looked for without a limit.
@@ -14,7 +14,7 @@ struct LintSubject {
     private(set) var strangers: [(node: Int, home: KnownKey.Home)] = []
 
     /// Looks at a tree of an object.
-    init(_ tree: JSONTree, _ request: LintedRequest, byteCount: Int, isForRepair: Bool = false) {
+    init(_ tree: JSONTree, _ request: CheckedRequest, byteCount: Int, isForRepair: Bool = false) {
         self.tree = tree
         self.request = request
         self.byteCount = byteCount
@@ -99,22 +99,6 @@ struct LintSubject {
 
     /// The finding for a breach.
     func finding(_ rule: LintRule, _ breach: Breach) -> Finding {
-        let (name, range) = place(breach.place)
-        return Finding(
-            severity: breach.severity ?? rule.severity, rule: rule.id, place: name,
-            location: range.map { Finding.Location($0, places.line(of: $0.lowerBound)) }, problem: breach.problem,
-            advice: breach.advice,
-            edits: breach.edits)
+        breach.finding(rule: rule.id, severity: rule.severity, places)
     }
-
-    private func place(_ place: Breach.Place) -> (name: String, range: Range<Int>?) {
-        switch place {
-        case .value(let node): (places.path(of: node), tree.range(of: node))
-        case .key(let node): (places.path(of: node), tree.keyRange(of: node) ?? tree.range(of: node))
-        case .payload: ("payload", Self.firstByte(tree.range(of: JSONTree.root)))
-        case .header(let name): (name, nil)
-        }
-    }
-
-    private static func firstByte(_ range: Range<Int>) -> Range<Int> { range.lowerBound..<(range.lowerBound + 1) }
 }

@@ -35,19 +35,19 @@ enum BroadcastRules {
         }
     }
 
-    static func topic(_ request: LintedRequest) -> Breach? {
+    static func topic(_ request: CheckedRequest) -> Breach? {
         guard request.broadcast != nil, let topic = request.topic, !topic.isEmpty else { return nil }
         return Breach(
             .header(APNSHeader.topic), "A broadcast has no topic: the bundle id stands in the path.", "Leave it out.")
     }
 
-    static func id(_ request: LintedRequest) -> Breach? {
+    static func id(_ request: CheckedRequest) -> Breach? {
         guard request.broadcast?.hasNotificationID == true else { return nil }
         return Breach(
             .header(APNSHeader.id), "A broadcast is named by apns-request-id.", "Use that instead of apns-id.")
     }
 
-    static func expiration(_ request: LintedRequest) -> Breach? {
+    static func expiration(_ request: CheckedRequest) -> Breach? {
         guard request.broadcast?.storesMessages == false else { return nil }
         switch request.expiration {
         case .until, .after: break

@@ -2,15 +2,15 @@
 enum HeaderRules {
     static let rules: [LintRule] = [
         LintRule(
-            "priority-known", .error, stop: .refusal, title: "The priority is 10, 5 or 1",
+            "priority-known", .error, title: "The priority is 10, 5 or 1",
             explanation: "APNs answers BadPriority to any other.",
             remedy: "Use 10 for at once, 5 to save power, 1 for least of all.",
-            source: RuleSource.sending, check: .request(priorityIsKnown)),
+            source: RuleSource.sending, check: .request(HeaderChecks.priorityIsKnown)),
         LintRule(
-            "background-priority", .error, aliases: ["L2"], stop: .refusal,
+            "background-priority", .error, aliases: ["L2"],
             title: "A background notification has priority 5",
             explanation: "Apple calls priority 10 an error for it.", remedy: "Use 5, or leave the priority out.",
-            source: RuleSource.sending, check: .request(backgroundIsPowerAware)),
+            source: RuleSource.sending, check: .request(HeaderChecks.backgroundIsPowerAware)),
         LintRule(
             "live-activity-priority", .warning, title: "A Live Activity has priority 10 or 5",
             explanation: "ActivityKit documents these two. Priority 10 counts against the app's budget, 5 does not.",
@@ -26,15 +26,15 @@ enum HeaderRules {
             remedy: "Use 10, or leave the priority out.", source: RuleSource.sending,
             check: .request(pushToTalkPriority)),
         LintRule(
-            "collapse-id-length", .error, aliases: ["L19"], stop: .refusal, title: "A collapse id has at most 64 bytes",
+            "collapse-id-length", .error, aliases: ["L19"], title: "A collapse id has at most 64 bytes",
             explanation: "Bytes of UTF-8 count, not letters. APNs answers BadCollapseId.",
             remedy: "Shorten it; letters outside ASCII count two to four bytes each.", source: RuleSource.sending,
-            check: .request(collapseIDFits)),
+            check: .request(HeaderChecks.collapseIDFits)),
         LintRule(
-            "collapse-id-form", .error, stop: .impossible, title: "A collapse id can be a header's value",
+            "collapse-id-form", .error, title: "A collapse id can be a header's value",
             explanation: "It is not empty, has no control characters, and no space at an end.",
             remedy: "Use visible characters, with spaces only between them.", source: RuleSource.sending,
-            check: .request(collapseIDIsPlain)),
+            check: .request(HeaderChecks.collapseIDIsPlain)),
         LintRule(
             "apns-id-form", .error, title: "An apns-id is a UUID of 8-4-4-4-12 lower-case hex digits",
             explanation: """
@@ -44,10 +44,10 @@ enum HeaderRules {
             remedy: "Write it as in 123e4567-e89b-12d3-a456-4266554400a0, or leave it out.", source: RuleSource.sending,
             check: .request(idIsCanonical)),
         LintRule(
-            "expiration-form", .error, aliases: ["L18"], stop: .refusal,
+            "expiration-form", .error, aliases: ["L18"],
             title: "The expiration is in seconds since 1970",
             explanation: "JavaScript and Java count in milliseconds, which is some thousand years ahead.",
-            remedy: "Divide by 1000.", source: RuleSource.sending, check: .request(expirationIsInSeconds)),
+            remedy: "Divide by 1000.", source: RuleSource.sending, check: .request(HeaderChecks.expirationIsInSeconds)),
         LintRule(
             "expiration-far", .warning, title: "APNs keeps a notification for 30 days at most",
             explanation: "A later expiration is allowed, and does not make it keep it longer.",
@@ -61,21 +61,7 @@ enum HeaderRules {
 
     // MARK: Priority
 
-    static func priorityIsKnown(_ request: LintedRequest) -> Breach? {
-        guard let priority = request.givenPriority, !PushPriority.known.contains(priority) else { return nil }
-        return Breach(
-            .header(APNSHeader.priority), "\(priority) is not a priority.",
-            "Use 10 for at once, 5 to save power, 1 for least of all.")
-    }
-
-    static func backgroundIsPowerAware(_ request: LintedRequest) -> Breach? {
-        guard request.inferred.pushType == .background, request.inferred.priority == .immediate else { return nil }
-        return Breach(
-            .header(APNSHeader.priority), "A background notification cannot have priority 10.",
-            "Use 5, or leave the priority out.")
-    }
-
-    static func liveActivityPriority(_ request: LintedRequest) -> Breach? {
+    static func liveActivityPriority(_ request: CheckedRequest) -> Breach? {
         guard request.inferred.pushType == .liveactivity, request.givenPriority == .low, request.broadcast == nil else {
             return nil
         }
@@ -84,7 +70,7 @@ enum HeaderRules {
             "Use 5, or leave the priority out.")
     }
 
-    static func pushToTalk(_ request: LintedRequest) -> Breach? {
+    static func pushToTalk(_ request: CheckedRequest) -> Breach? {
         guard request.inferred.pushType == .pushtotalk, let expiration = request.expiration, expiration != .doNotStore
         else {
             return nil
@@ -94,7 +80,7 @@ enum HeaderRules {
             "Let it expire at once: 0, which is \"once\".")
     }
 
-    static func pushToTalkPriority(_ request: LintedRequest) -> Breach? {
+    static func pushToTalkPriority(_ request: CheckedRequest) -> Breach? {
         guard request.inferred.pushType == .pushtotalk, let priority = request.givenPriority, priority != .immediate,
             PushPriority.known.contains(priority)
         else { return nil }
@@ -103,34 +89,9 @@ enum HeaderRules {
             "Use 10, or leave the priority out.")
     }
 
-    // MARK: Collapse id
-
-    static func collapseIDFits(_ request: LintedRequest) -> Breach? {
-        guard let count = request.collapseID?.utf8.count, count > APNSLimit.collapseIDBytes else { return nil }
-        return Breach(
-            .header(APNSHeader.collapseID),
-            "The collapse id has \(count) bytes, more than \(APNSLimit.collapseIDBytes).",
-            "Shorten it; letters outside ASCII count two to four bytes each.")
-    }
-
-    static func collapseIDIsPlain(_ request: LintedRequest) -> Breach? {
-        guard let id = request.collapseID, id.isEmpty || !isHeaderValue(id) else { return nil }
-        let shown = PeerText.printable(String(id.unicodeScalars.prefix(80)))
-        return Breach(
-            .header(APNSHeader.collapseID),
-            "The collapse id \"\(shown)\" is empty or has a control character or a space at an end.",
-            "Use visible characters, with spaces only between them.")
-    }
-
-    /// RFC 9110 section 5.5: visible characters, spaces between them, and everything above ASCII.
-    private static func isHeaderValue(_ text: String) -> Bool {
-        let bytes = text.utf8
-        return bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F } && bytes.first != 0x20 && bytes.last != 0x20
-    }
-
     // MARK: The notification's own id
 
-    static func idIsCanonical(_ request: LintedRequest) -> Breach? {
+    static func idIsCanonical(_ request: CheckedRequest) -> Breach? {
         guard let id = request.id else { return nil }
         let parts = id.split(separator: "-", omittingEmptySubsequences: false)
         let isID =
@@ -149,27 +110,10 @@ enum HeaderRules {
 
     // MARK: Expiration
 
-    static func expirationIsInSeconds(_ request: LintedRequest) -> Breach? {
-        if case .after(let seconds)? = request.expiration { return durationIsPossible(seconds) }
-        guard case .until(let seconds)? = request.expiration else { return nil }
-        guard seconds < 0 || Double(seconds) > Times.millisecondsBegin else { return nil }
-        return Breach(
-            .header(APNSHeader.expiration), "\(seconds) is not an expiration in seconds since 1970.",
-            seconds > 0 ? "It looks like milliseconds: divide by 1000." : "Use a time to come, or \"once\".")
-    }
-
-    /// A duration that ends at no time that an expiration can have.
-    private static func durationIsPossible(_ seconds: Int) -> Breach? {
-        guard seconds < 0 || Double(seconds) > Times.millisecondsBegin else { return nil }
-        return Breach(
-            .header(APNSHeader.expiration), "\(seconds) seconds is not how long a notification can live.",
-            "Use a duration of up to 30 days, or \"once\".")
-    }
-
-    static func expirationIsNear(_ request: LintedRequest) -> Breach? {
+    static func expirationIsNear(_ request: CheckedRequest) -> Breach? {
         // A minute more is no matter: 30d, counted from a moment ago.
         guard let now = request.secondsSince1970, case .until(let seconds)? = request.expiration,
-            Double(seconds) <= Times.millisecondsBegin, seconds > now + APNSLimit.storageSeconds + 60
+            Double(seconds) <= APNSLimit.firstMilliseconds, seconds > now + APNSLimit.storageSeconds + 60
         else { return nil }
         let days = (seconds - now) / 86_400
         return Breach(
@@ -177,7 +121,7 @@ enum HeaderRules {
             "Use an earlier time, or leave it to Apple.")
     }
 
-    static func expirationIsToCome(_ request: LintedRequest) -> Breach? {
+    static func expirationIsToCome(_ request: CheckedRequest) -> Breach? {
         guard let now = request.secondsSince1970, case .until(let seconds)? = request.expiration, seconds > 0,
             seconds < now
         else { return nil }

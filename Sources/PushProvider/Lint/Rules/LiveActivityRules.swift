@@ -57,9 +57,7 @@ enum LiveActivityRules {
             source: RuleSource.liveActivities, check: .payload(type)),
     ]
 
-    private static let events = ["start", "update", "end"]
-
-    static func isEvent(_ word: String?) -> Bool { word.map(events.contains) ?? false }
+    private static let events = PayloadReading.activityEvents
 
     // MARK: Rules
 
@@ -144,7 +142,7 @@ enum LiveActivityRules {
     static func times(_ subject: LintSubject) -> [Breach] {
         [KnownKey.timestamp, .staleDate, .dismissalDate].compactMap { key in
             guard let node = subject[key], let time = subject.tree.number(of: node) else { return nil }
-            guard time > Times.millisecondsBegin else {
+            guard time > APNSLimit.firstMilliseconds else {
                 return time < 0
                     ? Breach(.value(node), "\"\(key.name)\" is negative.", "Write seconds since 1970.") : nil
             }
@@ -165,8 +163,8 @@ enum LiveActivityRules {
 
     static func staleDate(_ subject: LintSubject) -> [Breach] {
         guard let node = subject[.staleDate], let stale = subject.tree.number(of: node),
-            stale <= Times.millisecondsBegin,
-            let timestamp = subject.number(.timestamp), timestamp <= Times.millisecondsBegin, stale <= timestamp
+            stale <= APNSLimit.firstMilliseconds,
+            let timestamp = subject.number(.timestamp), timestamp <= APNSLimit.firstMilliseconds, stale <= timestamp
         else { return [] }
         return [Breach(.value(node), "\"stale-date\" is not after \"timestamp\".", "Use a later one.")]
     }
@@ -202,12 +200,6 @@ enum LiveActivityRules {
     private static func missing(_ key: String, _ problem: String, _ value: String, _ subject: LintSubject) -> Breach {
         Breach(subject[.aps].map { .value($0) } ?? .payload, problem, "Add \"\(key)\" to \"aps\": \(value).")
     }
-}
-
-/// What numbers that stand for times look like.
-enum Times {
-    /// The year 5138 in seconds: nobody means it, but milliseconds look like it.
-    static let millisecondsBegin = 100_000_000_000.0
 }
 
 extension LintSubject {

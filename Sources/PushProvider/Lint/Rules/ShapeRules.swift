@@ -2,21 +2,21 @@
 enum ShapeRules {
     static let rules: [LintRule] = [
         LintRule(
-            "not-an-object", .error, stop: .refusal, title: "A payload is an object",
+            "not-an-object", .error, title: "A payload is an object",
             explanation: "It is JSON, but a list, a text or a number.",
             remedy: "Begin with {, and put \"aps\" into it.",
             source: RuleSource.payload, check: .text),
         LintRule(
-            "aps-not-an-object", .error, stop: .refusal, title: "\"aps\" is an object",
+            "aps-not-an-object", .error, title: "\"aps\" is an object",
             explanation: "What the system shows stands in it.", remedy: "Write \"aps\":{\"alert\":\"Hello\"}.",
             source: RuleSource.payload, check: .text),
         LintRule(
-            "payload-too-large", .error, aliases: ["L13"], stop: .refusal, title: "A payload has at most 4096 bytes",
+            "payload-too-large", .error, aliases: ["L13"], title: "A payload has at most 4096 bytes",
             explanation: """
                 Calls (voip) and broadcasts may have 5120. The bytes that are sent count, spaces and line breaks included. APNs answers \
                 PayloadTooLarge.
                 """,
-            remedy: wayOut, source: RuleSource.sending, check: .payload(size)),
+            remedy: PayloadChecks.smaller, source: RuleSource.sending, check: .payload(size)),
         LintRule(
             "duplicate-key", .error, title: "No key stands twice in one object",
             explanation: "RFC 8259 leaves open which of the two counts, and readers differ.",
@@ -35,28 +35,9 @@ enum ShapeRules {
     // MARK: Size
 
     static func size(_ subject: LintSubject) -> [Breach] {
-        let breach = tooLarge(subject.byteCount, subject.request) { Breakdown(subject.tree).words }
+        let breach = PayloadChecks.tooLarge(subject.byteCount, subject.request) { Breakdown(subject.tree).words }
         return breach.map { [$0] } ?? []
     }
-
-    /// The breakdown is asked for only where it is needed; empty where the payload cannot be read.
-    static func tooLarge(_ count: Int, _ request: LintedRequest, breakdown: () -> String = { "" }) -> Breach? {
-        let type = request.inferred.pushType
-        let (limit, bearer) =
-            request.broadcast == nil
-            ? (APNSLimit.payloadBytes(for: type), "push type \(type)")
-            : (APNSLimit.broadcastPayloadBytes, "a broadcast")
-        guard count > limit else { return nil }
-        // What is so long was not read to its end.
-        let problem =
-            count > Lint.mostBytes
-            ? "The payload has more than \(Lint.mostBytes) bytes, and \(bearer) may have \(limit)."
-            : "The payload has \(count) bytes, \(count - limit) more than the \(limit) that \(bearer) may have."
-        return Breach(.payload, problem, "\(wayOut)\(breakdown())")
-    }
-
-    private static let wayOut =
-        "Shorten what is largest, or send an id in its place, by which the app or its service extension fetches it."
 
     // MARK: Keys
 

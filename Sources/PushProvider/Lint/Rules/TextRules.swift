@@ -3,7 +3,7 @@ enum TextRules {
     static let rules: [LintRule] = JSONMistake.Kind.allCases.map { kind in
         let (title, explanation, remedy) = words(of: kind)
         return LintRule(
-            kind.rawValue, .error, aliases: kind == .extraComma ? ["L15"] : [], stop: .refusal, title: title,
+            kind.rawValue, .error, aliases: kind == .extraComma ? ["L15"] : [], title: title,
             explanation: explanation, remedy: remedy, source: RuleSource.json, check: .text)
     }
 

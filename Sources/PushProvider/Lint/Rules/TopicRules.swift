@@ -2,31 +2,31 @@
 enum TopicRules {
     static let rules: [LintRule] = [
         LintRule(
-            "topic-missing", .error, stop: .refusal, title: "A notification has a topic",
+            "topic-missing", .error, title: "A notification has a topic",
             explanation:
                 "With a key always; with a certificate that has one topic, that is taken. APNs answers MissingTopic.",
-            remedy: "Give the app's bundle id.", source: RuleSource.sending, check: .request(isThere)),
+            remedy: "Give the app's bundle id.", source: RuleSource.sending, check: .request(TopicChecks.isThere)),
         LintRule(
-            "topic-form", .error, stop: .impossible, title: "A topic has the characters of a bundle id",
+            "topic-form", .error, title: "A topic has the characters of a bundle id",
             explanation: "Letters, digits, dots, hyphens and underscores. Anything else could forge a header.",
-            remedy: "Give the app's bundle id.", source: RuleSource.sending, check: .request(isWellFormed)),
+            remedy: "Give the app's bundle id.", source: RuleSource.sending, check: .request(TopicChecks.isWellFormed)),
         LintRule(
-            "topic-length", .error, stop: .impossible, title: "A topic is no longer than a bundle id",
+            "topic-length", .error, title: "A topic is no longer than a bundle id",
             explanation: "No bundle id comes near 512 bytes; a header that is longer than all may be would be lost.",
-            remedy: "Give the app's bundle id.", source: RuleSource.sending, check: .request(isShort)),
+            remedy: "Give the app's bundle id.", source: RuleSource.sending, check: .request(TopicChecks.isShort)),
         LintRule(
-            "topic-push-type", .error, aliases: ["L12"], stop: .refusal,
+            "topic-push-type", .error, aliases: ["L12"],
             title: "The topic ends as the push type demands",
             explanation: """
                 The bundle id alone for alert and background; .voip, .complication, .pushkit.fileprovider, .location-query, \
                 .push-type.liveactivity, .voip-ptt, .push-type.widgets, .push-type.controls for the others.
                 """,
             remedy: "Use the bundle id followed by the suffix of the push type.", source: RuleSource.sending,
-            check: .request(fitsPushType)),
+            check: .request(TopicChecks.fitsPushType)),
         LintRule(
-            "push-type-form", .error, stop: .impossible, title: "A push type is a word",
+            "push-type-form", .error, title: "A push type is a word",
             explanation: "What is none cannot be a header's value.", remedy: "Use one of Apple's words.",
-            source: RuleSource.sending, check: .request(pushTypeIsAWord)),
+            source: RuleSource.sending, check: .request(TopicChecks.pushTypeIsAWord)),
         LintRule(
             "push-type-unknown", .warning, title: "The push type is one of Apple's words",
             explanation:
@@ -35,120 +35,27 @@ enum TopicRules {
                 "Use one of alert, background, voip, complication, fileprovider, mdm, location, liveactivity, pushtotalk, widgets, controls.",
             source: RuleSource.sending, check: .request(pushTypeIsKnown)),
         LintRule(
-            "push-type-payload", .error, stop: .refusal, title: "A payload goes out as what it was built for",
+            "push-type-payload", .error, title: "A payload goes out as what it was built for",
             explanation: """
                 A payload that was built for one kind means nothing to another. An alert and a background push may change places \
                 where the other rules let them.
                 """,
             remedy: "Leave the push type out: it follows from the payload.", source: RuleSource.sending,
-            check: .request(pushTypeIsThatOfPayload)),
+            check: .request(TopicChecks.pushTypeIsThatOfPayload)),
     ]
-
-    // MARK: Topic
-
-    static func isThere(_ request: LintedRequest) -> Breach? {
-        guard request.topic?.isEmpty == true, request.broadcast == nil else { return nil }
-        return topic("There is no topic.", "Give the app's bundle id.")
-    }
-
-    static func isWellFormed(_ request: LintedRequest) -> Breach? {
-        guard let text = request.topic, !text.consistsOfTopicBytes else { return nil }
-        return topic(
-            "The topic \"\(printable(text))\" has a character that no bundle id has.",
-            "Use letters, digits, dots, hyphens and underscores only.")
-    }
-
-    /// In bytes. No bundle id comes near it, and a header that is too long is left out.
-    private static let longest = 512
-
-    /// Whether a topic is there, well-formed and short.
-    static func isPlain(_ topic: String) -> Bool {
-        !topic.isEmpty && topic.utf8.count <= longest && topic.consistsOfTopicBytes
-    }
-
-    static func isShort(_ request: LintedRequest) -> Breach? {
-        guard let text = request.topic, text.utf8.count > longest else { return nil }
-        return topic("The topic has \(text.utf8.count) bytes, more than any bundle id.", "Give the app's bundle id.")
-    }
-
-    static func fitsPushType(_ request: LintedRequest) -> Breach? {
-        let type = request.inferred.pushType
-        guard request.broadcast == nil, let text = request.topic, !text.isEmpty, let suffix = type.topicSuffix else {
-            return nil
-        }
-        if suffix.isEmpty {
-            guard let foreign = request.inferred.typeOfTopic else { return nil }
-            return topic(
-                "The topic \"\(printable(text))\" is one for push type \(foreign), not for \(type).",
-                "Use the bundle id alone, or push type \(foreign).")
-        }
-        guard !text.hasSuffix(suffix) else { return nil }
-        return topic(
-            "The topic \"\(printable(text))\" does not fit push type \(type).",
-            "Use the bundle id followed by \(suffix).")
-    }
 
     // MARK: Push type
 
-    static func pushTypeIsAWord(_ request: LintedRequest) -> Breach? {
+    static func pushTypeIsKnown(_ request: CheckedRequest) -> Breach? {
         let word = request.inferred.pushType.rawValue
-        // Apple's longest has 12 letters; what is longer than a header may be would be left out in silence.
-        let most = 64
-        guard word.isEmpty || word.utf8.count > most || !word.consistsOfTopicBytes else { return nil }
-        return Breach(
-            .header(APNSHeader.pushType), "\"\(printable(word))\" cannot be a push type.",
-            "Use one of \(PushType.known.map(\.rawValue).joined(separator: ", ")).")
-    }
-
-    static func pushTypeIsKnown(_ request: LintedRequest) -> Breach? {
-        let word = request.inferred.pushType.rawValue
-        guard !PushType.known.contains(request.inferred.pushType), pushTypeIsAWord(request) == nil else { return nil }
+        guard !PushType.known.contains(request.inferred.pushType), TopicChecks.pushTypeIsAWord(request) == nil else {
+            return nil
+        }
         let meant = Misspelling(word, of: PushType.known.map(\.rawValue))?.meant
         return Breach(
-            .header(APNSHeader.pushType), "\"\(printable(word))\" is no push type of Apple's, as far as is known.",
+            .header(APNSHeader.pushType),
+            "\"\(TopicChecks.printable(word))\" is no push type of Apple's, as far as is known.",
             meant.map { "Did you mean \($0)?" }
                 ?? "Use one of \(PushType.known.map(\.rawValue).joined(separator: ", ")).")
-    }
-
-    static func pushTypeIsThatOfPayload(_ request: LintedRequest) -> Breach? {
-        let type = request.inferred.pushType
-        guard let built = request.payloadPushType, built != type, PushType.known.contains(type),
-            PushType.known.contains(built)
-        else { return nil }
-        let plain: [PushType] = [.alert, .background]
-        if plain.contains(built), plain.contains(type) { return nil }
-        return Breach(
-            .header(APNSHeader.pushType), "The payload was built for push type \(built), and is to be sent as \(type).",
-            "Leave the push type out: it follows from the payload.")
-    }
-
-    // MARK: Words
-
-    private static func topic(_ problem: String, _ advice: String) -> Breach {
-        Breach(.header(APNSHeader.topic), problem, advice)
-    }
-
-    private static func printable(_ text: String) -> String {
-        PeerText.printable(String(text.unicodeScalars.prefix(80)))
-    }
-}
-
-extension String {
-    /// Asked for every notification, so it walks bytes and not characters.
-    fileprivate var consistsOfTopicBytes: Bool {
-        var text = self
-        return text.withUTF8 { bytes in
-            for byte in bytes where !Self.isTopicByte(byte) { return false }
-            return true
-        }
-    }
-
-    /// A bit for each of `-`, `.`, `0` to `9`, and for each of `A` to `Z`, `_` and `a` to `z`.
-    private static let topicBytes: (below64: UInt64, above: UInt64) = (0x03FF_6000_0000_0000, 0x07FF_FFFE_87FF_FFFE)
-
-    @inline(__always)
-    private static func isTopicByte(_ byte: UInt8) -> Bool {
-        let bits = byte < 64 ? topicBytes.below64 : topicBytes.above
-        return byte < 128 && bits >> UInt64(byte & 63) & 1 == 1
     }
 }

@@ -48,7 +48,7 @@ enum TranslationRules {
         guard tree.nodes[node].kind != .string else { return [] }
         return [
             Breach(
-                .value(node), "\"loc-key\" is \(TypeRules.words(tree.nodes[node].kind)); Apple documents a text.",
+                .value(node), "\"loc-key\" is \(tree.nodes[node].kind.noun); Apple documents a text.",
                 "Write it in quotation marks.")
         ]
     }
@@ -58,14 +58,14 @@ enum TranslationRules {
             return [
                 Breach(
                     .value(node),
-                    "\"loc-args\" is \(TypeRules.words(tree.nodes[node].kind)); Apple documents a list of texts.",
+                    "\"loc-args\" is \(tree.nodes[node].kind.noun); Apple documents a list of texts.",
                     "Write [\"one\",\"two\"], or leave it out.")
             ]
         }
         return tree.children(of: node).filter { tree.nodes[$0].kind != .string }.map { element in
             Breach(
                 .value(element),
-                "\"loc-args\" holds \(TypeRules.words(tree.nodes[element].kind)); Apple documents a list of texts.",
+                "\"loc-args\" holds \(tree.nodes[element].kind.noun); Apple documents a list of texts.",
                 "Write it in quotation marks.")
         }
     }

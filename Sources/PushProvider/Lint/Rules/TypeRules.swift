@@ -35,14 +35,14 @@ enum TypeRules {
                 breaches.append(
                     Breach(
                         .value(node),
-                        "\"\(key.name)\" is \(words(tree.nodes[node].kind)); Apple documents \(key.form.words).",
+                        "\"\(key.name)\" is \(tree.nodes[node].kind.noun); Apple documents \(key.form.words).",
                         advice(key)))
             } else if key.form == .texts {
                 for element in tree.children(of: node) where tree.nodes[element].kind != .string {
                     breaches.append(
                         Breach(
                             .value(element),
-                            "\"\(key.name)\" holds \(words(tree.nodes[element].kind)); Apple documents a list of texts.",
+                            "\"\(key.name)\" holds \(tree.nodes[element].kind.noun); Apple documents a list of texts.",
                             "Write it in quotation marks."))
                 }
             }
@@ -67,7 +67,7 @@ enum TypeRules {
             let meant = Int(text).flatMap { $0 >= 0 && String($0) == text ? text : nil }
             return [
                 Breach(
-                    .value(node), "The badge is \(words(subject.tree.nodes[node].kind)), not a number.", advice,
+                    .value(node), "The badge is \(subject.tree.nodes[node].kind.noun), not a number.", advice,
                     edits: meant.map { [JSONEdit(subject.tree.range(of: node), $0)] } ?? [])
             ]
         }
@@ -126,17 +126,6 @@ enum TypeRules {
         case .alert, .sound: kind == .object || kind == .string
         case .localText: kind == .string || kind == .object && subject.isLiveActivity
         case .special: true
-        }
-    }
-
-    static func words(_ kind: JSONTree.Kind) -> String {
-        switch kind {
-        case .null: "null"
-        case .bool: "true or false"
-        case .number: "a number"
-        case .string: "a text"
-        case .array: "a list"
-        case .object: "an object"
         }
     }
 

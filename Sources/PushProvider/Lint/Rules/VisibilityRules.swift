@@ -2,7 +2,7 @@
 enum VisibilityRules {
     static let rules: [LintRule] = [
         LintRule(
-            "background-visible", .error, aliases: ["L1"], stop: .refusal,
+            "background-visible", .error, aliases: ["L1"],
             title: "A background notification has no alert, badge or sound",
             explanation: "It wakes the app and shows nothing. Apple drops or delays one that also wants to be seen.",
             remedy: "Remove them, or use push type alert.", source: RuleSource.background,
@@ -49,13 +49,8 @@ enum VisibilityRules {
     ]
 
     static func backgroundIsSilent(_ subject: LintSubject) -> [Breach] {
-        guard subject.type == .background else { return [] }
-        return [KnownKey.alert, .badge, .sound].filter(subject.isGiven).compactMap { subject[$0] }.prefix(1).map {
-            node in
-            Breach(
-                .key(node), "A background notification cannot have an alert, a badge or a sound.",
-                "Remove them, or use push type alert.")
-        }
+        guard let aps = subject[.aps] else { return [] }
+        return PayloadChecks.backgroundIsSilent(subject.tree, aps: aps, subject.type).map { [$0] } ?? []
     }
 
     static func backgroundWakes(_ subject: LintSubject) -> [Breach] {

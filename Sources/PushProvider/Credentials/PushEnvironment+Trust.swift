@@ -1,0 +1,32 @@
+internal import PushWire
+
+extension PushEnvironment {
+    func makeContext(_ identity: PushIdentity? = nil) throws(CredentialsError) -> TLSContext {
+        do throws(TLSError) {
+            let trust: TLSContext.Trust =
+                switch self.trust {
+                case .system: .system
+                case .authorities(let pem): .authorities(pem: pem)
+                }
+            return try TLSContext.client(trust: trust, identity: identity?.identity, requiresALPN: requiresALPN)
+        } catch {
+            if error.code == .unusableIdentity {
+                throw CredentialsError(
+                    code: .unusableIdentity, description: "The certificate cannot be used: \(error.detail).")
+            }
+            throw CredentialsError(
+                code: .unusableAuthorities, description: "The trusted authorities cannot be used: \(error.detail).")
+        }
+    }
+}
+
+extension PushEnvironment.Trust {
+    /// The authorities of a CA file, and no others.
+    ///
+    /// - Parameter path: A PEM file.
+    /// - Returns: The trust in them.
+    /// - Throws: ``CredentialsError`` when the file cannot be read.
+    public static func caFile(_ path: String) throws(CredentialsError) -> PushEnvironment.Trust {
+        .authorities(pem: try KeyFile(path: path).bytes)
+    }
+}

@@ -1,0 +1,97 @@
+internal import Logging
+internal import NIOCore
+
+/// What waits in the queue, and what becomes of it without a connection: its deadline passes, or nothing can be sent.
+extension ConnectionPool {
+    /// Nothing in the queue can be sent; its callers learn why.
+    func failQueued(
+        _ cause: NotSent.Cause, _ phase: PushPhase, _ words: String, isConnectionHopeless: Bool = false
+    ) {
+        for send in desk.withdrawAll() {
+            finish(send, cause, phase, words, isConnectionHopeless: isConnectionHopeless)
+        }
+        finishShutdownIfDrained()
+    }
+
+    /// APNs refuses a topic: its notifications leave the queue, and no more are taken in for a minute. Other topics go on.
+    func refuseTopic(_ topic: String, words: String) {
+        let now = clocks.now()
+        guard let refused = desk.refuse(topic, until: now.advanced(by: RefusalPause.duration), now: now) else {
+            return
+        }
+        let pause = RefusalPause.duration.seconds
+        let shown = PeerText.printable(topic)
+        logger.critical(
+            "APNs refuses the topic", metadata: ["topic": "\(shown)", "why": "\(words)", "pause": "\(pause) s"])
+        metrics.credentialsRefused()
+        for send in refused { finish(send, .topicRefused, .queue, SendDesk.refusal(of: topic)) }
+        finishShutdownIfDrained()
+    }
+
+    func finish(
+        _ send: PendingSend, _ cause: NotSent.Cause, _ phase: PushPhase, _ words: String,
+        isConnectionHopeless: Bool = false
+    ) {
+        let outcome = send.unsent(
+            cause, words, phase: phase, isConnectionHopeless: isConnectionHopeless, now: clocks.now())
+        metrics.count(outcome)
+        tally.count(outcome)
+        send.end(outcome)
+    }
+
+    // MARK: Deadlines
+
+    func armSweep(at time: MonotonicTime) {
+        sweepTimer?.cancel()
+        sweepAt = time
+        // A millisecond gathers deadlines that lie close together.
+        let wait = max(clocks.now().duration(to: time), .milliseconds(1))
+        sweepTimer = loop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: wait)) { self.sweep() }
+    }
+
+    func sweep() {
+        sweepAt = .never
+        let now = clocks.now()
+        desk.release(now: now)
+        for entry in desk.withdrawExpired(now: now) { expire(entry.send, hadRoom: entry.hadRoom, now) }
+        if let next = desk.planSweep() { armSweep(at: next) }
+        goOn()
+        finishShutdownIfDrained()
+    }
+
+    func expire(_ send: PendingSend, hadRoom: Bool, _ now: MonotonicTime) {
+        let hasExpired = send.hasExpired(now: now)
+        if let lastFailure, !isServing, !hasExpired {
+            let words = "its deadline passed before there was a connection: \(lastFailure.description)"
+            return finish(send, .noConnection, lastFailure.phase, words)
+        }
+        let place = hadRoom ? "in the queue" : "waiting for room in the full queue"
+        let (phase, why) = whyItWaits
+        finish(
+            send, hasExpired ? .expired : .deadline, phase,
+            "its \(hasExpired ? "expiration" : "deadline") passed while it was \(place): \(why).")
+    }
+
+    var whyItWaits: (PushPhase, String) {
+        let taking = connections.first { state.phases[$0.number] != .leaving }
+        guard let taking, let place = progress[taking.number] else {
+            let count = state.backoff.fruitless
+            return (
+                .queue,
+                count > 0 ? "the last \(count) connections to \(environment) brought no answer" : "no stream was free"
+            )
+        }
+        switch place.phase {
+        case .dns:
+            return (.dns, "nobody has said yet what the name \"\(path.proxy?.host ?? environment.host)\" stands for")
+        case .tcp: return (.tcp, "\(path.proxy.map { "the proxy \($0)" } ?? "\(environment)") has not answered yet")
+        case .proxy: return (.proxy, "the proxy has not opened a tunnel to \(environment) yet")
+        case .tls: return (.tls, "the TLS handshake with \(environment) is not finished")
+        case .settings: return (.settings, "\(environment) has not sent its HTTP/2 settings")
+        default:
+            return (
+                .queue, place.awaitsPing ? "\(environment) has not answered a PING yet" : "no stream was free"
+            )
+        }
+    }
+}

@@ -1,0 +1,110 @@
+internal import Logging
+internal import NIOCore
+
+/// Looks at the connections a few times a second, and has more or fewer of them.
+extension ConnectionPool {
+    /// There may be something to see.
+    func keepWatch() {
+        isWoken = true
+        guard !isShuttingDown, watchTimer == nil || watchIsIdle else { return }
+        scheduleWatch(after: PoolWatch.pause)
+    }
+
+    private func scheduleWatch(after pause: Duration) {
+        watchTimer?.cancel()
+        watchIsIdle = pause == PoolWatch.idlePause
+        watchTimer = loop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: pause)) { self.look() }
+        askVitals()
+    }
+
+    private func askVitals() {
+        for (index, handle) in connections.enumerated() {
+            let loopIndex = connectionLoops.firstIndex { $0 === handle.loop } ?? index
+            handle.perform { [door] connection in
+                let vitals = connection.vitals(onLoop: loopIndex)
+                door.perform { $0.heard(vitals) }
+            }
+        }
+    }
+
+    private func heard(_ vitals: ConnectionVitals) {
+        guard connections.contains(where: { $0.number == vitals.number }) else { return }
+        watch.heard(vitals)
+    }
+
+    private func look() {
+        watchTimer = nil
+        guard !isShuttingDown else { return }
+        let counts = desk.counts
+        let now = clocks.now()
+        let decision = watch.look(queued: counts.queued + counts.waiting, now: now, chance: .random(in: 0...1))
+        board.diagnosis = view(counts).diagnosis
+        board.readAhead = watch.readAhead(streamsPerConnection: streamsPerConnection)
+        if decision.isResized { resize() }
+        if let retired = decision.retired { retire(retired) }
+        // What connections have told is a look old: who was woken meanwhile may have something.
+        let mayRest = decision.isAtRest && !isWoken && !state.isHalted(now: now)
+        isWoken = false
+        // Having more or fewer of them has it looked at again already.
+        guard !mayRest, watchTimer == nil else { return }
+        scheduleWatch(after: decision.isIdle ? PoolWatch.idlePause : PoolWatch.pause)
+    }
+
+    private func view(_ counts: (queued: Int, bytes: Int, waiting: Int)) -> PoolView {
+        PoolView(
+            figures: watch.figures, queued: counts.queued, waitingForRoom: counts.waiting,
+            bound: (desk.bound.count, desk.bound.bytes),
+            streamsPerConnection: streamsPerConnection,
+            haltWords: state.isHalted(now: clocks.now()) ? haltWords : nil, whyItWaits: whyItWaits.1)
+    }
+
+    /// As many as there should be.
+    func resize() {
+        let now = watch.growth.wanted
+        logger.info("connections", metadata: ["wanted": "\(now)", "before": "\(state.size)"])
+        state.size = now
+        drainSurplus()
+        goOn()
+    }
+
+    /// More have come about than should be.
+    func drainSurplus() {
+        forgetMissing()
+        for number in state.takeSurplus() { drain(number) }
+    }
+
+    private func retire(_ number: Int) {
+        logger.notice(
+            "a connection is much slower than the others: it is replaced", metadata: ["connection": "\(number)"])
+        connections.first { $0.number == number }?.perform { $0.leaveForAnotherAddress() }
+    }
+
+    private func drain(_ number: Int) {
+        connections.first { $0.number == number }?.perform { $0.drain() }
+    }
+
+    /// One that was to be opened beside others has failed: those go on without it for a while.
+    func openingFailed() {
+        let serving = state.phases.values.count { $0 == .serving }
+        watch.openingFailed(serving: serving, now: clocks.now(), chance: .random(in: 0...1))
+        state.size = watch.growth.wanted
+        drainSurplus()
+    }
+}
+
+extension ConnectionPool: MetricsSource {
+    func queueReading() -> QueueReading { desk.reading() }
+
+    var connectionNumbers: [Int] { connections.map(\.number) }
+
+    func askForReadings() {
+        for handle in connections {
+            let number = handle.number
+            handle.perform { [door] connection in
+                connection.read { reading in
+                    door.perform { $0.sampler?.add(reading, from: number) }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,289 @@
+internal import Logging
+internal import NIOCore
+internal import NIOPosix
+internal import PushWire
+
+/// Performs what ``PoolState`` decides: opens connections when there is something to send, and replaces those that leave.
+/// The deadlines of what is queued stand in `ConnectionPool+Queue.swift`, how many connections there are to be in
+/// `ConnectionPool+Watch.swift`, and the end of it all in `ConnectionPool+Shutdown.swift`.
+///
+/// It belongs to one event loop and is touched there only. Its connections are spread over several, each on its own: what
+/// passes between them and the pool passes through ``ConnectionHandle`` and ``PoolDoor``.
+final class ConnectionPool {
+    let environment: PushEnvironment
+    private let tls: TLSContext
+    let desk: SendDesk
+    private let tokens: ProviderTokenSource?
+    let clocks: Clocks
+    let streamsPerConnection: Int
+    private let firstStreamID: Int32
+    private let retry: RetryPolicy
+    let metrics: PushMetrics
+    let tally: OutcomeTally
+    let board: PoolBoard
+    let logger: Logger
+    let loop: any EventLoop
+    /// Those of the connections, in turn; the pool's own is the first.
+    let connectionLoops: [any EventLoop]
+    let path: NetworkPath
+
+    var state: PoolState
+    var watch: PoolWatch
+    private(set) lazy var door = PoolDoor(self, loop: loop)
+    /// `nil` where nobody looks at metrics.
+    let sampler: MetricsSampler?
+    /// How many that have served do so no more, and have no successor yet.
+    private var missing = 0
+    /// All that are not closed.
+    private(set) var connections: [ConnectionHandle] = []
+    var progress: [Int: (phase: PushPhase, awaitsPing: Bool)] = [:]
+    /// Who is asked first the next time.
+    private var turn = 0
+    /// Why the last one did not come about; `nil` when it did.
+    var lastFailure: ConnectionFailure?
+    /// Why nothing is sent for now.
+    private(set) var haltWords = ""
+    var connectTimer: Scheduled<Void>?
+    var sweepTimer: Scheduled<Void>?
+    var drainTimer: Scheduled<Void>?
+    var watchTimer: Scheduled<Void>?
+    /// It is one of the long ones, as nothing was to be done.
+    var watchIsIdle = false
+    /// There was something to do since the connections were last looked at.
+    var isWoken = false
+    var sweepAt = MonotonicTime.never
+    var whenDrained: [EventLoopPromise<Void>] = []
+    var isShuttingDown = false
+    /// While it shuts down nobody else may hold it any more.
+    var itself: ConnectionPool?
+
+    init(
+        environment: PushEnvironment, tls: TLSContext, desk: SendDesk, tokens: ProviderTokenSource?, clocks: Clocks,
+        growth: PoolGrowth, streamsPerConnection: Int, firstStreamID: Int32 = 1, retry: RetryPolicy,
+        metrics: PushMetrics, tally: OutcomeTally, board: PoolBoard, logger: Logger, loop: any EventLoop,
+        otherLoops: [any EventLoop] = [],
+        path: NetworkPath = NetworkPath(), sampler: MetricsSampler? = nil
+    ) {
+        self.sampler = sampler
+        self.environment = environment
+        self.tls = tls
+        self.desk = desk
+        self.tokens = tokens
+        self.clocks = clocks
+        state = PoolState(size: growth.wanted)
+        watch = PoolWatch(growth: growth)
+        self.board = board
+        self.streamsPerConnection = streamsPerConnection
+        self.firstStreamID = firstStreamID
+        self.retry = retry
+        self.metrics = metrics
+        self.tally = tally
+        self.logger = logger
+        self.loop = loop
+        connectionLoops = [loop] + otherLoops
+        self.path = path
+    }
+
+    // MARK: From callers
+
+    /// There is something to send, or a deadline or expiration earlier than all before.
+    func wake(earliestLimit: MonotonicTime) {
+        if earliestLimit < sweepAt { armSweep(at: earliestLimit) }
+        goOn()
+    }
+
+    func goOn() {
+        keepWatch()
+        sampler?.begin(self)
+        if state.isHalted(now: clocks.now()) { return failQueued(.credentials, .queue, haltWords) }
+        let serving = connections.filter { state.phases[$0.number] == .serving }
+        guard !serving.isEmpty else { return connectIfNeeded() }
+        // Each time another one first.
+        turn &+= 1
+        let first = turn % serving.count
+        pull((serving[first...] + serving[..<first])[...])
+    }
+
+    /// What one has no room for is the next one's, and what the last one has no room for is a reason for another one.
+    private func pull(_ handles: ArraySlice<ConnectionHandle>) {
+        guard let handle = handles.first else { return connectIfNeeded() }
+        let others = handles.dropFirst()
+        handle.perform { [door, desk] connection in
+            connection.working { connection.pull() }
+            if desk.holdsSendable() { door.perform { $0.pull(others) } }
+        }
+    }
+
+    /// A task was cancelled while a connection had its send.
+    func cancel(_ send: PendingSend) {
+        cancel(send, on: connections[...], roundsLeft: 2)
+    }
+
+    private func cancel(_ send: PendingSend, on handles: ArraySlice<ConnectionHandle>, roundsLeft: Int) {
+        guard let handle = handles.first else { return cancelElsewhere(send, roundsLeft: roundsLeft) }
+        let others = handles.dropFirst()
+        handle.perform { [door] connection in
+            if !connection.cancel(send) { door.perform { $0.cancel(send, on: others, roundsLeft: roundsLeft) } }
+        }
+    }
+
+    /// No connection had it when it was asked: its outcome is there, it has come back to the queue, or it went from one
+    /// connection to another meanwhile.
+    private func cancelElsewhere(_ send: PendingSend, roundsLeft: Int) {
+        switch desk.cancel(send) {
+        case .withdrawn:
+            finish(send, .cancelled, .queue, "its task was cancelled while it waited to be sent again.")
+            finishShutdownIfDrained()
+        case .onConnection:
+            if roundsLeft > 0, !connections.isEmpty {
+                cancel(send, on: connections[...], roundsLeft: roundsLeft - 1)
+            }
+        case .tooLate: break
+        }
+    }
+
+    // MARK: Connections
+
+    private func connectIfNeeded() {
+        let now = clocks.now()
+        switch state.next(hasWork: desk.hasWork(), now: now) {
+        case .none: break
+        case .connect(let number): connect(number)
+        case .wait(let time):
+            connectTimer = loop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: now.duration(to: time))) {
+                self.state.waitIsOver()
+                self.connectIfNeeded()
+                self.finishShutdownIfDrained()
+            }
+        }
+    }
+
+    private func connect(_ number: Int) {
+        do {
+            let loop = connectionLoops[(number - 1) % connectionLoops.count]
+            let handle = ConnectionHandle(try makeConnection(number: number), loop: loop)
+            connections.append(handle)
+            progress[number] = (.tcp, false)
+            keepWatch()
+            handle.perform { $0.connect(on: loop) }
+        } catch {
+            state.ended(number, worth: .none, now: clocks.now(), chance: .random(in: 0...1))
+            logger.warning("no connection", metadata: ["phase": "\(PushPhase.tls)", "why": "\(error)"])
+            metrics.connectionFailed()
+            failQueued(.noConnection, .tls, "\(environment): \(error).", isConnectionHopeless: true)
+        }
+    }
+
+    private func makeConnection(number: Int) throws -> ClientConnection {
+        var limits = HTTP2Session.Limits()
+        limits.openStreams = streamsPerConnection
+        limits.firstStreamID = firstStreamID
+        limits.keptFields = AnswerReading.fields
+        limits.commonFields = KeptRequest(
+            OutgoingFields([(":method", "POST"), (":scheme", "https"), (":authority", environment.authority)]))
+        limits.keptFieldsOfRefusals = AnswerReading.fieldsOfRefusals
+        let wire = HTTP2OverTLS(
+            tls: try TLSSession(context: tls, hostName: environment.serverName),
+            http2: try HTTP2Session(role: .client, limits: limits)
+        )
+        var logger = logger
+        logger[metadataKey: "connection"] = "\(number)"
+        return ClientConnection(
+            number: number, environment: environment, path: path, wire: wire, desk: desk, tokens: tokens, retry: retry,
+            clocks: clocks, metrics: metrics, tally: tally, logger: logger,
+            report: { [door] in door.tell(number, $0) }
+        )
+    }
+
+    /// What a connection tells.
+    func heard(_ news: ConnectionNews, from number: Int) {
+        switch news {
+        case .progressed(let phase, let awaitsPing):
+            if progress[number] != nil { progress[number] = (phase, awaitsPing) }
+        case .opened: opened(number)
+        case .pulled: drainIfIdle()
+        case .overflows:
+            keepWatch()
+            if !(connections.count == 1 && state.isFull) { goOn() }
+        case .returned(let atOnce, let later):
+            if later < sweepAt { armSweep(at: later) }
+            // One that serves looks by itself, and may have no room.
+            if atOnce, state.phases[number] != .serving || connections.count > 1 { goOn() }
+        case .keyRefused(let words, let hadFitted):
+            if state.keyRefused(on: number, hadFitted: hadFitted, now: clocks.now()) == .stop {
+                halt(words: words, certificate: nil)
+            }
+        case .credentialsRefused(let words, let certificate):
+            if state.credentialsRefused(now: clocks.now()) == .stop { halt(words: words, certificate: certificate) }
+        case .authenticated: state.authenticated()
+        case .newestTokenRefused(let words):
+            if state.newestTokenRefused(now: clocks.now()) == .stop { halt(words: words, certificate: nil) }
+        case .topicRefused(let topic, let words): refuseTopic(topic, words: words)
+        case .stopsTaking(let wasOfUse):
+            if wasOfUse, state.phases[number] == .serving { missing += 1 }
+            state.stopsTaking(number)
+            // One that has carried nothing has not opened really: what it says at its end is for those who wait.
+            if wasOfUse { connectIfNeeded() }
+        case .closed(let ending): closed(number, ending)
+        }
+    }
+
+    private func opened(_ number: Int) {
+        metrics.connectionOpened(replacesAnother: missing > 0)
+        missing = max(0, missing - 1)
+        lastFailure = nil
+        state.opened(number)
+        progress[number] = (.queue, false)
+        tellOfShutdown()
+        drainSurplus()
+        // The next one, where there are to be several.
+        goOn()
+    }
+
+    /// What is not to be replaced is not missing.
+    func forgetMissing() {
+        missing = min(missing, max(0, state.size - state.phases.values.count { $0 == .serving }))
+    }
+
+    private func closed(_ number: Int, _ ending: ConnectionEnding) {
+        guard let index = connections.firstIndex(where: { $0.number == number }) else { return }
+        connections.remove(at: index)
+        progress[number] = nil
+        watch.ended(number)
+        let hadOpened = state.phases[number] != .opening
+        if !ending.neverServed, state.phases[number] == .serving { missing += 1 }
+        state.ended(number, worth: ending.worth, now: clocks.now(), chance: .random(in: 0...1))
+        // One that is let in and sent away at once is no better than one that is not let in.
+        if !hadOpened || ending.worth == .none, isServing { openingFailed() }
+        if let failure = ending.failure {
+            if ending.neverServed || failure.isAboutCredentials {
+                logger.warning("no connection", metadata: ["phase": "\(failure.phase)", "why": "\(failure)"])
+                if !hadOpened { metrics.connectionFailed() }
+                lastFailure = failure
+                // Where another connection serves, nothing is lost with this one.
+                if !(failure.isPassing && retry.retriesConnecting), !isServing {
+                    failQueued(
+                        failure.isAboutCredentials ? .credentials : .noConnection, failure.phase, failure.description,
+                        isConnectionHopeless: !failure.isPassing)
+                }
+            } else {
+                logger.notice("a connection ended", metadata: ["connection": "\(number)", "why": "\(failure)"])
+            }
+        }
+        goOn()
+        finishShutdownIfDrained()
+    }
+
+    var isServing: Bool { state.phases.values.contains(.serving) }
+
+    private func halt(words: String, certificate: ConnectionFailure?) {
+        let pause = RefusalPause.duration.seconds
+        haltWords =
+            certificate.map { "\($0.description) Nothing is sent for \(pause) s." }
+            ?? "APNs refuses the credentials (\(words)): check them; nothing is sent for \(pause) s."
+        logger.critical("APNs refuses the credentials", metadata: ["why": "\(words)", "pause": "\(pause) s"])
+        metrics.credentialsRefused()
+        failQueued(.credentials, .queue, haltWords)
+        for connection in connections { connection.perform { $0.drain() } }
+    }
+}

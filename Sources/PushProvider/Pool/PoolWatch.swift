@@ -1,0 +1,163 @@
+/// What a pool sees of its connections a few times a second, and what follows from it. A pure value: what connections tell
+/// goes in, decisions come out; time and chance are arguments.
+struct PoolWatch {
+    /// How often connections are looked at while there is something to do, and while there is nothing.
+    static let pause: Duration = .milliseconds(100)
+    static let idlePause: Duration = .seconds(1)
+
+    private(set) var growth: PoolGrowth
+    private(set) var vitals: [Int: ConnectionVitals] = [:]
+    private var slow = SlowConnections()
+    private var answersOfGone = 0
+    /// The next trial of another connection has to wait.
+    private(set) var isResting = false
+    /// Since when something has been in the queue, each time that it was looked at.
+    private var waitingSince: MonotonicTime?
+    private var rate = RecentRate()
+    private var recentlyInFlight: [Int] = []
+    private var busiest = BusiestLoop()
+
+    init(growth: PoolGrowth) {
+        self.growth = growth
+    }
+
+    // MARK: In
+
+    mutating func heard(_ news: ConnectionVitals) {
+        vitals[news.number] = news
+    }
+
+    mutating func ended(_ number: Int) {
+        answersOfGone += vitals.removeValue(forKey: number)?.pace.answers ?? 0
+    }
+
+    mutating func openingFailed(serving: Int, now: MonotonicTime, chance: Double) {
+        growth.openingFailed(serving: serving, now: now, chance: chance)
+    }
+
+    // MARK: Out
+
+    struct Decision: Equatable {
+        /// There are to be more or fewer connections: ``PoolGrowth/wanted``.
+        var isResized = false
+        /// One that is to be replaced, because it is so much slower than the others.
+        var retired: Int?
+        /// Nothing was sent since the last look, and nothing waits.
+        var isIdle = false
+        /// And nothing is to be decided before something is.
+        var isAtRest = false
+    }
+
+    mutating func look(queued: Int, now: MonotonicTime, chance: Double) -> Decision {
+        waitingSince = queued > 0 ? waitingSince ?? now : nil
+        let told = vitals.values.map(\.time).max() ?? now
+        rate.add(answers, at: told)
+        busiest.add(vitals.values, at: told)
+        recentlyInFlight = recentlyInFlight.suffix(9) + [inFlight]
+        let sample = PoolGrowth.Sample(
+            now: now, serving: serving.count, fullSince: fullSince, answers: answers,
+            counted: vitals.values.compactMap(\.pace.lastAnswer).max() ?? told,
+            answerTime: answerTime, inFlight: inFlight, capacity: serving.map(\.capacity).min() ?? 1)
+        let action = growth.observe(sample, chance: chance)
+        isResting = growth.isResting(now: now)
+        let isIdle = queued == 0 && inFlight == 0
+        return Decision(
+            isResized: action != .none, retired: slow.observe(Array(vitals.values), now: now), isIdle: isIdle,
+            isAtRest: isIdle && growth.isAtRest)
+    }
+
+    // MARK: What is seen
+
+    var serving: [ConnectionVitals] { vitals.values.filter(\.isServing) }
+    var answers: Int { vitals.values.reduce(answersOfGone) { $0 + $1.pace.answers } }
+    var inFlight: Int { vitals.values.reduce(0) { $0 + $1.inFlight } }
+    var answersPerSecond: Double { rate.perSecond }
+    /// Of its busiest thread: how much of its time it works for connections.
+    var busyShare: Double { busiest.share }
+
+    /// For a diagnosis.
+    var figures: PoolFigures {
+        PoolFigures(
+            answersPerSecond: answersPerSecond, inFlight: inFlight, answerTime: answerTime, busyShare: busyShare,
+            isSteady: isSteady, isResting: isResting, wantedConnections: growth.wanted,
+            maximumConnections: growth.maximum, isPlateau: growth.isPlateau,
+            awaitsAuthentication: vitals.values.contains { $0.pace.limit == .authentication },
+            serving: serving.map {
+                PoolFigures.Connection(
+                    limit: $0.pace.limit, mostCarried: $0.pace.mostCarried, allowedStreams: $0.allowedStreams)
+            })
+    }
+
+    /// In flight whenever it was looked at, and always about as many: whoever sends waits for answers.
+    var isSteady: Bool {
+        guard recentlyInFlight.count >= 5, let most = recentlyInFlight.max(), let least = recentlyInFlight.min() else {
+            return false
+        }
+        return least > 0 && least * 10 >= most * 8
+    }
+
+    /// On average over the connections, each as it has answered.
+    var answerTime: Duration {
+        let times = serving.filter { $0.pace.answers > 0 }.map(\.pace.answerTime)
+        return times.isEmpty ? .zero : times.reduce(.zero, +) / times.count
+    }
+
+    /// Since when all that serve have been full while something waited.
+    private var fullSince: MonotonicTime? {
+        guard var since = waitingSince, !serving.isEmpty else { return nil }
+        for connection in serving {
+            guard connection.pace.limit?.isEndedByMoreConnections ?? false, let full = connection.pace.fullSince else {
+                return nil
+            }
+            since = max(since, full)
+        }
+        return since
+    }
+
+    /// As far as batches are read ahead: twice what the connections can carry.
+    func readAhead(streamsPerConnection: Int) -> Int {
+        let carried = serving.reduce(0) { $0 + $1.capacity }
+        return max(carried, min(streamsPerConnection, 500)) * 2
+    }
+}
+
+/// Answers per second, over about the last second.
+private struct RecentRate {
+    private var points: [(time: MonotonicTime, answers: Int)] = []
+
+    mutating func add(_ answers: Int, at now: MonotonicTime) {
+        guard points.last.map({ $0.time < now }) ?? true else { return }
+        points.append((now, answers))
+        if points.count > 11 { points.removeFirst() }
+        // After a pause there is nothing to compare with.
+        if let last = points.dropLast().last, last.time.duration(to: now) > .seconds(2) { points = [(now, answers)] }
+    }
+
+    var perSecond: Double {
+        guard let first = points.first, let last = points.last, first.time < last.time else { return 0 }
+        return Double(last.answers - first.answers) * 1e9
+            / Double(first.time.duration(to: last.time).clampedNanoseconds)
+    }
+}
+
+/// How much of its time the thread that has most to do works for connections.
+private struct BusiestLoop {
+    private(set) var share = 0.0
+    private var before: [Int: Duration] = [:]
+    private var time = MonotonicTime(nanoseconds: 0)
+
+    mutating func add(_ vitals: some Sequence<ConnectionVitals>, at now: MonotonicTime) {
+        guard time < now else { return }
+        var perLoop: [Int: Duration] = [:]
+        var busy: [Int: Duration] = [:]
+        for connection in vitals {
+            busy[connection.number] = connection.pace.busy
+            perLoop[connection.loop, default: .zero] += connection.pace.busy - (before[connection.number] ?? .zero)
+        }
+        let passed = Double(time.duration(to: now).clampedNanoseconds)
+        let most = Double((perLoop.values.max() ?? .zero).clampedNanoseconds)
+        share = passed > 0 ? (share + min(1, most / passed)) / 2 : 0
+        before = busy
+        time = now
+    }
+}

@@ -1,0 +1,17 @@
+/// Receives the outcomes of sends for which no single caller waits: those of a sequence.
+// Not checked by the compiler, which checks only classes that cannot be subclassed: this one has a constant, and its only
+// subclass proves its own safety.
+class OutcomeReceiver: @unchecked Sendable {
+    /// The reader decides when a send whose outcome may pass is sent again: the client tells such outcomes at once.
+    final let pausesForItsSends: Bool
+
+    init(pausesForItsSends: Bool) {
+        self.pausesForItsSends = pausesForItsSends
+    }
+
+    /// Why no more is taken in.
+    var refusal: (cause: NotSent.Cause, words: String) { (.cancelled, "its task was cancelled.") }
+
+    /// Takes sends that have their outcomes; all of them were under way for this receiver.
+    func deliver(_ sends: ArraySlice<PendingSend>) {}
+}

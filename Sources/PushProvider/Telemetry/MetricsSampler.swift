@@ -1,0 +1,90 @@
+internal import NIOCore
+
+/// What a sampler reads. It is touched on the event loop of the pool only.
+protocol MetricsSource: AnyObject {
+    func queueReading() -> QueueReading
+    /// The numbers of the connections that are not closed.
+    var connectionNumbers: [Int] { get }
+    /// Asks each connection for its reading, which comes later, by ``MetricsSampler/add(_:from:)``.
+    func askForReadings()
+}
+
+/// Records the gauges of a client once per interval, while there is anything to record and only where metrics are read.
+///
+/// It belongs to the event loop of the pool.
+final class MetricsSampler {
+    private let gauges: PushGauges
+    /// The age of the provider token in seconds; `nil` with a certificate.
+    private let tokenAge: (() -> Int)?
+    /// When the certificate expires, in seconds since 1970.
+    private let certificateEnd: Int?
+    private let clocks: Clocks
+    private let interval: Duration
+    private let loop: any EventLoop
+    private weak var source: (any MetricsSource)?
+
+    private var timer: Scheduled<Void>?
+    /// The last of each connection.
+    private var readings: [Int: ConnectionReading] = [:]
+
+    /// Makes one; `nil` where nobody reads metrics.
+    init?(
+        _ labels: PushMetrics.Labels, tokenAge: (() -> Int)?, certificateEnd: Int?, clocks: Clocks, interval: Duration,
+        loop: any EventLoop
+    ) {
+        guard labels.isRead else { return nil }
+        gauges = PushGauges(labels, hasTokens: tokenAge != nil, hasCertificate: certificateEnd != nil)
+        self.tokenAge = tokenAge
+        self.certificateEnd = certificateEnd
+        self.clocks = clocks
+        self.interval = interval
+        self.loop = loop
+    }
+
+    deinit {
+        // Nothing is left, whatever was recorded last.
+        gauges.set(QueueReading(), now: clocks.now())
+        gauges.set([])
+        gauges.setTokenAge(0)
+    }
+
+    /// Begins to record, unless it does already.
+    func begin(_ source: any MetricsSource) {
+        guard timer == nil else { return }
+        self.source = source
+        schedule()
+    }
+
+    /// The reading of a connection, for the next time.
+    func add(_ reading: ConnectionReading, from number: Int) {
+        readings[number] = reading
+    }
+
+    private func schedule() {
+        timer = loop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: interval)) { [weak self] in self?.record() }
+    }
+
+    private func record() {
+        timer = nil
+        guard let source else { return }
+        let numbers = source.connectionNumbers
+        let queue = source.queueReading()
+        readings = readings.filter { numbers.contains($0.key) }
+        source.askForReadings()
+        gauges.set(queue, now: clocks.now())
+        gauges.set(Array(readings.values))
+        let goesOn = !numbers.isEmpty || !queue.isEmpty
+        // A token that is not used grows old without harm.
+        gauges.setTokenAge(goesOn ? tokenAge?() ?? 0 : 0)
+        if let certificateEnd {
+            gauges.setCertificateDays(Self.wholeDays(from: clocks.wallSeconds(), to: certificateEnd))
+        }
+        if goesOn { schedule() }
+    }
+
+    /// The days until a certificate expires; below zero from the first second after it.
+    static func wholeDays(from now: Int, to end: Int) -> Int {
+        let (days, rest) = (end - now).quotientAndRemainder(dividingBy: 86_400)
+        return rest < 0 ? days - 1 : days
+    }
+}

@@ -1,0 +1,107 @@
+internal import PushWire
+internal import Tracing
+
+/// Tells a tracer of each notification that is taken in: one span from the call to the outcome.
+///
+/// Names and attributes follow OpenTelemetry's conventions for messaging as far as they fit; what only APNs has begins with
+/// `apns.`. A device token is never whole in them.
+struct PushTracing: Sendable {
+    private let tracer: any Tracer
+    private let environment: PushEnvironment
+
+    /// The process's own tracer, or the one of the task that makes the client; `nil` where there is none, so that whoever traces
+    /// nothing pays for nothing.
+    init?(to environment: PushEnvironment) {
+        let tracer = InstrumentationSystem.tracer
+        if tracer is NoOpTracer { return nil }
+        self.tracer = tracer
+        self.environment = environment
+    }
+
+    /// Begins the span of a send, as a child of what the caller's task is in.
+    func begin(_ fields: OutgoingFields, bodyBytes: Int, _ deviceToken: DeviceToken) -> PushSpan {
+        let topic = fields[APNSHeader.topic] ?? ""
+        let span = tracer.startSpan("send \(topic)", ofKind: .producer)
+        guard span.isRecording else { return PushSpan(span) }
+        span.updateAttributes { attributes in
+            attributes["messaging.system"] = "apns"
+            attributes["messaging.operation.name"] = "send"
+            attributes["messaging.operation.type"] = "send"
+            attributes["messaging.destination.name"] = topic
+            attributes["messaging.message.body.size"] = bodyBytes
+            attributes["server.address"] = environment.host
+            attributes["server.port"] = environment.port
+            attributes["apns.device_token"] = deviceToken.shortened
+            if let type = fields[APNSHeader.pushType] { attributes["apns.push_type"] = type }
+            if let priority = fields[APNSHeader.priority] { attributes["apns.priority"] = priority }
+        }
+        return PushSpan(span)
+    }
+}
+
+/// The span of one notification.
+final class PushSpan {
+    private let span: any Span
+
+    init(_ span: any Span) {
+        self.span = span
+    }
+
+    /// Ends it with what became of the notification.
+    func end(_ outcome: PushOutcome, id: RequestID?) {
+        if span.isRecording {
+            span.updateAttributes { Self.tell(outcome, id, in: &$0) }
+            if let words = outcome.failureWords { span.setStatus(SpanStatus(code: .error, message: words)) }
+        }
+        span.end()
+    }
+
+    private static func tell(_ outcome: PushOutcome, _ id: RequestID?, in attributes: inout SpanAttributes) {
+        let trace = outcome.trace
+        attributes["apns.outcome"] = outcome.word
+        attributes["apns.attempts"] = trace.attempts
+        if let connection = trace.connection { attributes["apns.connection"] = connection }
+        attributes["apns.queued_ms"] = trace.queued.milliseconds
+        attributes["apns.in_flight_ms"] = trace.inFlight.milliseconds
+        var apnsID = id?.description ?? ""
+        switch outcome {
+        case .accepted(let acceptance):
+            attributes["http.response.status_code"] = 200
+            if !acceptance.apnsID.isEmpty { apnsID = acceptance.apnsID }
+            if let unique = acceptance.uniqueID { attributes["apns.unique_id"] = unique }
+        case .rejected(let rejection):
+            attributes["http.response.status_code"] = rejection.status
+            if !rejection.apnsID.isEmpty { apnsID = rejection.apnsID }
+            let reason = rejection.reason.map { PeerText.printable($0.rawValue) }
+            if let reason { attributes["apns.reason"] = reason }
+            attributes["error.type"] = reason ?? String(rejection.status)
+        case .notSent(let notSent): attributes["error.type"] = notSent.cause.description
+        case .unknown(let unknown): attributes["error.type"] = unknown.cause.description
+        }
+        if !apnsID.isEmpty { attributes["messaging.message.id"] = PeerText.printable(apnsID) }
+    }
+}
+
+extension PushOutcome {
+    /// `accepted`, `rejected`, `not_sent`, `unknown`.
+    fileprivate var word: String {
+        switch self {
+        case .accepted: "accepted"
+        case .rejected: "rejected"
+        case .notSent: "not_sent"
+        case .unknown: "unknown"
+        }
+    }
+
+    /// `nil` where nothing has failed.
+    fileprivate var failureWords: String? {
+        do throws(PushError) { _ = try get() } catch { return error.description }
+        return nil
+    }
+}
+
+extension Duration {
+    fileprivate var milliseconds: Double {
+        Double(components.seconds) * 1000 + Double(components.attoseconds) / 1e15
+    }
+}

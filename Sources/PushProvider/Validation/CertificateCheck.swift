@@ -1,0 +1,69 @@
+/// The rules that a notification must obey on a connection with a certificate.
+///
+/// Source: Apple, "Sending notification requests to APNs": such a connection takes the topics of the certificate only.
+struct CertificateCheck {
+    let certificate: PushCertificate
+
+    func findings(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> [Finding] {
+        if let finding = needsToken(notification, inferred) ?? topicIsMissing(notification) { return [finding] }
+        return [topicIsInCertificate(notification)].compactMap { $0 }
+    }
+
+    /// Live Activities over a certificate are answered with TopicDisallowed. The last three Apple lets a certificate
+    /// send when it lists their topic, which no certificate was seen to do.
+    private func needsToken(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> Finding? {
+        let isListed = certificate.topics.contains(notification.topic)
+        switch inferred.pushType {
+        case .location, .liveactivity: break
+        case .pushtotalk, .widgets, .controls: if isListed { return nil }
+        default: return nil
+        }
+        return Finding(
+            severity: .error,
+            rule: "certificate-push-type",
+            place: APNSHeader.pushType,
+            problem: "Push type \(inferred.pushType) cannot be sent with a certificate.",
+            advice: "Send it with a key (.p8)."
+        )
+    }
+
+    private func topicIsMissing(_ notification: PushNotification) -> Finding? {
+        guard notification.topic.isEmpty, certificate.topics.count > 1 else { return nil }
+        return Finding(
+            severity: .error,
+            rule: "certificate-topic-missing",
+            place: APNSHeader.topic,
+            problem: "There is no topic, and the certificate has several.",
+            advice: "Give one of \(listed)."
+        )
+    }
+
+    private func topicIsInCertificate(_ notification: PushNotification) -> Finding? {
+        guard !notification.topic.isEmpty, !certificate.topics.isEmpty,
+            !certificate.topics.contains(notification.topic)
+        else { return nil }
+        let shown = PeerText.printable(String(notification.topic.unicodeScalars.prefix(80)))
+        return Finding(
+            severity: .error,
+            rule: "certificate-topic",
+            place: APNSHeader.topic,
+            problem: "The topic \"\(shown)\" is not in the certificate, which is for \(listed).",
+            advice: "Use a topic of the certificate, or the certificate of that app."
+        )
+    }
+
+    private var listed: String {
+        let most = 10
+        let topics = certificate.topics.prefix(most).map { PeerText.printable($0) }.joined(separator: ", ")
+        return certificate.topics.count > most ? "\(topics) and \(certificate.topics.count - most) more" : topics
+    }
+}
+
+extension PushNotification {
+    /// The notification with the topic that the credentials give it.
+    func addressed(by credentials: PushCredentials) -> PushNotification {
+        var addressed = self
+        addressed.topic = credentials.certificate?.topic(for: effectivePushType) ?? topic
+        return addressed
+    }
+}

@@ -1,0 +1,62 @@
+/// What Apple certainly refuses in priority, collapse id and expiration.
+enum HeaderChecks {
+    // MARK: Priority
+
+    static func priorityIsKnown(_ request: CheckedRequest) -> Breach? {
+        guard let priority = request.givenPriority, !PushPriority.known.contains(priority) else { return nil }
+        return Breach(
+            .header(APNSHeader.priority), "\(priority) is not a priority.",
+            "Use 10 for at once, 5 to save power, 1 for least of all.")
+    }
+
+    static func backgroundIsPowerAware(_ request: CheckedRequest) -> Breach? {
+        guard request.inferred.pushType == .background, request.inferred.priority == .immediate else { return nil }
+        return Breach(
+            .header(APNSHeader.priority), "A background notification cannot have priority 10.",
+            "Use 5, or leave the priority out.")
+    }
+
+    // MARK: Collapse id
+
+    static func collapseIDFits(_ request: CheckedRequest) -> Breach? {
+        guard let count = request.collapseID?.utf8.count, count > APNSLimit.collapseIDBytes else { return nil }
+        return Breach(
+            .header(APNSHeader.collapseID),
+            "The collapse id has \(count) bytes, more than \(APNSLimit.collapseIDBytes).",
+            "Shorten it; letters outside ASCII count two to four bytes each.")
+    }
+
+    static func collapseIDIsPlain(_ request: CheckedRequest) -> Breach? {
+        guard let id = request.collapseID, id.isEmpty || !isHeaderValue(id) else { return nil }
+        let shown = PeerText.printable(String(id.unicodeScalars.prefix(80)))
+        return Breach(
+            .header(APNSHeader.collapseID),
+            "The collapse id \"\(shown)\" is empty or has a control character or a space at an end.",
+            "Use visible characters, with spaces only between them.")
+    }
+
+    /// RFC 9110 section 5.5: visible characters, spaces between them, and everything above ASCII.
+    private static func isHeaderValue(_ text: String) -> Bool {
+        let bytes = text.utf8
+        return bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F } && bytes.first != 0x20 && bytes.last != 0x20
+    }
+
+    // MARK: Expiration
+
+    static func expirationIsInSeconds(_ request: CheckedRequest) -> Breach? {
+        if case .after(let seconds)? = request.expiration { return durationIsPossible(seconds) }
+        guard case .until(let seconds)? = request.expiration else { return nil }
+        guard seconds < 0 || Double(seconds) > APNSLimit.firstMilliseconds else { return nil }
+        return Breach(
+            .header(APNSHeader.expiration), "\(seconds) is not an expiration in seconds since 1970.",
+            seconds > 0 ? "It looks like milliseconds: divide by 1000." : "Use a time to come, or \"once\".")
+    }
+
+    /// A duration that ends at no time that an expiration can have.
+    private static func durationIsPossible(_ seconds: Int) -> Breach? {
+        guard seconds < 0 || Double(seconds) > APNSLimit.firstMilliseconds else { return nil }
+        return Breach(
+            .header(APNSHeader.expiration), "\(seconds) seconds is not how long a notification can live.",
+            "Use a duration of up to 30 days, or \"once\".")
+    }
+}

@@ -1,0 +1,61 @@
+/// The text of a payload as the lint reads it: what keeps it from being a payload, and its values where they can be known.
+struct PayloadText {
+    /// What is wrong with the text itself.
+    private(set) var findings: [Finding] = []
+    /// The values of an object; `nil` when there is none, or when the reading could not go to the end.
+    private(set) var tree: JSONTree?
+    /// Where something stands whose meaning is not certain.
+    private var mistaken: [Range<Int>] = []
+
+    /// Takes the tree where somebody has read it already.
+    init(_ bytes: [UInt8], _ reading: PayloadReading, _ read: JSONTree?) {
+        if reading.obstacle == nil || reading.obstacle == .notFinite, let tree = read ?? PayloadReading.tree(of: bytes)
+        {
+            self.tree = tree
+            if reading.obstacle == .notFinite { findings = [Self.notFinite] }
+            return
+        }
+        let found = JSONReader.examine(bytes)
+        mistaken = found.mistakes.filter(\.edits.isEmpty).map(\.range)
+        findings = found.mistakes.map { Self.finding($0, TextPlace(of: $0.range.lowerBound, in: bytes)) }
+        guard let tree = found.tree else { return }
+        if tree.nodes[JSONTree.root].kind != .object {
+            findings.append(Self.finding("not-an-object", tree, JSONTree.root))
+        } else if let aps = tree.member("aps", of: JSONTree.root), tree.nodes[aps].kind != .object {
+            findings.append(Self.finding("aps-not-an-object", tree, aps))
+        } else {
+            self.tree = tree
+        }
+    }
+
+    /// Whether it is certain what stands at a place.
+    func isSound(_ location: Finding.Location?) -> Bool {
+        guard let location else { return true }
+        return !mistaken.contains { $0.overlaps(location.bytes) && location.bytes.count <= $0.count }
+    }
+
+    // MARK: Findings
+
+    static func finding(_ mistake: JSONMistake, _ place: TextPlace) -> Finding {
+        Finding(
+            severity: .error, rule: mistake.kind.rawValue, place: "payload",
+            location: Finding.Location(mistake.range, place), problem: mistake.problem + ".",
+            advice: mistake.advice,
+            edits: mistake.edits)
+    }
+
+    private static func finding(_ id: String, _ tree: JSONTree, _ node: Int) -> Finding {
+        let isRoot = node == JSONTree.root
+        let kind = tree.nodes[node].kind.noun
+        return Finding(
+            severity: .error, rule: id, place: tree.path(of: node),
+            location: Finding.Location(tree.range(of: node), in: tree.bytes),
+            problem: isRoot ? "The payload is \(kind), not an object." : "\"aps\" is \(kind), not an object.",
+            advice: isRoot ? "Begin with {, and put \"aps\" into it." : "Write \"aps\":{\"alert\":\"Hello\"}.")
+    }
+
+    private static let notFinite = Finding(
+        severity: .error, rule: JSONMistake.Kind.notANumber.rawValue, place: "payload",
+        problem: "A number in the payload is not finite and has no form in JSON.",
+        advice: "Use a finite number, or leave the key out.")
+}

@@ -1,0 +1,100 @@
+/// What Apple certainly refuses in topic and push type.
+enum TopicChecks {
+    // MARK: Topic
+
+    static func isThere(_ request: CheckedRequest) -> Breach? {
+        guard request.topic?.isEmpty == true, request.broadcast == nil else { return nil }
+        return topic("There is no topic.", "Give the app's bundle id.")
+    }
+
+    static func isWellFormed(_ request: CheckedRequest) -> Breach? {
+        guard let text = request.topic, !text.consistsOfTopicBytes else { return nil }
+        return topic(
+            "The topic \"\(printable(text))\" has a character that no bundle id has.",
+            "Use letters, digits, dots, hyphens and underscores only.")
+    }
+
+    /// In bytes. No bundle id comes near it, and a header that is too long is left out.
+    private static let longest = 512
+
+    /// Whether a topic is there, well-formed and short.
+    static func isPlain(_ topic: String) -> Bool {
+        !topic.isEmpty && topic.utf8.count <= longest && topic.consistsOfTopicBytes
+    }
+
+    static func isShort(_ request: CheckedRequest) -> Breach? {
+        guard let text = request.topic, text.utf8.count > longest else { return nil }
+        return topic("The topic has \(text.utf8.count) bytes, more than any bundle id.", "Give the app's bundle id.")
+    }
+
+    static func fitsPushType(_ request: CheckedRequest) -> Breach? {
+        let type = request.inferred.pushType
+        guard request.broadcast == nil, let text = request.topic, !text.isEmpty, let suffix = type.topicSuffix else {
+            return nil
+        }
+        if suffix.isEmpty {
+            guard let foreign = request.inferred.typeOfTopic else { return nil }
+            return topic(
+                "The topic \"\(printable(text))\" is one for push type \(foreign), not for \(type).",
+                "Use the bundle id alone, or push type \(foreign).")
+        }
+        guard !text.hasSuffix(suffix) else { return nil }
+        return topic(
+            "The topic \"\(printable(text))\" does not fit push type \(type).",
+            "Use the bundle id followed by \(suffix).")
+    }
+
+    // MARK: Push type
+
+    static func pushTypeIsAWord(_ request: CheckedRequest) -> Breach? {
+        let word = request.inferred.pushType.rawValue
+        // Apple's longest has 12 letters; what is longer than a header may be would be left out in silence.
+        let most = 64
+        guard word.isEmpty || word.utf8.count > most || !word.consistsOfTopicBytes else { return nil }
+        return Breach(
+            .header(APNSHeader.pushType), "\"\(printable(word))\" cannot be a push type.",
+            "Use one of \(PushType.known.map(\.rawValue).joined(separator: ", ")).")
+    }
+
+    static func pushTypeIsThatOfPayload(_ request: CheckedRequest) -> Breach? {
+        let type = request.inferred.pushType
+        guard let built = request.payloadPushType, built != type, PushType.known.contains(type),
+            PushType.known.contains(built)
+        else { return nil }
+        let plain: [PushType] = [.alert, .background]
+        if plain.contains(built), plain.contains(type) { return nil }
+        return Breach(
+            .header(APNSHeader.pushType), "The payload was built for push type \(built), and is to be sent as \(type).",
+            "Leave the push type out: it follows from the payload.")
+    }
+
+    // MARK: Words
+
+    private static func topic(_ problem: String, _ advice: String) -> Breach {
+        Breach(.header(APNSHeader.topic), problem, advice)
+    }
+
+    static func printable(_ text: String) -> String {
+        PeerText.printable(String(text.unicodeScalars.prefix(80)))
+    }
+}
+
+extension String {
+    /// Asked for every notification, so it walks bytes and not characters.
+    fileprivate var consistsOfTopicBytes: Bool {
+        var text = self
+        return text.withUTF8 { bytes in
+            for byte in bytes where !Self.isTopicByte(byte) { return false }
+            return true
+        }
+    }
+
+    /// A bit for each of `-`, `.`, `0` to `9`, and for each of `A` to `Z`, `_` and `a` to `z`.
+    private static let topicBytes: (below64: UInt64, above: UInt64) = (0x03FF_6000_0000_0000, 0x07FF_FFFE_87FF_FFFE)
+
+    @inline(__always)
+    private static func isTopicByte(_ byte: UInt8) -> Bool {
+        let bits = byte < 64 ? topicBytes.below64 : topicBytes.above
+        return byte < 128 && bits >> UInt64(byte & 63) & 1 == 1
+    }
+}
