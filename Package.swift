@@ -16,6 +16,8 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "PushProvider", targets: ["PushProvider"]),
+        .library(name: "PushLint", targets: ["PushLint"]),
+        .library(name: "PushCampaign", targets: ["PushCampaign"]),
         .library(name: "MockAPNs", targets: ["MockAPNs"]),
         .executable(name: "pushsend", targets: ["pushsend"]),
     ],
@@ -42,10 +44,12 @@ let package = Package(
         ),
         .target(name: "PushWire", dependencies: ["APNSVocabulary", "CNGHTTP2", "CSSL"], swiftSettings: settings),
         .target(name: "APNSVocabulary", swiftSettings: settings),
+        .target(name: "PushJSON", dependencies: ["APNSVocabulary"], swiftSettings: settings),
         .target(
             name: "PushProvider",
             dependencies: [
                 "APNSVocabulary",
+                "PushJSON",
                 "PushWire",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -55,6 +59,25 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ],
+            swiftSettings: settings,
+        ),
+        .target(
+            name: "PushLint",
+            dependencies: ["APNSVocabulary", "PushJSON", "PushProvider"],
+            swiftSettings: settings,
+        ),
+        .target(
+            name: "PushCampaign",
+            dependencies: [
+                "APNSVocabulary",
+                "PushJSON",
+                "PushLint",
+                "PushProvider",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: settings,
         ),
@@ -76,6 +99,9 @@ let package = Package(
             dependencies: [
                 "APNSVocabulary",
                 "MockAPNs",
+                "PushCampaign",
+                "PushJSON",
+                "PushLint",
                 "PushProvider",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
@@ -93,6 +119,9 @@ let package = Package(
             dependencies: [
                 "APNSVocabulary",
                 "MockAPNs",
+                "PushCampaign",
+                "PushJSON",
+                "PushLint",
                 "PushProvider",
                 "PushWire",
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
@@ -113,6 +142,7 @@ let package = Package(
             dependencies: [
                 "APNSVocabulary",
                 "MockAPNs",
+                "PushLint",
                 "PushProvider",
                 "PushWire",
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -122,7 +152,9 @@ let package = Package(
         ),
         .testTarget(
             name: "PushsendTests",
-            dependencies: ["APNSVocabulary", "MockAPNs", "PushProvider", "pushsend"],
+            dependencies: [
+                "APNSVocabulary", "MockAPNs", "PushCampaign", "PushJSON", "PushLint", "PushProvider", "pushsend",
+            ],
             swiftSettings: settings,
         ),
         // Starts the built program, and clients and servers of other languages. Only those in OtherServers, which meet our
@@ -131,6 +163,9 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "MockAPNs",
+                "PushCampaign",
+                "PushJSON",
+                "PushLint",
                 "PushProvider",
                 "pushsend",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),

@@ -26,7 +26,10 @@ let package = Package(
         ),
         .executableTarget(
             name: "LintLoad",
-            dependencies: [.product(name: "PushProvider", package: "PushProvider")],
+            dependencies: [
+                .product(name: "PushLint", package: "PushProvider"),
+                .product(name: "PushProvider", package: "PushProvider"),
+            ],
         ),
         // The two sides of scripts/soak.
         .executableTarget(

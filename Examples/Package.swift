@@ -51,6 +51,7 @@ let package = Package(
             name: "SendCampaign",
             dependencies: [
                 "MockRun",
+                .product(name: "PushCampaign", package: "PushProvider"),
                 .product(name: "PushProvider", package: "PushProvider"),
                 .product(name: "MockAPNs", package: "PushProvider"),
             ]

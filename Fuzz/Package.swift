@@ -21,6 +21,7 @@ let settings: [SwiftSetting] = [
 ]
 
 let library: [Target.Dependency] = [
+    .product(name: "PushLint", package: "PushProvider"),
     .product(name: "PushProvider", package: "PushProvider"),
     .product(name: "MockAPNs", package: "PushProvider"),
 ]

@@ -41,7 +41,7 @@ extension PushClient {
     }
 
     /// Whether it would be refused before it is sent.
-    func refuses(_ notification: PushNotification) -> Bool {
+    package func refuses(_ notification: PushNotification) -> Bool {
         let whole = (notification.topic.isEmpty ? notification.addressed(by: credentials) : notification).settled
         let findings = Refusals.findings(
             whole, whole.inferred, certificate: certificateCheck, checks: configuration.checksNotifications)
@@ -153,9 +153,9 @@ extension PushClient {
     // MARK: Sequences
 
     /// What is sent again by itself, and when.
-    var retry: RetryPolicy { configuration.retry }
+    package var retry: RetryPolicy { configuration.retry }
     /// When a sequence is stopped because device tokens and setup do not fit.
-    var mismatchBreaker: MismatchBreaker? { configuration.mismatchBreaker }
+    package var mismatchBreaker: MismatchBreaker? { configuration.mismatchBreaker }
 
     /// What stops a sequence: device tokens that do not fit the setup, where that is asked for, and a sender that APNs refuses.
     var sequenceBreaker: OutcomeMailbox.Breaker {

@@ -19,7 +19,7 @@ public final class PushClient: Sendable {
     /// How it behaves.
     public let configuration: PushConfiguration
 
-    let credentials: PushCredentials
+    package let credentials: PushCredentials
     let certificateCheck: CertificateCheck?
     let desk: SendDesk
     let pool: NIOLoopBoundBox<ConnectionPool>

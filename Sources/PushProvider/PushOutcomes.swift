@@ -77,11 +77,11 @@ extension PushClient {
 }
 
 /// One run through a sequence: ends when its iterator is let go.
-final class BatchCourse: Sendable {
+package final class BatchCourse: Sendable {
     private let mailbox: OutcomeMailbox
     private let begin: @Sendable () -> Void
 
-    init<Notifications: AsyncSequence & Sendable>(
+    package init<Notifications: AsyncSequence & Sendable>(
         client: PushClient, notifications: Notifications, timeout: Duration?, pausesForItsSends: Bool = false
     ) where Notifications.Element == PushNotification {
         let mailbox = OutcomeMailbox(
@@ -112,7 +112,7 @@ final class BatchCourse: Sendable {
         }
     }
 
-    func fetch(into letters: inout [OutcomeMailbox.Letter]) async throws {
+    package func fetch(into letters: inout [OutcomeMailbox.Letter]) async throws {
         if mailbox.isFirst() { begin() }
         try await withTaskCancellationHandler {
             try await mailbox.fetch(into: &letters)
@@ -126,7 +126,7 @@ final class BatchCourse: Sendable {
     }
 
     /// Device tokens and setup do not fit: what was fetched last belongs to what has shown it.
-    var isMismatched: Bool { mailbox.isMismatched }
+    package var isMismatched: Bool { mailbox.isMismatched }
 
     deinit {
         mailbox.cancel()

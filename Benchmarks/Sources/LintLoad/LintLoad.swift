@@ -1,4 +1,5 @@
 import Foundation
+import PushLint
 import PushProvider
 
 /// Measures how long the lint takes for a payload, and how long Foundation takes to read the same bytes.

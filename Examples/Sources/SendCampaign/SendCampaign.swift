@@ -1,6 +1,7 @@
 import Foundation
 import MockAPNs
 import MockRun
+import PushCampaign
 import PushProvider
 
 /// The campaign of docs/batch.md, ended after a while and taken up again.

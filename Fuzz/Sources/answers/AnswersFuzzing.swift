@@ -1,6 +1,7 @@
 internal import FuzzSupport
 
 @testable internal import MockAPNs
+@testable internal import PushJSON
 @testable internal import PushProvider
 @testable internal import PushWire
 

@@ -1,5 +1,7 @@
 internal import FuzzSupport
 
+@testable internal import PushJSON
+@testable internal import PushLint
 @testable internal import PushProvider
 
 /// Payloads that people wrote, as the lint reads and mends them: places, words, and what is left when it has mended.

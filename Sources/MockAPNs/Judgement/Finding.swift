@@ -1,7 +1,7 @@
 import APNSVocabulary
 
 /// What a check has to object to.
-struct Finding {
+package struct Finding {
     let reason: RejectionReason
     /// What is wrong with this request, in a sentence that shows no whole device token and no secret.
     let detail: String

@@ -140,7 +140,7 @@ extension TimeAmount {
 
 extension Duration {
     /// For sentences: `10`, `0.5`.
-    var seconds: String {
+    package var seconds: String {
         let value = Double(clampedNanoseconds) / 1e9
         return value == value.rounded() ? String(Int64(value)) : String(value)
     }

@@ -1,3 +1,5 @@
+package import PushJSON
+
 /// Something about a notification that is wrong, or probably not meant.
 public struct Finding: Sendable, Hashable, CustomStringConvertible {
     /// Whether the notification can be sent all the same.
@@ -30,7 +32,7 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
         /// Of the first byte, from 1, in bytes.
         public let column: Int
 
-        init(_ bytes: Range<Int>, in text: [UInt8]) {
+        package init(_ bytes: Range<Int>, in text: [UInt8]) {
             self.init(bytes, TextPlace(of: bytes.lowerBound, in: text))
         }
 
@@ -53,9 +55,9 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
     /// What to do, in a sentence.
     public let advice: String
     /// What mends it, where that is certain: see ``Lint/repaired(_:_:)``.
-    let edits: [JSONEdit]
+    package let edits: [JSONEdit]
 
-    init(
+    package init(
         severity: Severity, rule: String, place: String, location: Location? = nil, problem: String, advice: String,
         edits: [JSONEdit] = []
     ) {

@@ -29,7 +29,7 @@ public struct PushNotification: Sendable {
     /// ``Rejection/tokenFate``.
     public var registeredAt: Date?
     /// What another part of the package has attached; it comes back with the outcome.
-    var attachment: NotificationAttachment?
+    package var attachment: (any NotificationAttachment)?
 
     /// Describes a notification; nothing is checked before it is sent.
     ///
@@ -112,7 +112,7 @@ extension PushNotification {
     func statesPriority(_ inferred: Inferred) -> Bool { priority != nil || inferred.pushType != .widgets }
 
     /// This notification with all that follows from its payload said in full: no later stage has to infer it.
-    var settled: PushNotification {
+    package var settled: PushNotification {
         guard payload.pushType != nil else { return self }
         var settled = self
         settled.topic = effectiveTopic
@@ -121,18 +121,18 @@ extension PushNotification {
     }
 
     /// Push type and priority as they are sent: found once and handed on.
-    struct Inferred {
-        var pushType: PushType
+    package struct Inferred {
+        package var pushType: PushType
         var priority: PushPriority
         /// The push type whose suffix the topic ends in.
         var typeOfTopic: PushType?
     }
 
-    var inferred: Inferred {
+    package var inferred: Inferred {
         Self.inferred(pushType: pushType ?? payload.pushType, priority: priority, topic: topic, payload.reading)
     }
 
-    static func inferred(
+    package static func inferred(
         pushType: PushType?, priority: PushPriority?, topic: String, _ reading: PayloadReading
     ) -> Inferred {
         let typeOfTopic = PushType.type(ofTopic: topic)

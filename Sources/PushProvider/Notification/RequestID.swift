@@ -1,3 +1,4 @@
+package import FoundationEssentials
 internal import NIOConcurrencyHelpers
 
 #if canImport(FoundationEssentials)
@@ -12,17 +13,17 @@ internal import NIOConcurrencyHelpers
 #endif
 
 /// The `apns-id` of a request: the bits of a UUID, spelled only where somebody reads them.
-struct RequestID: Hashable, Sendable {
+package struct RequestID: Hashable, Sendable {
     static let length = 36
 
-    let bits: UInt128
+    package let bits: UInt128
 
-    init(_ id: UUID) {
+    package init(_ id: UUID) {
         bits = withUnsafeBytes(of: id.uuid) { UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self)) }
     }
 
     /// Makes a random UUID of these bits (RFC 9562, version 4).
-    init(random bits: UInt128) {
+    package init(random bits: UInt128) {
         let version: UInt128 = 0x4 << 76
         let variant: UInt128 = 0x2 << 62
         self.bits = bits & ~(0xF << 76) & ~(0x3 << 62) | version | variant
@@ -69,7 +70,7 @@ struct RequestID: Hashable, Sendable {
 
 extension RequestID: CustomStringConvertible {
     /// The canonical spelling.
-    var description: String { withSpelling { String(decoding: $0, as: UTF8.self) } }
+    package var description: String { withSpelling { String(decoding: $0, as: UTF8.self) } }
 }
 
 /// Draws ids, with one call of the system for many: one for each was a tenth of the cost of a send.

@@ -1,3 +1,4 @@
+internal import PushJSON
 internal import PushWire
 
 #if canImport(FoundationEssentials)

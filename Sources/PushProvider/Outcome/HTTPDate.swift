@@ -1,5 +1,5 @@
 /// The dates of HTTP's header fields, in all three forms that a recipient must take (RFC 9110 section 5.6.7).
-enum HTTPDate {
+package enum HTTPDate {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
@@ -35,7 +35,7 @@ enum HTTPDate {
     }
 
     /// Days since 1970 in the Gregorian calendar, counted from March so that a leap day is the last of its year.
-    static func days(year: Int, month: Int, day: Int) -> Int {
+    package static func days(year: Int, month: Int, day: Int) -> Int {
         let year = month > 2 ? year : year - 1
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
         return 365 * year + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468

@@ -28,7 +28,7 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
     /// What is wrong with it, with ``Code/invalid``.
     public let findings: [Finding]
 
-    static func rejected(_ rejection: Rejection) -> PushError {
+    package static func rejected(_ rejection: Rejection) -> PushError {
         PushError(code: .rejected, rejection: rejection, notSent: nil, unknown: nil, findings: [])
     }
 

@@ -24,7 +24,7 @@ extension PushOutcome {
 
 extension PushOutcome {
     /// The same outcome, when the notification was given to connections before.
-    func adding(attempts: Int) -> PushOutcome {
+    package func adding(attempts: Int) -> PushOutcome {
         guard attempts > 0 else { return self }
         switch self {
         case .accepted(var acceptance):
@@ -107,7 +107,9 @@ extension Rejection {
     /// The answer speaks of who sends, not of the notification: of the credentials (status 403) or of the topic.
     ///
     /// The same notification is good once the sender has corrected it.
-    var concernsSender: Bool { status == 403 || reason?.concernsTopic == true || reason?.concernsCredentials == true }
+    package var concernsSender: Bool {
+        status == 403 || reason?.concernsTopic == true || reason?.concernsCredentials == true
+    }
 }
 
 /// The notification was provably not processed.
@@ -152,7 +154,7 @@ public struct NotSent: Sendable, Hashable, CustomStringConvertible {
         cause == .credentials || cause == .topicRefused || cause == .mismatch || isConnectionHopeless
     }
     /// No connection can be made before something is corrected, as with a server certificate that is not trusted.
-    var isConnectionHopeless = false
+    package var isConnectionHopeless = false
 }
 
 /// The notification was written, and no answer came.

@@ -40,5 +40,5 @@ extension Rejection {
     ///
     /// - Parameter atFaceValue: Whether a 410 counts although nobody has said when the app registered the token.
     /// - Returns: Whether it is gone.
-    func isTokenGone(atFaceValue: Bool) -> Bool { isTokenGone || atFaceValue && tokenFate == .unclear }
+    package func isTokenGone(atFaceValue: Bool) -> Bool { isTokenGone || atFaceValue && tokenFate == .unclear }
 }

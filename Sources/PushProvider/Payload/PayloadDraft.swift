@@ -1,3 +1,5 @@
+@testable import PushJSON
+
 /// `aps` and what stands beside it, on the way to a payload.
 struct PayloadDraft: Sendable {
     /// `nil` for a payload without it.

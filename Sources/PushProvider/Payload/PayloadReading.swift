@@ -1,7 +1,9 @@
+package import PushJSON
+
 /// What a look into a payload tells, taken once per payload and not once per notification.
-struct PayloadReading: Hashable, Sendable {
+package struct PayloadReading: Hashable, Sendable {
     /// Why bytes cannot be a payload. The lint says more, with the place.
-    enum Obstacle: Hashable, Sendable {
+    package enum Obstacle: Hashable, Sendable {
         case notJSON
         case notAnObject
         case apsIsNoObject
@@ -10,22 +12,22 @@ struct PayloadReading: Hashable, Sendable {
     }
 
     /// The values of `event` in a Live Activity.
-    static let activityEvents = ["start", "update", "end"]
+    package static let activityEvents = ["start", "update", "end"]
 
     /// Why it cannot be sent; `nil` when it can.
-    var obstacle: Obstacle?
+    package var obstacle: Obstacle?
     /// The push type that the payload can only mean; `nil` where it is not plain.
-    var plainPushType: PushType?
+    package var plainPushType: PushType?
     /// `aps` has something to see or hear.
     var isVisible = false
 
-    init(of bytes: [UInt8], isFinite: Bool = true) {
+    package init(of bytes: [UInt8], isFinite: Bool = true) {
         self.init(of: Self.tree(of: bytes))
         if !isFinite { obstacle = .notFinite }
     }
 
     /// `nil` for what is not JSON.
-    init(of tree: JSONTree?) {
+    package init(of tree: JSONTree?) {
         guard let tree else {
             obstacle = .notJSON
             return
@@ -34,7 +36,7 @@ struct PayloadReading: Hashable, Sendable {
     }
 
     /// The values of a payload; `nil` when it is not JSON, or begins with a byte order mark.
-    static func tree(of bytes: [UInt8]) -> JSONTree? {
+    package static func tree(of bytes: [UInt8]) -> JSONTree? {
         bytes.starts(with: WholeText.mark) ? nil : try? JSONReader.tree(bytes)
     }
 

@@ -1,21 +1,21 @@
 /// A mark that payloads share when what the lint finds in one of them holds for the others.
 ///
 /// Two marks are never "different" to `==`: payloads are equal when their bytes are. To tell marks apart, compare identities.
-final class PayloadShape: Sendable, Hashable {
+package final class PayloadShape: Sendable, Hashable {
     /// How much of what was found in one payload holds for the others.
-    enum Reach: Sendable {
+    package enum Reach: Sendable {
         /// Every finding but an error, as only one template gives the payloads of a campaign.
         case warnings
         /// Only that nothing was found.
         case nothingFound
     }
 
-    let reach: Reach
+    package let reach: Reach
 
-    init(_ reach: Reach) {
+    package init(_ reach: Reach) {
         self.reach = reach
     }
 
-    static func == (left: PayloadShape, right: PayloadShape) -> Bool { true }
-    func hash(into hasher: inout Hasher) {}
+    package static func == (left: PayloadShape, right: PayloadShape) -> Bool { true }
+    package func hash(into hasher: inout Hasher) {}
 }

@@ -1,3 +1,5 @@
+public import PushJSON
+
 /// Something that the person sees or hears, with every key that Apple documents for it.
 ///
 /// Whatever is `nil` is left out, so that the device keeps its own. Source: Apple, "Generating a remote notification".

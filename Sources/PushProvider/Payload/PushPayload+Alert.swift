@@ -1,3 +1,5 @@
+public import PushJSON
+
 extension PushPayload {
     /// Something that the person sees or hears, with every key that Apple documents.
     ///

@@ -1,3 +1,5 @@
+public import PushJSON
+
 // Source: Apple, "Sending notification requests to APNs", and the page of each framework. Push type, topic suffix, priority and
 // expiration follow from the kind.
 

@@ -1,3 +1,5 @@
+public import PushJSON
+
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else

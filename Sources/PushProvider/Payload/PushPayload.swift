@@ -1,3 +1,5 @@
+public import PushJSON
+
 /// What a notification says: JSON, encoded once. Any number of notifications can share one payload and its bytes.
 public struct PushPayload: Sendable, Hashable {
     private let contents: Contents
@@ -24,7 +26,7 @@ public struct PushPayload: Sendable, Hashable {
     /// Topic suffix, priority and expiration of a notification follow from it, see ``PushNotification/effectiveTopic``.
     public var pushType: PushType? { contents.pushType }
     /// What reading the bytes brought to light; it decides what is inferred and what is refused.
-    var reading: PayloadReading { contents.reading }
+    package var reading: PayloadReading { contents.reading }
 
     /// Takes JSON as it is.
     ///
@@ -47,10 +49,10 @@ public struct PushPayload: Sendable, Hashable {
     }
 
     /// The same for payloads of which the lint says the same; `nil` where nobody knows of others.
-    var shape: PayloadShape? { contents.shape }
+    package var shape: PayloadShape? { contents.shape }
 
     /// Takes JSON that was put together so that looking into it is known to tell this.
-    init(encoded bytes: [UInt8], _ reading: PayloadReading, _ shape: PayloadShape? = nil) {
+    package init(encoded bytes: [UInt8], _ reading: PayloadReading, _ shape: PayloadShape? = nil) {
         contents = Contents(bytes, reading, nil, shape)
     }
 

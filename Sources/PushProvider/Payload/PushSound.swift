@@ -1,3 +1,5 @@
+internal import PushJSON
+
 /// What a notification sounds like.
 ///
 /// Where one is expected the name of a file will do: `sound: "ping.caf"`.

@@ -9,7 +9,7 @@ internal import PushWire
 ///
 /// It belongs to one event loop and is touched there only. Its connections are spread over several, each on its own: what
 /// passes between them and the pool passes through ``ConnectionHandle`` and ``PoolDoor``.
-final class ConnectionPool {
+package final class ConnectionPool {
     let environment: PushEnvironment
     private let tls: TLSContext
     let desk: SendDesk

@@ -1,7 +1,7 @@
 /// Receives the outcomes of sends for which no single caller waits: those of a sequence.
 // Not checked by the compiler, which checks only classes that cannot be subclassed: this one has a constant, and its only
 // subclass proves its own safety.
-class OutcomeReceiver: @unchecked Sendable {
+package class OutcomeReceiver: @unchecked Sendable {
     /// The reader decides when a send whose outcome may pass is sent again: the client tells such outcomes at once.
     final let pausesForItsSends: Bool
 

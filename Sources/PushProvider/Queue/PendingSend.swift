@@ -6,7 +6,7 @@ internal import PushWire
 /// belongs to the lock of its client's queue (``SendDesk``); while a connection has it, all but `place` and `isWatched`
 /// belongs to the connection's event loop, and those two stay with the lock.
 // Not checked by the compiler, which cannot know of an owner that changes: the paragraph above is the rule.
-class PendingSend: @unchecked Sendable {
+package class PendingSend: @unchecked Sendable {
     /// Where the notification is, as the queue sees it.
     enum Place: Equatable {
         /// Not handed in yet.

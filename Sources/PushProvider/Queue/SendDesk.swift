@@ -13,7 +13,7 @@ struct Comeback {
 ///
 /// Two locks, always taken in the order queue, inbox. A caller that hands in takes only the inbox's, so it never waits
 /// for a loop that takes a thousand sends out of the queue.
-final class SendDesk: Sendable {
+package final class SendDesk: Sendable {
     private struct Inbox {
         var arrivals: [PendingSend] = []
         /// Why nothing is taken any more.

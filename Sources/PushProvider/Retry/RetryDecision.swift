@@ -128,7 +128,7 @@ extension RetryPolicy {
     private func longest(_ history: RetryHistory) -> Duration { longestPause(after: history.pauses) }
 
     /// The longest pause after a number of pauses before it: each may be twice as long as the one before.
-    func longestPause(after pauses: Int) -> Duration {
+    package func longestPause(after pauses: Int) -> Duration {
         var pause = min(firstPause, longestPause)
         for _ in 0..<pauses {
             guard pause < longestPause else { break }

@@ -1,9 +1,9 @@
 /// Counts which of the last answers of a sequence said that token and setup do not fit. A pure value.
 ///
 /// Answers that refuse the topic or the credentials are not among them: these stop what they name (see ``TopicRefusals``).
-struct MismatchWatch: Equatable {
+package struct MismatchWatch: Equatable {
     /// What one answer says of the setup.
-    enum Answer: UInt8 {
+    package enum Answer: UInt8 {
         /// It knows the token, be it to say that it has died.
         case fits
         case badDeviceToken
@@ -86,7 +86,7 @@ struct MismatchWatch: Equatable {
 
 extension MismatchWatch.Answer {
     /// `nil` for what says nothing of token and setup: no answer, a server that has no time, a sender that is refused.
-    init?(_ outcome: PushOutcome) {
+    package init?(_ outcome: PushOutcome) {
         switch outcome {
         case .accepted: self = .fits
         case .rejected(let rejection):

@@ -6,14 +6,14 @@ internal import NIOConcurrencyHelpers
 /// Outcomes come by the handful, and are fetched by the handful: a lock and a change of thread for each of them would cost
 /// more than the sending.
 // Not checked by the compiler, because its superclass is not: everything in it is constant, and `state` is behind a lock.
-final class OutcomeMailbox: OutcomeReceiver, @unchecked Sendable {
+package final class OutcomeMailbox: OutcomeReceiver, @unchecked Sendable {
     /// What the reader fetches.
-    enum Letter {
+    package enum Letter {
         case concluded(SequencedSend)
         /// It was never taken in.
         indirect case refused(PushResult)
 
-        func takeResult() -> PushResult {
+        package func takeResult() -> PushResult {
             switch self {
             case .concluded(let send): send.takeResult()
             case .refused(let result): result

@@ -1,7 +1,7 @@
 /// A notification of a sequence on its way to its outcome.
 // Not checked by the compiler, like its superclass, whose rule it follows; what it adds is set before it is handed in, and
 // `slot` belongs to the mailbox's lock.
-final class SequencedSend: PendingSend, @unchecked Sendable {
+package final class SequencedSend: PendingSend, @unchecked Sendable {
     @exclusivity(unchecked) private var notification: PushNotification?
     /// Its place in the sequence.
     let index: Int

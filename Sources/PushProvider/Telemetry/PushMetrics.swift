@@ -1,7 +1,7 @@
 internal import Metrics
 
 /// What an operator can watch. The names begin with `push_`.
-struct PushMetrics: Sendable {
+package struct PushMetrics: Sendable {
     /// Where metrics go, and how those of one client are told from those of another.
     struct Labels: Sendable {
         /// The process's own, or the one of the task that made the client: what is counted later goes to the same.

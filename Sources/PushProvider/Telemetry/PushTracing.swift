@@ -5,7 +5,7 @@ internal import Tracing
 ///
 /// Names and attributes follow OpenTelemetry's conventions for messaging as far as they fit; what only APNs has begins with
 /// `apns.`. A device token is never whole in them.
-struct PushTracing: Sendable {
+package struct PushTracing: Sendable {
     private let tracer: any Tracer
     private let environment: PushEnvironment
 

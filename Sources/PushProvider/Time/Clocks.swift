@@ -1,5 +1,5 @@
 /// Time as the delivery sees it, and how long it waits for what: given from outside, so that tests can hold it.
-struct Clocks: Sendable {
+package struct Clocks: Sendable {
     /// The clock that never goes back.
     var now: @Sendable () -> MonotonicTime
     /// Seconds since 1970, for provider tokens, expirations and the dates of servers.

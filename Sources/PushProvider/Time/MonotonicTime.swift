@@ -1,15 +1,19 @@
 /// A point on a clock that never goes back, in nanoseconds from an unknown beginning.
-struct MonotonicTime: Hashable, Comparable, Sendable {
-    var nanoseconds: UInt64
+package struct MonotonicTime: Hashable, Comparable, Sendable {
+    package var nanoseconds: UInt64
 
-    static func < (left: MonotonicTime, right: MonotonicTime) -> Bool {
+    package init(nanoseconds: UInt64) {
+        self.nanoseconds = nanoseconds
+    }
+
+    package static func < (left: MonotonicTime, right: MonotonicTime) -> Bool {
         left.nanoseconds < right.nanoseconds
     }
 
     /// A time that never comes.
-    static let never = MonotonicTime(nanoseconds: .max)
+    package static let never = MonotonicTime(nanoseconds: .max)
 
-    func advanced(by duration: Duration) -> MonotonicTime {
+    package func advanced(by duration: Duration) -> MonotonicTime {
         advanced(byNanoseconds: duration.clampedNanoseconds)
     }
 
@@ -21,14 +25,14 @@ struct MonotonicTime: Hashable, Comparable, Sendable {
         return overflow ? .never : MonotonicTime(nanoseconds: sum)
     }
 
-    func duration(to later: MonotonicTime) -> Duration {
+    package func duration(to later: MonotonicTime) -> Duration {
         later > self ? .nanoseconds(Int64(clamping: later.nanoseconds - nanoseconds)) : .zero
     }
 }
 
 extension Duration {
     /// In nanoseconds; what no clock can count is the longest that it can.
-    var clampedNanoseconds: Int64 {
+    package var clampedNanoseconds: Int64 {
         // Attoseconds fit 64 bits up to nine seconds, and then no division of 128 bits is needed.
         if let short = Int64(exactly: attoseconds) { return short / 1_000_000_000 }
         // A number of seconds that does not fit 64 bits itself ends the process when it is asked for.

@@ -1,7 +1,9 @@
+package import PushJSON
+
 /// What a check has found, without what the table of rules and the bytes of the payload know.
-struct Breach {
+package struct Breach {
     /// Where it is.
-    enum Place: Sendable {
+    package enum Place: Sendable {
         /// The value of a node.
         case value(Int)
         /// The key of a node.
@@ -15,11 +17,11 @@ struct Breach {
     var place: Place
     var problem: String
     var advice: String
-    var edits: [JSONEdit] = []
+    package var edits: [JSONEdit] = []
     /// Where this breach is not as bad as most, or worse.
-    var severity: Finding.Severity?
+    package var severity: Finding.Severity?
 
-    init(
+    package init(
         _ place: Place, _ problem: String, _ advice: String, edits: [JSONEdit] = [], severity: Finding.Severity? = nil
     ) {
         self.place = place
@@ -37,7 +39,7 @@ extension Breach {
     ///   - rule: The id of the rule.
     ///   - severity: How bad a breach of it usually is.
     ///   - places: The lines and paths of the payload.
-    func finding(rule: String, severity: Finding.Severity, _ places: TreePlaces) -> Finding {
+    package func finding(rule: String, severity: Finding.Severity, _ places: TreePlaces) -> Finding {
         let (name, range) = located(in: places)
         return Finding(
             severity: self.severity ?? severity, rule: rule, place: name,
@@ -46,7 +48,7 @@ extension Breach {
     }
 
     /// The finding for a breach without a place in a payload.
-    func finding(rule: String, severity: Finding.Severity) -> Finding {
+    package func finding(rule: String, severity: Finding.Severity) -> Finding {
         var name = "payload"
         if case .header(let header) = place { name = header }
         return Finding(severity: self.severity ?? severity, rule: rule, place: name, problem: problem, advice: advice)
@@ -67,7 +69,7 @@ extension Breach {
 
 extension [Finding] {
     /// By their places in the payload; those at one place keep their order.
-    var inOrderOfPlaces: [Finding] {
+    package var inOrderOfPlaces: [Finding] {
         guard count > 1 else { return self }
         return enumerated().sorted { left, right in
             let places = (left.element.location?.bytes.lowerBound ?? 0, right.element.location?.bytes.lowerBound ?? 0)

@@ -1,10 +1,14 @@
 /// The rules that a notification must obey on a connection with a certificate.
 ///
 /// Source: Apple, "Sending notification requests to APNs": such a connection takes the topics of the certificate only.
-struct CertificateCheck {
+package struct CertificateCheck {
     let certificate: PushCertificate
 
-    func findings(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> [Finding] {
+    package init(certificate: PushCertificate) {
+        self.certificate = certificate
+    }
+
+    package func findings(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> [Finding] {
         if let finding = needsToken(notification, inferred) ?? topicIsMissing(notification) { return [finding] }
         return [topicIsInCertificate(notification)].compactMap { $0 }
     }
@@ -61,7 +65,7 @@ struct CertificateCheck {
 
 extension PushNotification {
     /// The notification with the topic that the credentials give it.
-    func addressed(by credentials: PushCredentials) -> PushNotification {
+    package func addressed(by credentials: PushCredentials) -> PushNotification {
         var addressed = self
         addressed.topic = credentials.certificate?.topic(for: effectivePushType) ?? topic
         return addressed

@@ -2,33 +2,38 @@
 ///
 /// One is made for each notification that is sent, so it holds what is there already and nothing that would have to be
 /// made.
-struct CheckedRequest {
+package struct CheckedRequest {
     /// What is known of a broadcast to the subscribers of a channel.
-    struct Broadcast {
+    package struct Broadcast {
         /// Whether the channel keeps the newest message; `nil` when that is not known.
-        var storesMessages: Bool?
+        package var storesMessages: Bool?
         /// Whether the request carries an `apns-id`.
-        var hasNotificationID: Bool
+        package var hasNotificationID: Bool
+
+        package init(storesMessages: Bool?, hasNotificationID: Bool) {
+            self.storesMessages = storesMessages
+            self.hasNotificationID = hasNotificationID
+        }
     }
 
     /// `nil` when it is not known yet.
-    var topic: String?
-    var givenPushType: PushType?
+    package var topic: String?
+    package var givenPushType: PushType?
     /// What the payload was built for, where that is known.
-    var payloadPushType: PushType?
-    var givenPriority: PushPriority?
-    var expiration: Expiration?
-    var collapseID: String?
+    package var payloadPushType: PushType?
+    package var givenPriority: PushPriority?
+    package var expiration: Expiration?
+    package var collapseID: String?
     /// As somebody has written it; one that was made as a value has the right form.
-    var id: String?
-    var inferred: PushNotification.Inferred
+    package var id: String?
+    package var inferred: PushNotification.Inferred
     /// Whether the push type follows from something, and is not only the usual one.
     var typeIsKnown: Bool
-    var broadcast: Broadcast?
-    var secondsSince1970: Int?
+    package var broadcast: Broadcast?
+    package var secondsSince1970: Int?
 
     /// A request of which push type and priority are known as they are sent.
-    init(inferred: PushNotification.Inferred, typeIsKnown: Bool) {
+    package init(inferred: PushNotification.Inferred, typeIsKnown: Bool) {
         self.inferred = inferred
         self.typeIsKnown = typeIsKnown
     }
@@ -45,5 +50,5 @@ struct CheckedRequest {
     }
 
     /// `nil` when nothing tells what kind of notification it is.
-    var pushType: PushType? { typeIsKnown ? inferred.pushType : nil }
+    package var pushType: PushType? { typeIsKnown ? inferred.pushType : nil }
 }

@@ -1,15 +1,15 @@
 /// What Apple certainly refuses in priority, collapse id and expiration.
-enum HeaderChecks {
+package enum HeaderChecks {
     // MARK: Priority
 
-    static func priorityIsKnown(_ request: CheckedRequest) -> Breach? {
+    package static func priorityIsKnown(_ request: CheckedRequest) -> Breach? {
         guard let priority = request.givenPriority, !PushPriority.known.contains(priority) else { return nil }
         return Breach(
             .header(APNSHeader.priority), "\(priority) is not a priority.",
             "Use 10 for at once, 5 to save power, 1 for least of all.")
     }
 
-    static func backgroundIsPowerAware(_ request: CheckedRequest) -> Breach? {
+    package static func backgroundIsPowerAware(_ request: CheckedRequest) -> Breach? {
         guard request.inferred.pushType == .background, request.inferred.priority == .immediate else { return nil }
         return Breach(
             .header(APNSHeader.priority), "A background notification cannot have priority 10.",
@@ -18,7 +18,7 @@ enum HeaderChecks {
 
     // MARK: Collapse id
 
-    static func collapseIDFits(_ request: CheckedRequest) -> Breach? {
+    package static func collapseIDFits(_ request: CheckedRequest) -> Breach? {
         guard let count = request.collapseID?.utf8.count, count > APNSLimit.collapseIDBytes else { return nil }
         return Breach(
             .header(APNSHeader.collapseID),
@@ -26,7 +26,7 @@ enum HeaderChecks {
             "Shorten it; letters outside ASCII count two to four bytes each.")
     }
 
-    static func collapseIDIsPlain(_ request: CheckedRequest) -> Breach? {
+    package static func collapseIDIsPlain(_ request: CheckedRequest) -> Breach? {
         guard let id = request.collapseID, id.isEmpty || !isHeaderValue(id) else { return nil }
         let shown = PeerText.printable(String(id.unicodeScalars.prefix(80)))
         return Breach(
@@ -43,7 +43,7 @@ enum HeaderChecks {
 
     // MARK: Expiration
 
-    static func expirationIsInSeconds(_ request: CheckedRequest) -> Breach? {
+    package static func expirationIsInSeconds(_ request: CheckedRequest) -> Breach? {
         if case .after(let seconds)? = request.expiration { return durationIsPossible(seconds) }
         guard case .until(let seconds)? = request.expiration else { return nil }
         guard seconds < 0 || Double(seconds) > APNSLimit.firstMilliseconds else { return nil }

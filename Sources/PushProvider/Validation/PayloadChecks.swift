@@ -1,7 +1,9 @@
+package import PushJSON
+
 /// What Apple certainly refuses in a payload.
-enum PayloadChecks {
+package enum PayloadChecks {
     /// A longer text is no payload: nothing but its size is looked at.
-    static let mostBytes = 1 << 20
+    package static let mostBytes = 1 << 20
 
     /// The findings in a payload that is refused.
     ///
@@ -30,7 +32,7 @@ enum PayloadChecks {
     ///   - count: The bytes that are sent.
     ///   - request: The headers that it goes with.
     ///   - breakdown: What is largest in it, in a sentence that begins with a space; asked only where it is needed.
-    static func tooLarge(_ count: Int, _ request: CheckedRequest, breakdown: () -> String = { "" }) -> Breach? {
+    package static func tooLarge(_ count: Int, _ request: CheckedRequest, breakdown: () -> String = { "" }) -> Breach? {
         let type = request.inferred.pushType
         let (limit, bearer) =
             request.broadcast == nil
@@ -46,11 +48,11 @@ enum PayloadChecks {
     }
 
     /// The remedy for a payload that is too large.
-    static let smaller =
+    package static let smaller =
         "Shorten what is largest, or send an id in its place, by which the app or its service extension fetches it."
 
     /// Whether a background notification also has something to see or hear.
-    static func backgroundIsSilent(_ tree: JSONTree, aps: Int, _ type: PushType?) -> Breach? {
+    package static func backgroundIsSilent(_ tree: JSONTree, aps: Int, _ type: PushType?) -> Breach? {
         guard type == .background else { return nil }
         for key: StaticString in ["alert", "badge", "sound"] {
             guard let node = tree.member(key, of: aps), tree.nodes[node].kind != .null else { continue }

@@ -1,14 +1,16 @@
+package import PushJSON
+
 /// The text of a payload as the lint reads it: what keeps it from being a payload, and its values where they can be known.
-struct PayloadText {
+package struct PayloadText {
     /// What is wrong with the text itself.
-    private(set) var findings: [Finding] = []
+    package private(set) var findings: [Finding] = []
     /// The values of an object; `nil` when there is none, or when the reading could not go to the end.
-    private(set) var tree: JSONTree?
+    package private(set) var tree: JSONTree?
     /// Where something stands whose meaning is not certain.
     private var mistaken: [Range<Int>] = []
 
     /// Takes the tree where somebody has read it already.
-    init(_ bytes: [UInt8], _ reading: PayloadReading, _ read: JSONTree?) {
+    package init(_ bytes: [UInt8], _ reading: PayloadReading, _ read: JSONTree?) {
         if reading.obstacle == nil || reading.obstacle == .notFinite, let tree = read ?? PayloadReading.tree(of: bytes)
         {
             self.tree = tree
@@ -29,14 +31,14 @@ struct PayloadText {
     }
 
     /// Whether it is certain what stands at a place.
-    func isSound(_ location: Finding.Location?) -> Bool {
+    package func isSound(_ location: Finding.Location?) -> Bool {
         guard let location else { return true }
         return !mistaken.contains { $0.overlaps(location.bytes) && location.bytes.count <= $0.count }
     }
 
     // MARK: Findings
 
-    static func finding(_ mistake: JSONMistake, _ place: TextPlace) -> Finding {
+    package static func finding(_ mistake: JSONMistake, _ place: TextPlace) -> Finding {
         Finding(
             severity: .error, rule: mistake.kind.rawValue, place: "payload",
             location: Finding.Location(mistake.range, place), problem: mistake.problem + ".",

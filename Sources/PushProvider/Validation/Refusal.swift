@@ -1,7 +1,9 @@
+internal import PushJSON
+
 /// A rule that a client enforces, because Apple certainly refuses what breaks it or because it has no form on the wire.
 ///
 /// The table is the only place that says what is refused; the lint explains the same rules under the same ids.
-struct Refusal: Sendable {
+package struct Refusal: Sendable {
     /// The id of the rule, see ``Finding/rule``.
     let id: String
     /// Whether what breaks it has no form on the wire, so that it is refused even where checks are switched off.
@@ -18,7 +20,8 @@ struct Refusal: Sendable {
         ])
         .map { Refusal(id: $0) } + ofHeaders
 
-    static let byID: [String: Refusal] = Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    package static let byID: [String: Refusal] = Dictionary(
+        all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
 
     /// Those about headers.
     static let ofHeaders: [Refusal] = [

@@ -2,14 +2,14 @@
 ///
 /// It runs for every notification, so it allocates nothing where nothing is wrong, and looks at the payload only through
 /// what was read when the payload was made.
-enum Refusals {
+package enum Refusals {
     /// - Parameters:
     ///   - notification: What is to be sent.
     ///   - inferred: Its push type and priority.
     ///   - certificate: The certificate that it is sent with.
     ///   - checks: Whether what Apple refuses is refused; otherwise only what has no form on the wire is.
     /// - Returns: Findings, all of them errors; empty when it may go.
-    static func findings(
+    package static func findings(
         _ notification: PushNotification, _ inferred: PushNotification.Inferred, certificate: CertificateCheck?,
         checks: Bool = true
     ) -> [Finding] {

@@ -1,13 +1,13 @@
 /// What Apple certainly refuses in topic and push type.
-enum TopicChecks {
+package enum TopicChecks {
     // MARK: Topic
 
-    static func isThere(_ request: CheckedRequest) -> Breach? {
+    package static func isThere(_ request: CheckedRequest) -> Breach? {
         guard request.topic?.isEmpty == true, request.broadcast == nil else { return nil }
         return topic("There is no topic.", "Give the app's bundle id.")
     }
 
-    static func isWellFormed(_ request: CheckedRequest) -> Breach? {
+    package static func isWellFormed(_ request: CheckedRequest) -> Breach? {
         guard let text = request.topic, !text.consistsOfTopicBytes else { return nil }
         return topic(
             "The topic \"\(printable(text))\" has a character that no bundle id has.",
@@ -22,12 +22,12 @@ enum TopicChecks {
         !topic.isEmpty && topic.utf8.count <= longest && topic.consistsOfTopicBytes
     }
 
-    static func isShort(_ request: CheckedRequest) -> Breach? {
+    package static func isShort(_ request: CheckedRequest) -> Breach? {
         guard let text = request.topic, text.utf8.count > longest else { return nil }
         return topic("The topic has \(text.utf8.count) bytes, more than any bundle id.", "Give the app's bundle id.")
     }
 
-    static func fitsPushType(_ request: CheckedRequest) -> Breach? {
+    package static func fitsPushType(_ request: CheckedRequest) -> Breach? {
         let type = request.inferred.pushType
         guard request.broadcast == nil, let text = request.topic, !text.isEmpty, let suffix = type.topicSuffix else {
             return nil
@@ -46,7 +46,7 @@ enum TopicChecks {
 
     // MARK: Push type
 
-    static func pushTypeIsAWord(_ request: CheckedRequest) -> Breach? {
+    package static func pushTypeIsAWord(_ request: CheckedRequest) -> Breach? {
         let word = request.inferred.pushType.rawValue
         // Apple's longest has 12 letters; what is longer than a header may be would be left out in silence.
         let most = 64
@@ -56,7 +56,7 @@ enum TopicChecks {
             "Use one of \(PushType.known.map(\.rawValue).joined(separator: ", ")).")
     }
 
-    static func pushTypeIsThatOfPayload(_ request: CheckedRequest) -> Breach? {
+    package static func pushTypeIsThatOfPayload(_ request: CheckedRequest) -> Breach? {
         let type = request.inferred.pushType
         guard let built = request.payloadPushType, built != type, PushType.known.contains(type),
             PushType.known.contains(built)
@@ -74,7 +74,7 @@ enum TopicChecks {
         Breach(.header(APNSHeader.topic), problem, advice)
     }
 
-    static func printable(_ text: String) -> String {
+    package static func printable(_ text: String) -> String {
         PeerText.printable(String(text.unicodeScalars.prefix(80)))
     }
 }

@@ -1,3 +1,4 @@
+internal import PushCampaign
 import PushProvider
 
 #if canImport(FoundationEssentials)

@@ -1,4 +1,5 @@
 import Histogram
+internal import PushCampaign
 import PushProvider
 
 #if canImport(Glibc)

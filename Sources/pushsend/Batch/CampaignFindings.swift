@@ -1,3 +1,5 @@
+internal import PushCampaign
+internal import PushJSON
 import PushProvider
 
 /// What the rules say of the lines of a campaign, each rule once.

@@ -1,3 +1,4 @@
+internal import PushCampaign
 import PushProvider
 
 /// What became of a campaign as one page of HTML that needs nothing else: figures, charts, and both themes of a browser.

@@ -1,3 +1,5 @@
+internal import PushCampaign
+internal import PushLint
 import PushProvider
 
 #if canImport(FoundationEssentials)

@@ -1,4 +1,5 @@
 import NIOConcurrencyHelpers
+internal import PushCampaign
 import PushProvider
 
 /// Counts what becomes of a campaign, and says how far it is: on a terminal a line that is written anew, elsewhere a line now and

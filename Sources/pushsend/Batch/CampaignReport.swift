@@ -1,3 +1,5 @@
+internal import PushCampaign
+internal import PushJSON
 import PushProvider
 
 #if canImport(FoundationEssentials)

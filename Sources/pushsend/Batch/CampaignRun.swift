@@ -1,4 +1,5 @@
 import Logging
+internal import PushCampaign
 import PushProvider
 
 #if canImport(FoundationEssentials)

@@ -1,3 +1,4 @@
+internal import PushCampaign
 import PushProvider
 
 /// The exit code of a campaign: the worst that is true of it.

@@ -1,3 +1,4 @@
+internal import PushCampaign
 import PushProvider
 
 /// What became of a campaign, as a table with bars.

@@ -1,3 +1,4 @@
+internal import PushCampaign
 import PushProvider
 
 /// How far a campaign is, in one line: bar, share, rate, what became of the lines, time left, and what limits it.

@@ -1,4 +1,5 @@
 import ArgumentParser
+internal import PushLint
 import PushProvider
 
 struct LintCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Logging
 import MockAPNs
+internal import PushLint
 import PushProvider
 
 struct TryCommand: AsyncParsableCommand {

@@ -1,3 +1,4 @@
+internal import PushJSON
 import PushProvider
 
 /// What can be told from a device token alone: its form.

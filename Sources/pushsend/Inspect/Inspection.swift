@@ -1,3 +1,4 @@
+internal import PushJSON
 import PushProvider
 
 /// What was found out about one thing: what `pushsend inspect` prints of it.

@@ -1,3 +1,4 @@
+internal import PushJSON
 import PushProvider
 
 /// What is in a key file: whether it signs provider tokens, and which key it is.

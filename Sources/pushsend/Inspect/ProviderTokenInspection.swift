@@ -1,4 +1,5 @@
 import MockAPNs
+internal import PushJSON
 import PushProvider
 
 #if canImport(FoundationEssentials)

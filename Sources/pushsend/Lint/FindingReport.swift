@@ -1,3 +1,4 @@
+internal import PushJSON
 import PushProvider
 
 /// A finding and the text in which it stands, in each of the forms in which it is printed.

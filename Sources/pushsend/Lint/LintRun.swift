@@ -1,3 +1,4 @@
+internal import PushLint
 import PushProvider
 
 /// Checks payloads one after the other, and tells what was found.

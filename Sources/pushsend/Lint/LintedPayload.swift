@@ -1,3 +1,4 @@
+internal import PushLint
 import PushProvider
 
 /// A payload as it stands in a file, with the name under which its findings are told.

@@ -1,4 +1,5 @@
 import ArgumentParser
+internal import PushCampaign
 import PushProvider
 
 #if canImport(FoundationEssentials)

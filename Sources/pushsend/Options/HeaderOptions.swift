@@ -1,4 +1,5 @@
 import ArgumentParser
+internal import PushLint
 import PushProvider
 
 #if canImport(FoundationEssentials)

@@ -1,3 +1,4 @@
+internal import PushLint
 import PushProvider
 
 /// What somebody meant by a flag, a value or a subcommand that does not exist: the habits of other tools, and slips.

@@ -1,4 +1,5 @@
 import ArgumentParser
+internal import PushJSON
 import PushProvider
 
 #if canImport(FoundationEssentials)

@@ -1,3 +1,4 @@
+internal import PushJSON
 import PushProvider
 
 /// A payload whose text counts, so that pushes that are otherwise the same can be told apart on the phone:

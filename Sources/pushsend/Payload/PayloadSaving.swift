@@ -1,3 +1,5 @@
+internal import PushJSON
+internal import PushLint
 import PushProvider
 
 /// Writes the payload that a command line describes, in the place of sending it.

@@ -1,3 +1,4 @@
+internal import PushJSON
 import PushProvider
 
 /// JSON as people like to read and edit it: Apple's keys in the order of Apple's pages, others by their names, an object's

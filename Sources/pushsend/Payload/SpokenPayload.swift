@@ -1,3 +1,4 @@
+internal import PushJSON
 import PushProvider
 
 /// What is to be said, and what the place that it comes from tells besides.

@@ -1,3 +1,4 @@
+internal import PushLint
 import PushProvider
 
 /// Devices, payload and headers of a command line: what `send` makes its notifications of, each time anew.

@@ -1,3 +1,4 @@
+internal import PushJSON
 import PushProvider
 
 /// A template with what the flags say in the place of its own words.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import MockAPNs
+internal import PushCampaign
 import PushProvider
 
 /// How a command ends: the numbers of sysexits.h where one fits, and what scripts can rely on.

@@ -1,3 +1,4 @@
+internal import PushJSON
 import PushProvider
 
 #if canImport(FoundationEssentials)

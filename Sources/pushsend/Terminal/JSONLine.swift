@@ -1,3 +1,4 @@
+internal import PushJSON
 import PushProvider
 
 /// One object on one line, keys in snake_case: what `--json` prints.

@@ -1,4 +1,5 @@
 import MockAPNs
+internal import PushJSON
 import PushProvider
 
 /// What a running mock prints: how to reach it, and a line for each request.

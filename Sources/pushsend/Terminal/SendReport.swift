@@ -1,3 +1,4 @@
+internal import PushJSON
 import PushProvider
 
 /// Says what became of a push: a line on standard output, and on standard error what to do about it.

@@ -3,6 +3,8 @@ import PushProvider
 import PushWire
 import Testing
 
+@testable import PushJSON
+
 /// Every kind of payload goes over the wire to the mock and is taken; its forbidden twin, which our client would not let out,
 /// is answered as the documents say.
 @Suite struct PayloadKindTests {

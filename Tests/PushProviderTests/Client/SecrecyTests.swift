@@ -3,6 +3,7 @@ import MockAPNs
 import PushWire
 import Testing
 
+@testable import PushJSON
 @testable import PushProvider
 
 /// What is sent as proof, and what is written to logs.

@@ -3,6 +3,7 @@ import Foundation
 import PushWire
 import Testing
 
+@testable import PushJSON
 @testable import PushProvider
 
 @Suite struct ProviderTokenSignerTests {

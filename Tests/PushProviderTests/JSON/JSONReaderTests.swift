@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import PushJSON
 @testable import PushProvider
 
 @Suite struct JSONReaderTests {

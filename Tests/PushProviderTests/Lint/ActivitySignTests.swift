@@ -1,5 +1,6 @@
 import Testing
 
+@testable import PushLint
 @testable import PushProvider
 
 /// A Live Activity of which something was forgotten is known by the rest of it, where nobody gives the push type.

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import PushJSON
+@testable import PushLint
 @testable import PushProvider
 
 /// What `--fix` writes is certain, and nothing in a payload ends the process or takes for ever.

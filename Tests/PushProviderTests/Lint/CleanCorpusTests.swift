@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import PushLint
 @testable import PushProvider
 
 /// Payloads as people write them. The lint has nothing to say of any of them.

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import PushCampaign
+@testable import PushLint
 @testable import PushProvider
 
 @Suite struct DeviceRulesTests {

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import PushJSON
+@testable import PushLint
 @testable import PushProvider
 
 /// Texts whose marks are single, curly, mixed or missing, so that they can be read in more than one way: nothing is written.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import PushLint
 @testable import PushProvider
 
 /// Places, words and order of findings, beyond what one rule says.

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import PushLint
 @testable import PushProvider
 
 /// The page about the lint has every rule, as the table has it.

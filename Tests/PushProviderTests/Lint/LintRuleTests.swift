@@ -1,5 +1,6 @@
 import Testing
 
+@testable import PushLint
 @testable import PushProvider
 
 @Suite struct LintRuleTests {

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import PushLint
 @testable import PushProvider
 
 /// What mending costs grows as the text does, and not with how much is wrong with it.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import PushLint
 @testable import PushProvider
 
 /// Payloads on which readers of the lint have caught it.

@@ -1,3 +1,4 @@
+@testable import PushLint
 @testable import PushProvider
 
 // MARK: Kinds

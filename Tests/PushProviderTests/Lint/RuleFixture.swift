@@ -1,3 +1,4 @@
+@testable import PushLint
 @testable import PushProvider
 
 /// A payload that breaks one rule, and its twin that does not.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import PushLint
 @testable import PushProvider
 
 /// What stands in the place of a text in the alert of a Live Activity.

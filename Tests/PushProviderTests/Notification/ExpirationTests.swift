@@ -3,6 +3,9 @@ import MockAPNs
 import NIOPosix
 import Testing
 
+@testable import PushCampaign
+@testable import PushJSON
+@testable import PushLint
 @testable import PushProvider
 
 /// From when an expiration counts that is given as a duration.

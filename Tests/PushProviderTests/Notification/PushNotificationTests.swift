@@ -1,6 +1,8 @@
 import PushProvider
 import Testing
 
+@testable import PushJSON
+
 @Suite struct PushNotificationTests {
     @Test(arguments: [
         (#"{"aps":{"alert":"Hi"}}"#, "com.example.app", PushType.alert, 10),

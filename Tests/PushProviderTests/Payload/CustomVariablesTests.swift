@@ -2,6 +2,8 @@ import Foundation
 import PushProvider
 import Testing
 
+@testable import PushJSON
+
 @Suite struct CustomVariablesTests {
     struct Rider: Encodable {
         var name: String

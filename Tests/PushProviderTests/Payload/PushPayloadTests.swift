@@ -1,5 +1,6 @@
 import Testing
 
+@testable import PushJSON
 @testable import PushProvider
 
 @Suite struct PushPayloadTests {

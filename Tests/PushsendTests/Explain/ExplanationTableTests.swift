@@ -1,6 +1,7 @@
 import PushProvider
 import Testing
 
+@testable import PushLint
 @testable import pushsend
 
 @Suite struct ExplanationTableTests {

@@ -1,6 +1,7 @@
 import PushProvider
 import Testing
 
+@testable import PushJSON
 @testable import pushsend
 
 @Suite struct DeviceTokenInspectionTests {

@@ -2,6 +2,7 @@ import Foundation
 import PushProvider
 import Testing
 
+@testable import PushJSON
 @testable import pushsend
 
 @Suite struct ProviderTokenInspectionTests {

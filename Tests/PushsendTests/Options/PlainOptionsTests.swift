@@ -2,6 +2,7 @@ import ArgumentParser
 import PushProvider
 import Testing
 
+@testable import PushJSON
 @testable import pushsend
 
 @Suite struct PlainOptionsTests {

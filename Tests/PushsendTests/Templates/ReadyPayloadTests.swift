@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import PushJSON
+@testable import PushLint
 @testable import PushProvider
 @testable import pushsend
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Testing
 
+@testable import PushJSON
 @testable import PushProvider
 @testable import pushsend
 

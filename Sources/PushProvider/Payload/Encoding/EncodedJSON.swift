@@ -1,3 +1,5 @@
+internal import PushJSON
+
 /// JSON on the way to its bytes: a ``JSONValue`` whose numbers keep all of their digits.
 enum EncodedJSON: Hashable, Sendable {
     case value(JSONValue)

@@ -1,3 +1,5 @@
+internal import PushJSON
+
 // Each takes any value through one function: what is one value in JSON is told apart in ``PayloadEncoder``.
 
 struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {

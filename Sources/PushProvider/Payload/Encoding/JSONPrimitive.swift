@@ -1,3 +1,5 @@
+internal import PushJSON
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else

@@ -1,3 +1,5 @@
+internal import PushJSON
+
 /// Makes JSON of any `Encodable`, as Foundation's `JSONEncoder` does by default: what the default `JSONDecoder` on a
 /// device reads back. Without Foundation's encoder, which takes as long to get going as a connection.
 struct PayloadEncoder: Encoder {

@@ -1,3 +1,5 @@
+internal import PushJSON
+
 extension PushPayload {
     /// Puts all of this payload, which nobody but the app is to read, into an envelope beside a placeholder.
     ///

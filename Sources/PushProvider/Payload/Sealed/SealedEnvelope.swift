@@ -10,9 +10,9 @@ internal import PushWire
 ///
 /// Version 1: the box is AES-256-GCM, nonce, ciphertext and tag in base64, and what stands before it, `1.KEYID`, is the
 /// associated data. Neither of the two can be changed unnoticed.
-struct SealedEnvelope: Hashable {
+package struct SealedEnvelope: Hashable {
     /// The key of the payload under which it stands, beside `aps`.
-    static let name = "sealed"
+    package static let name = "sealed"
     static let version = "1"
 
     let version: String
@@ -20,7 +20,7 @@ struct SealedEnvelope: Hashable {
     let box: String
 
     /// Takes a text apart; `nil` when it is no envelope of any version.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, !parts.contains(where: \.isEmpty), parts[0].utf8.allSatisfy(SealingKey.isNameByte),
             parts[1].utf8.allSatisfy(SealingKey.isNameByte)
@@ -57,7 +57,7 @@ struct SealedEnvelope: Hashable {
     var text: String { "\(version).\(keyID).\(box)" }
 
     /// How many bytes were sealed, which the length of the box tells; `nil` for another version, or for no box.
-    var plaintextByteCount: Int? {
+    package var plaintextByteCount: Int? {
         guard version == Self.version, let box = Data(base64Encoded: box) else { return nil }
         let count = box.count - AES256GCM.nonceByteCount - AES256GCM.tagByteCount
         return count < 0 ? nil : count

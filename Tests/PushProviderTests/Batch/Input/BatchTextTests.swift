@@ -1,5 +1,6 @@
 import Testing
 
+@testable import PushCampaign
 @testable import PushProvider
 
 /// Files as they come, in pieces of any size.

@@ -2,6 +2,7 @@ import Foundation
 import MockAPNs
 import Testing
 
+@testable import PushCampaign
 @testable import PushProvider
 
 /// A file that is changed while its lines are read.

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import PushCampaign
+@testable import PushJSON
 @testable import PushProvider
 
 #if canImport(FoundationEssentials)

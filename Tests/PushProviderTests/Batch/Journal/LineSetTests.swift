@@ -1,5 +1,6 @@
 import Testing
 
+@testable import PushCampaign
 @testable import PushProvider
 
 /// A set of lines, against the one of the standard library.

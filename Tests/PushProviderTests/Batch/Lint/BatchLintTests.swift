@@ -1,5 +1,6 @@
 import Testing
 
+@testable import PushCampaign
 @testable import PushProvider
 
 /// The rules over many lines.

@@ -1,7 +1,8 @@
+@testable import PushJSON
 @testable import PushProvider
 
 /// A payload that tests change and write again: values as they are spelled, members in their order, duplicates included.
-indirect enum PayloadDraft {
+indirect enum PayloadDraft: Sendable {
     case scalar(String)
     case list([PayloadDraft])
     case object([(key: String, value: PayloadDraft)])

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import PushCampaign
+@testable import PushLint
 @testable import PushProvider
 
 /// What the lint remembers of an outline is what it would find.

@@ -1,5 +1,6 @@
 import Foundation
 
+@testable import PushLint
 @testable import PushProvider
 
 /// Payloads by chance: real ones, and those that break a rule, changed a little. The same seed gives the same payloads.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import PushCampaign
 @testable import PushProvider
 
 /// Rejections that may be the fault of the setup count only when that is decided.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import PushCampaign
 @testable import PushProvider
 
 /// When a campaign pauses because the server takes nothing, when it tries again, and when it gives up.

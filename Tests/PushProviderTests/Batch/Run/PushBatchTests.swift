@@ -1,6 +1,8 @@
 import MockAPNs
 import Testing
 
+@testable import PushCampaign
+@testable import PushJSON
 @testable import PushProvider
 
 /// Campaigns of sequences and files, within one process.

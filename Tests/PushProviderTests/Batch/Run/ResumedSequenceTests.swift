@@ -2,6 +2,8 @@ import Foundation
 import MockAPNs
 import Testing
 
+@testable import PushCampaign
+@testable import PushJSON
 @testable import PushProvider
 
 /// What may be different in the second run of a campaign from a program, and what may not.

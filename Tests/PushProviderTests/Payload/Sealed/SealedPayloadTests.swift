@@ -1,5 +1,7 @@
 import Testing
 
+@testable import PushJSON
+@testable import PushLint
 @testable import PushProvider
 
 @Suite struct SealedPayloadTests {

@@ -1,0 +1,196 @@
+internal import APNSVocabulary
+
+/// What the header of a CSV file says of its columns; makes the JSON object of a record.
+struct CSVColumns: Sendable, Equatable {
+    private struct Column: Sendable, Equatable {
+        /// `"token":`
+        var key: [UInt8] = []
+        var isVariable: Bool
+
+        init(_ name: String, isToken: Bool) {
+            let plain = name.lowercased()
+            let field = isToken ? .token : RowFields.Name(Array(plain.utf8))
+            // Where another column has the device tokens, one of that name is a variable.
+            isVariable = field == nil || field == .vars || field == .token && !isToken
+            JSONBytes.write((isToken ? "token" : isVariable ? name : plain).utf8, to: &key)
+            key.append(UInt8(ascii: ":"))
+        }
+    }
+
+    let delimiter: UInt8
+    private let columns: [Column]
+
+    /// Whether the name of a column says that it has device tokens: spreadsheets and databases write it in several ways.
+    static func isToken(_ name: String) -> Bool {
+        ["token", "devicetoken"].contains(name.lowercased().filter { !"_- ".contains($0) })
+    }
+
+    /// Reads the record with the names: one of them is that of the device token, and none comes twice. Upper and lower case are the same
+    /// in the names of fields; a variable is called as it is written.
+    init(header: ArraySlice<UInt8>, delimiter: UInt8, tokenColumn: String? = nil) throws(BatchInputError) {
+        self.delimiter = delimiter
+        var names: [String] = []
+        var fields = CSVFields(header, delimiter)
+        while let field = try? fields.next() {
+            names.append(InputWords.trimmed(String(decoding: field.text, as: UTF8.self)))
+        }
+        guard let place = try Self.tokenPlace(names, tokenColumn) else {
+            // A list of device tokens without names above it is a likely one.
+            let shown = names.prefix(10).map { name in
+                PeerText.printable((try? DeviceToken(name))?.shortened ?? name)
+            }
+            throw .init(
+                code: .noTokenColumn,
+                description: """
+                    The first line names no column "\(PeerText.printable(tokenColumn ?? "token"))", which holds the device tokens: it names \
+                    \(shown.joined(separator: ", ")). Give the column that has them \
+                    \(tokenColumn == nil ? "this name, or say its own with --token-column" : "with --token-column").
+                    """)
+        }
+        let columns = names.enumerated().map { Column($0.element, isToken: $0.offset == place) }
+        if let twice = columns.indices.first(where: { columns[..<$0].contains(columns[$0]) }) {
+            let name = PeerText.printable(names[twice])
+            throw .init(code: .badHeader, description: "The first line names the column \"\(name)\" twice.")
+        }
+        self.columns = columns
+    }
+
+    /// The column with the device tokens.
+    private static func tokenPlace(_ names: [String], _ wanted: String?) throws(BatchInputError) -> Int? {
+        if let wanted {
+            return names.firstIndex(of: wanted) ?? names.firstIndex { $0.lowercased() == wanted.lowercased() }
+        }
+        let places = names.indices.filter { isToken(names[$0]) }
+        guard places.count > 1, Set(places.map { names[$0] }).count > 1 else { return places.first }
+        let shown = places.map { "\"\(PeerText.printable(names[$0]))\"" }.joined(separator: " and ")
+        throw .init(
+            code: .badHeader,
+            description:
+                "The first line names several columns for the device token, \(shown): say which with --token-column.")
+    }
+
+    /// The record as a JSON object on one line. A field without anything in it is none; `""` is an empty text.
+    ///
+    /// - Throws: ``CSVFields/Problem``, in a sentence.
+    func json(_ record: ArraySlice<UInt8>) throws(CSVFields.Problem) -> [UInt8] {
+        var json: [UInt8] = [UInt8(ascii: "{")]
+        json.reserveCapacity(record.count + 100)
+        var variables: [UInt8] = []
+        var fields = CSVFields(record, delimiter)
+        var count = 0
+        while let field = try fields.next() {
+            count += 1
+            guard count <= columns.count else { continue }
+            if field.text.isEmpty, !field.isQuoted { continue }
+            let column = columns[count - 1]
+            if column.isVariable {
+                Self.add(column.key, field.text, to: &variables, isFirst: variables.isEmpty)
+            } else {
+                Self.add(column.key, InputWords.trimmed(field), to: &json, isFirst: json.count == 1)
+            }
+        }
+        guard count == columns.count else {
+            let fields = count == 1 ? "1 field" : "\(count) fields"
+            throw CSVFields.Problem(words: "The line has \(fields), and the header names \(columns.count).")
+        }
+        if !variables.isEmpty {
+            if json.count > 1 { json.append(UInt8(ascii: ",")) }
+            json += "\"vars\":{".utf8
+            json += variables
+            json.append(UInt8(ascii: "}"))
+        }
+        json.append(UInt8(ascii: "}"))
+        return json
+    }
+
+    private static func add(_ key: [UInt8], _ text: ArraySlice<UInt8>, to bytes: inout [UInt8], isFirst: Bool) {
+        if !isFirst { bytes.append(UInt8(ascii: ",")) }
+        bytes += key
+        JSONBytes.write(text, to: &bytes)
+    }
+}
+
+/// The fields of one CSV record (RFC 4180).
+struct CSVFields {
+    struct Problem: Error, Equatable {
+        var words: String
+    }
+
+    struct Field {
+        var text: ArraySlice<UInt8>
+        var isQuoted: Bool
+    }
+
+    private var rest: ArraySlice<UInt8>
+    private let delimiter: UInt8
+    private var isOver = false
+    private var number = 0
+
+    init(_ record: ArraySlice<UInt8>, _ delimiter: UInt8) {
+        rest = record
+        self.delimiter = delimiter
+    }
+
+    mutating func next() throws(Problem) -> Field? {
+        guard !isOver else { return nil }
+        number += 1
+        guard rest.first == UInt8(ascii: "\"") else {
+            let end = rest.firstIndex(of: delimiter)
+            let text = rest[rest.startIndex..<(end ?? rest.endIndex)]
+            leave(end)
+            return Field(text: text, isQuoted: false)
+        }
+        let text = try quoted()
+        if let byte = rest.first, byte != delimiter {
+            throw Problem(words: "Something stands behind the closing quotation mark of field \(number).")
+        }
+        leave(rest.isEmpty ? nil : rest.startIndex)
+        return Field(text: text, isQuoted: true)
+    }
+
+    private mutating func leave(_ end: Int?) {
+        if let end { rest = rest[(end + 1)...] } else { isOver = true }
+    }
+
+    private mutating func quoted() throws(Problem) -> ArraySlice<UInt8> {
+        var at = rest.startIndex + 1
+        let start = at
+        // Only where a quotation mark is doubled the text is not there in one piece.
+        var text: [UInt8]?
+        while at < rest.endIndex {
+            let byte = rest[at]
+            if byte == UInt8(ascii: "\"") {
+                let next = at + 1
+                guard next < rest.endIndex, rest[next] == UInt8(ascii: "\"") else {
+                    let whole = text.map { $0[...] } ?? rest[start..<at]
+                    rest = rest[next...]
+                    return whole
+                }
+                if text == nil { text = Array(rest[start..<at]) }
+                text?.append(byte)
+                at += 2
+            } else {
+                text?.append(byte)
+                at += 1
+            }
+        }
+        throw Problem(words: "The quotation mark of field \(number) is never closed.")
+    }
+}
+
+/// Words without the spaces around them.
+enum InputWords {
+    static func trimmed(_ text: String) -> String {
+        String(decoding: trimmed(Array(text.utf8)[...]), as: UTF8.self)
+    }
+
+    static func trimmed(_ field: CSVFields.Field) -> ArraySlice<UInt8> {
+        field.isQuoted ? field.text : trimmed(field.text)
+    }
+
+    static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var bytes = bytes.drop { $0 == 0x20 || $0 == 0x09 }
+        while let last = bytes.last, last == 0x20 || last == 0x09 { bytes.removeLast() }
+        return bytes
+    }
+}

@@ -1,0 +1,102 @@
+internal import PushJSON
+
+/// Small things that are done with JSON as bytes.
+enum JSONBytes {
+    /// The text that a JSON string stands for; the range has its quotation marks. `nil` for what is no text.
+    static func text(_ json: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> String? {
+        guard json[range.lowerBound] == UInt8(ascii: "\"") else { return nil }
+        let inner = UnsafeBufferPointer(rebasing: json[range.lowerBound + 1..<range.upperBound - 1])
+        guard inner.contains(UInt8(ascii: "\\")) else { return String(decoding: inner, as: UTF8.self) }
+        guard case .string(let text)? = JSONValue(json: Array(json[range])) else { return nil }
+        return text
+    }
+
+    /// Writes a text as a JSON string, in its quotation marks.
+    static func write(_ text: some Collection<UInt8>, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        writeInner(text, to: &bytes)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// What stands between the quotation marks.
+    private static func writeInner(_ text: some Collection<UInt8>, to bytes: inout [UInt8]) {
+        // Mostly there is nothing to escape, and all of it goes in one piece.
+        let isPlain = text.withContiguousStorageIfAvailable { text in
+            for byte in text where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+                return false
+            }
+            return true
+        }
+        if isPlain == true { return bytes.append(contentsOf: text) }
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                bytes.append(UInt8(ascii: "\\"))
+                bytes.append(byte)
+            case 0..<0x20:
+                bytes += "\\u00".utf8
+                bytes.append(hex(byte >> 4))
+                bytes.append(hex(byte & 15))
+            default: bytes.append(byte)
+            }
+        }
+    }
+
+    private static func hex(_ digit: UInt8) -> UInt8 {
+        digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+    }
+
+    /// Writes a whole number, without a text in between.
+    static func write(_ number: Int, to bytes: inout [UInt8]) {
+        if number < 0 { bytes.append(UInt8(ascii: "-")) }
+        var rest = number.magnitude
+        let start = bytes.count
+        repeat {
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+        } while rest > 0
+        bytes[start...].reverse()
+    }
+
+    /// Where the next quotation mark, backslash or control character stands; the end where there is none.
+    static func endOfPlainText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        let raw = UnsafeRawBufferPointer(bytes)
+        var at = start
+        while at + 8 <= raw.count {
+            let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+            let found = marks(in: word)
+            if found != 0 { return at + found.trailingZeroBitCount / 8 }
+            at += 8
+        }
+        while at < raw.count, raw[at] >= 0x20, raw[at] != UInt8(ascii: "\""), raw[at] != UInt8(ascii: "\\") { at += 1 }
+        return at
+    }
+
+    /// The highest bit of each of eight bytes that is one of these. Above the first of them, bits may be wrong.
+    @inline(__always)
+    private static func marks(in word: UInt64) -> UInt64 {
+        let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+        let quotation = word ^ (ones &* 0x22)
+        let backslash = word ^ (ones &* 0x5C)
+        let zeros = (quotation &- ones) & ~quotation | (backslash &- ones) & ~backslash
+        return (zeros | (word &- ones &* 0x20) & ~word) & highs
+    }
+
+    /// Whether the bytes are UTF-8. ASCII is seen eight bytes at a time.
+    static func areUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        let raw = UnsafeRawBufferPointer(bytes)
+        var at = 0
+        while at < raw.count {
+            while at + 8 <= raw.count,
+                raw.loadUnaligned(fromByteOffset: at, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+            {
+                at += 8
+            }
+            while at < raw.count, raw[at] < 0x80 { at += 1 }
+            guard at < raw.count else { return true }
+            guard let width = UTF8Form.width(ofCharacterAt: at, in: bytes) else { return false }
+            at += width
+        }
+        return true
+    }
+}

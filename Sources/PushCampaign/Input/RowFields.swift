@@ -1,0 +1,187 @@
+internal import APNSVocabulary
+
+/// Where in a line its fields stand.
+struct RowFields {
+    /// What a line may say, beside its variables.
+    enum Name: Int, CaseIterable, Sendable {
+        case token, ref, payload, vars, topic, pushType, priority, collapseID, expires, apnsID, registeredAt
+
+        /// As it stands in a line.
+        var word: String { String(decoding: Self.words[rawValue], as: UTF8.self) }
+
+        private static let words = [
+            "token", "ref", "payload", "vars", "topic", "push_type", "priority", "collapse_id", "expires", "apns_id",
+            "registered_at",
+        ].map { Array($0.utf8) }
+
+        init?(_ key: some RandomAccessCollection<UInt8>) {
+            let count = key.count
+            for (number, word) in Self.words.enumerated() where word.count == count && word.elementsEqual(key) {
+                self.init(rawValue: number)
+                return
+            }
+            return nil
+        }
+    }
+
+    private var places = [Range<Int>](repeating: 0..<0, count: Name.allCases.count)
+    /// Where the value of each of the template's names stands; empty where there is none.
+    private(set) var values: [Range<Int>]
+    private let names: [[UInt8]]
+    /// Which fields the line has, `null` or not.
+    private var found = [Bool](repeating: false, count: Name.allCases.count)
+    /// The keys in `vars` that the template does not name.
+    private var otherKeys: [Range<Int>] = []
+
+    init(names: [String]) {
+        self.names = names.map { Array($0.utf8) }
+        values = Array(repeating: 0..<0, count: names.count)
+    }
+
+    /// `nil` when the line has no such field, or a `null` there, which says the same.
+    subscript(name: Name) -> Range<Int>? {
+        let place = places[name.rawValue]
+        return place.isEmpty ? nil : place
+    }
+
+    /// Finds them in a line, which must be one JSON object.
+    ///
+    /// - Returns: What is wrong with the line, in a sentence; `nil` when nothing is.
+    mutating func find(in json: UnsafeBufferPointer<UInt8>) -> String? {
+        for index in places.indices { places[index] = 0..<0 }
+        for index in values.indices { values[index] = 0..<0 }
+        for index in found.indices { found[index] = false }
+        guard JSONBytes.areUTF8(json) else { return "The line is not UTF-8." }
+        var scanner = JSONScanner(json)
+        do throws(JSONScanner.Problem) {
+            scanner.skipSpace()
+            guard scanner.take("{") else { return "The line is not a JSON object such as {\"token\":\"5f3a...\"}." }
+            if let problem = try members(&scanner, json) { return problem }
+            scanner.skipSpace()
+            if scanner.at < json.count { throw scanner.problem("there is more after the end of the object") }
+            return nil
+        } catch {
+            return "The line is not JSON: \(error.words), at column \(error.place + 1)."
+        }
+    }
+
+    private mutating func members(
+        _ scanner: inout JSONScanner, _ json: UnsafeBufferPointer<UInt8>
+    ) throws(JSONScanner.Problem) -> String? {
+        scanner.skipSpace()
+        if scanner.take("}") { return nil }
+        while true {
+            let key = try Self.key(&scanner)
+            if let name = Self.name(key, json) {
+                if found[name.rawValue] { return Self.twice(name.word) }
+                found[name.rawValue] = true
+                if name == .vars {
+                    if let problem = try variables(&scanner, json) { return problem }
+                } else {
+                    let place = try scanner.value()
+                    let isNull = json[place.lowerBound] == UInt8(ascii: "n") && name != .ref
+                    places[name.rawValue] = isNull ? 0..<0 : place
+                }
+            } else {
+                let place = try scanner.value()
+                guard let slot = slot(key, json) else {
+                    let word = PeerText.printable(String(decoding: json[key].prefix(40), as: UTF8.self))
+                    return
+                        "\"\(word)\" is no field of a line, and the payload does not name it: variables stand in \"vars\"."
+                }
+                guard values[slot].isEmpty else { return twice(slot) }
+                values[slot] = place
+            }
+            scanner.skipSpace()
+            if scanner.take("}") { return nil }
+            guard scanner.take(",") else { throw scanner.problem("a comma or } was expected") }
+        }
+    }
+
+    /// Steps over a name and its colon.
+    private static func key(_ scanner: inout JSONScanner) throws(JSONScanner.Problem) -> Range<Int> {
+        scanner.skipSpace()
+        guard scanner.peek == UInt8(ascii: "\"") else { throw scanner.problem("a key in quotation marks was expected") }
+        let key = try scanner.string()
+        scanner.skipSpace()
+        guard scanner.take(":") else { throw scanner.problem("a colon was expected after a key") }
+        scanner.skipSpace()
+        return key.lowerBound + 1..<key.upperBound - 1
+    }
+
+    /// Variables that nobody asks for are no harm: a template need not use all.
+    private mutating func variables(
+        _ scanner: inout JSONScanner, _ json: UnsafeBufferPointer<UInt8>
+    ) throws(JSONScanner.Problem) -> String? {
+        guard scanner.peek == UInt8(ascii: "{") else {
+            let place = try scanner.value()
+            return json[place.lowerBound] == UInt8(ascii: "n") ? nil : "\"vars\" is not a JSON object."
+        }
+        _ = scanner.take("{")
+        scanner.skipSpace()
+        if scanner.take("}") { return nil }
+        otherKeys.removeAll(keepingCapacity: true)
+        while true {
+            let key = try Self.key(&scanner)
+            let place = try scanner.value()
+            if let slot = slot(key, json) {
+                guard values[slot].isEmpty else { return twice(slot) }
+                values[slot] = place
+            } else {
+                otherKeys.append(key)
+            }
+            scanner.skipSpace()
+            if scanner.take("}") { return otherKeyTwice(json) }
+            guard scanner.take(",") else { throw scanner.problem("a comma or } was expected") }
+        }
+    }
+
+    // MARK: Keys
+
+    private static func name(_ key: Range<Int>, _ json: UnsafeBufferPointer<UInt8>) -> Name? {
+        Name(json[key]) ?? unescaped(key, json).flatMap { Name($0) }
+    }
+
+    /// The place of a key among the names of the template.
+    private func slot(_ key: Range<Int>, _ json: UnsafeBufferPointer<UInt8>) -> Int? {
+        slot(of: json[key]) ?? Self.unescaped(key, json).flatMap { slot(of: $0) }
+    }
+
+    private func slot(of key: some RandomAccessCollection<UInt8>) -> Int? {
+        names.firstIndex { $0.count == key.count && $0.elementsEqual(key) }
+    }
+
+    /// What a key with escapes spells; `nil` for one without.
+    private static func unescaped(_ key: Range<Int>, _ json: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+        guard json[key].contains(UInt8(ascii: "\\")) else { return nil }
+        return JSONBytes.text(json, key.lowerBound - 1..<key.upperBound + 1).map { Array($0.utf8) }
+    }
+
+    private static func twice(_ key: String) -> String {
+        "The line has \"\(PeerText.printable(String(key.prefix(40))))\" twice: give each key once."
+    }
+
+    private func twice(_ slot: Int) -> String { Self.twice(String(decoding: names[slot], as: UTF8.self)) }
+
+    /// Says which of the keys that no placeholder asks for comes twice. Mostly there are a few, and none has escapes.
+    private func otherKeyTwice(_ json: UnsafeBufferPointer<UInt8>) -> String? {
+        if otherKeys.count < 2 { return nil }
+        if otherKeys.count <= Self.fewKeys, !otherKeys.contains(where: { json[$0].contains(UInt8(ascii: "\\")) }) {
+            for (number, key) in otherKeys.enumerated() {
+                for other in otherKeys[..<number]
+                where other.count == key.count && json[other].elementsEqual(json[key]) {
+                    return Self.twice(String(decoding: json[key], as: UTF8.self))
+                }
+            }
+            return nil
+        }
+        var seen: Set<[UInt8]> = []
+        let twice = otherKeys.lazy.map { Self.unescaped($0, json) ?? Array(json[$0]) }.first {
+            !seen.insert($0).inserted
+        }
+        return twice.map { Self.twice(String(decoding: $0, as: UTF8.self)) }
+    }
+
+    /// Up to this many keys are compared with each other; for more keys a set is faster.
+    private static let fewKeys = 16
+}

@@ -1,0 +1,142 @@
+internal import PushProvider
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// Makes a notification of a line: the line as one JSON object, and what holds for all of them.
+struct RowReader {
+    private let defaults: BatchDefaults
+    private var fields: RowFields
+    private var outlined = OutlinedPayloads()
+
+    /// Which column of CSV has the device tokens; `nil` for the one whose name says so.
+    var tokenColumn: String? { defaults.tokenColumn }
+
+    init(_ defaults: BatchDefaults) {
+        self.defaults = defaults
+        fields = RowFields(names: defaults.template?.names ?? [])
+    }
+
+    /// Why a line is none.
+    private struct Unusable: Error {
+        var words: String
+    }
+
+    /// The notification of a line; for one that cannot be sent, its row says why.
+    mutating func notification(_ text: [UInt8], place: Int, line: Int, file: Int) -> PushNotification {
+        text.withUnsafeBufferPointer { json in
+            if let problem = fields.find(in: json) {
+                let row = BatchRow(place: place, line: line, file: file, text: text, verdict: .invalid(problem))
+                return .ofRow(row)
+            }
+            let ref = fields[.ref]
+            let token = fields[.token].flatMap {
+                json[$0.lowerBound] == UInt8(ascii: "\"") ? $0.lowerBound + 1..<$0.upperBound - 1 : nil
+            }
+            do {
+                var notification = try notification(json)
+                notification.row = BatchRow(
+                    place: place, line: line, file: file, text: text, ref: ref, token: token,
+                    hasID: notification.id != nil)
+                return notification
+            } catch {
+                let words = (error as? Unusable)?.words ?? "\(error)"
+                return .ofRow(
+                    BatchRow(
+                        place: place, line: line, file: file, text: text, ref: ref, token: token,
+                        verdict: .invalid(words)))
+            }
+        }
+    }
+
+    private mutating func notification(_ json: UnsafeBufferPointer<UInt8>) throws -> PushNotification {
+        guard let place = fields[.token] else { throw Unusable(words: "The line has no \"token\".") }
+        guard let hex = JSONBytes.text(json, place) else { throw Unusable(words: "\"token\" is not a text.") }
+        var notification = PushNotification(
+            to: try DeviceToken(hex), topic: defaults.topic, payload: try payload(json), pushType: defaults.pushType,
+            priority: defaults.priority, expiration: defaults.expiration, collapseID: defaults.collapseID)
+        if let topic = try text(.topic, json) { notification.topic = topic }
+        if let pushType = try text(.pushType, json) { notification.pushType = PushType(rawValue: pushType) }
+        if let collapseID = try text(.collapseID, json) { notification.collapseID = collapseID }
+        if let priority = word(.priority, json) {
+            guard let number = Int(priority) else { throw Unusable(words: "\"priority\" is not a number.") }
+            notification.priority = PushPriority(rawValue: number)
+        }
+        if let expires = word(.expires, json) { notification.expiration = try expiration(expires) }
+        if let id = try text(.apnsID, json) {
+            guard let id = UUID(uuidString: id) else { throw Unusable(words: "\"apns_id\" is not a UUID.") }
+            notification.id = id
+        }
+        if let time = word(.registeredAt, json) {
+            guard let milliseconds = InputTime.milliseconds(time) else {
+                throw Unusable(words: "\"registered_at\" is no time: use seconds since 1970, or 2026-11-22T07:00:00Z.")
+            }
+            notification.registeredAt = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+        }
+        return notification
+    }
+
+    private mutating func payload(_ json: UnsafeBufferPointer<UInt8>) throws -> PushPayload {
+        guard let own = fields[.payload] else {
+            guard let template = defaults.template else {
+                throw Unusable(words: "The line has no \"payload\", and none was given for all lines.")
+            }
+            return try template.payload(json, fields.values, &outlined)
+        }
+        guard let text = JSONBytes.text(json, own) else {
+            return outlined.payload(UnsafeBufferPointer(rebasing: json[own]))
+        }
+        // In CSV it is a text that holds JSON.
+        let bytes = Array(text.utf8)
+        guard JSONScanner.isValue(bytes) else { return PushPayload(json: bytes) }
+        return outlined.payload(bytes, reading: nil)
+    }
+
+    private func text(_ name: RowFields.Name, _ json: UnsafeBufferPointer<UInt8>) throws -> String? {
+        guard let place = fields[name] else { return nil }
+        guard let text = JSONBytes.text(json, place) else { throw Unusable(words: "\"\(name.word)\" is not a text.") }
+        return text
+    }
+
+    /// A text or a number, which CSV cannot tell apart.
+    private func word(_ name: RowFields.Name, _ json: UnsafeBufferPointer<UInt8>) -> String? {
+        guard let place = fields[name] else { return nil }
+        return JSONBytes.text(json, place) ?? String(decoding: json[place], as: UTF8.self)
+    }
+
+    private func expiration(_ text: String) throws -> Expiration {
+        switch text {
+        case "once", "0": return .doNotStore
+        case "apple": return .apnsDefault
+        default: break
+        }
+        if let seconds = InputTime.duration(text) { return .after(seconds: seconds) }
+        let bare = text.hasPrefix("@") ? String(text.dropFirst()) : text
+        // A whole number is taken as it is: milliseconds are an error that is told.
+        if let seconds = Int(bare) { return .until(secondsSince1970: seconds) }
+        guard let milliseconds = InputTime.milliseconds(bare) else {
+            throw Unusable(
+                words: "\"expires\" is no time: use once, apple, 2h, seconds since 1970, or 2026-11-22T07:00:00Z.")
+        }
+        return .until(secondsSince1970: Int(milliseconds / 1000))
+    }
+}
+
+extension PushNotification {
+    /// Stands for a line of which something is known without sending it.
+    static func ofRow(_ row: BatchRow) -> PushNotification {
+        var notification = placeholder
+        notification.row = row
+        return notification
+    }
+
+    private static let placeholder: PushNotification = {
+        // Hex, so that nothing is thrown; and never sent.
+        let token = try? DeviceToken("00")
+        guard let token else { preconditionFailure("00 is hex") }
+        return PushNotification(to: token, topic: "", payload: PushPayload(json: "{}"))
+    }()
+}

@@ -1,0 +1,66 @@
+internal import PushProvider
+
+/// The lines that results make in the files of a campaign, gathered so that a burst of them costs one write to each.
+struct BatchPages {
+    private var lines: BatchResultLines
+    private(set) var gone: [UInt8] = []
+    private(set) var again: [UInt8] = []
+    private(set) var unknown: [UInt8] = []
+    private(set) var ends: [JournalBlock.Outcome] = []
+
+    private let takesGoneAtFaceValue: Bool
+
+    init(files: [String], takesGoneAtFaceValue: Bool = false) {
+        lines = BatchResultLines(files: files)
+        self.takesGoneAtFaceValue = takesGoneAtFaceValue
+    }
+
+    var results: [UInt8] { lines.bytes }
+    var isEmpty: Bool { ends.isEmpty }
+
+    mutating func removeAll() {
+        lines.removeAll()
+        gone.removeAll(keepingCapacity: true)
+        again.removeAll(keepingCapacity: true)
+        unknown.removeAll(keepingCapacity: true)
+        ends.removeAll(keepingCapacity: true)
+    }
+
+    /// Takes in a result. A line that the next run sends has no line in the files.
+    mutating func add(_ result: BatchResult) {
+        if result.fate == .released { return release(result.row) }
+        ends.append(JournalBlock.Outcome(place: result.place, end: result.end))
+        lines.add(result)
+        let row = result.row
+        switch result.outcome {
+        case _ where result.goesAgain: Self.write(row.text, to: &again)
+        case .push(.unknown(let outcome)): writeUnknown(row, outcome.apnsID)
+        case .interrupted: writeUnknown(row, result.interruptedID ?? "")
+        case .push(.rejected(let rejection)) where rejection.isTokenGone(atFaceValue: takesGoneAtFaceValue):
+            if let token = row.token { Self.write(row.text[token], to: &gone) }
+        case .push, .invalid, .duplicate: break
+        }
+    }
+
+    /// Takes in a line that has not gone out, and has no outcome yet.
+    mutating func release(_ row: BatchRow) {
+        // It may have gone out in a run before: it stays marked.
+        if !row.wasMarked { ends.append(JournalBlock.Outcome(place: row.place, end: .released)) }
+    }
+
+    private static func write(_ line: some Sequence<UInt8>, to bytes: inout [UInt8]) {
+        bytes += line
+        bytes.append(UInt8(ascii: "\n"))
+    }
+
+    /// With the id that it went out with, so that it can be sent again as the same. No key may be there twice.
+    private mutating func writeUnknown(_ row: BatchRow, _ id: String) {
+        guard !row.hasID, !id.isEmpty, let brace = row.text.firstIndex(of: UInt8(ascii: "{")) else {
+            return Self.write(row.text, to: &unknown)
+        }
+        unknown += "{\"apns_id\":\"".utf8
+        unknown += id.utf8
+        unknown += "\",".utf8
+        Self.write(row.text[(brace + 1)...], to: &unknown)
+    }
+}

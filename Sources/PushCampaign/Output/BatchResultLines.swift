@@ -1,0 +1,111 @@
+internal import PushProvider
+
+/// Results as lines of JSON: one object each, keys in snake_case.
+public struct BatchResultLines: Sendable {
+    /// Whole lines, in UTF-8.
+    public private(set) var bytes: [UInt8] = []
+    /// Where there are several.
+    private let files: [String]
+
+    /// Begins without any.
+    ///
+    /// - Parameter files: The names of the campaign's files; where there are several, each line says which.
+    public init(files: [String]) {
+        self.files = files.count > 1 ? files : []
+    }
+
+    /// Begins again, with the same memory.
+    public mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+    }
+
+    /// Adds the line of one. A line that the next run sends has none yet.
+    public mutating func add(_ result: BatchResult) {
+        if result.fate == .released { return }
+        let row = result.row
+        let start = bytes.count
+        bytes += "{\"line\":".utf8
+        JSONBytes.write(row.line, to: &bytes)
+        if !files.isEmpty {
+            bytes += ",\"file\":".utf8
+            JSONBytes.write(files[row.file].utf8, to: &bytes)
+        }
+        if let ref = row.ref {
+            bytes += ",\"ref\":".utf8
+            bytes += row.text[ref]
+        }
+        if let token = row.token {
+            bytes += ",\"token\":\"".utf8
+            bytes += row.text[token]
+            bytes.append(UInt8(ascii: "\""))
+        }
+        switch result.outcome {
+        case .push(let outcome): write(outcome)
+        case .invalid(let words): writeUnsent("not_sent", "invalid", words)
+        case .duplicate: writeUnsent("not_sent", "duplicate", "A line before it has the same device token.")
+        case .interrupted:
+            writeUnsent("unknown", "interrupted", "An earlier run was ended while it might have gone out.")
+            if let id = result.interruptedID { writeText("apns_id", id) }
+        }
+        bytes += "}\n".utf8
+        // What a line or a server says is also read on a terminal.
+        PeerText.makePrintable(json: &bytes, from: start)
+    }
+
+    /// A server can leave the id out.
+    private mutating func writeID(_ id: String) {
+        if !id.isEmpty { writeText("apns_id", id) }
+    }
+
+    private mutating func write(_ outcome: PushOutcome) {
+        switch outcome {
+        case .accepted(let acceptance):
+            bytes += ",\"outcome\":\"accepted\",\"status\":200".utf8
+            writeID(acceptance.apnsID)
+            if let id = acceptance.uniqueID { writeText("apns_unique_id", id) }
+        case .rejected(let rejection):
+            bytes += ",\"outcome\":\"rejected\",\"status\":".utf8
+            JSONBytes.write(rejection.status, to: &bytes)
+            if let reason = rejection.reason { writeText("reason", reason.rawValue) }
+            if let timestamp = rejection.timestampMilliseconds {
+                bytes += ",\"timestamp\":".utf8
+                JSONBytes.write(Int(timestamp), to: &bytes)
+            }
+            writeID(rejection.apnsID)
+            bytes += rejection.isFinal ? ",\"final\":true".utf8 : ",\"final\":false".utf8
+        case .notSent(let notSent):
+            writeUnsent("not_sent", notSent.cause.description, notSent.description)
+        case .unknown(let unknown):
+            writeUnsent("unknown", unknown.cause.description, unknown.description)
+            writeID(unknown.apnsID)
+        }
+        let trace = outcome.trace
+        bytes += ",\"attempts\":".utf8
+        JSONBytes.write(trace.attempts, to: &bytes)
+        bytes += ",\"ms\":".utf8
+        JSONBytes.write(trace.milliseconds, to: &bytes)
+    }
+
+    private mutating func writeUnsent(_ outcome: StaticString, _ reason: String, _ detail: String) {
+        bytes += ",\"outcome\":\"".utf8
+        outcome.withUTF8Buffer { bytes += $0 }
+        bytes.append(UInt8(ascii: "\""))
+        writeText("reason", reason)
+        writeText("detail", detail)
+    }
+
+    private mutating func writeText(_ name: StaticString, _ text: String) {
+        bytes += ",\"".utf8
+        name.withUTF8Buffer { bytes += $0 }
+        bytes += "\":".utf8
+        JSONBytes.write(text.utf8, to: &bytes)
+    }
+}
+
+extension PushTrace {
+    /// From the call to the end.
+    var milliseconds: Int {
+        let (seconds, attoseconds) = (queued + inFlight).components
+        return Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
+    }
+}

@@ -1,0 +1,96 @@
+internal import PushJSON
+internal import PushProvider
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// One of the things that make a campaign this one and no other: its input, its payload, where it goes.
+public struct CampaignFact: Sendable, Hashable {
+    /// For the journal: `payload`.
+    public let name: String
+    /// What it is: the text itself, or a digest of it.
+    public let value: String
+    /// For a sentence: `the payload`.
+    public let words: String
+
+    /// Describes it.
+    ///
+    /// - Parameters:
+    ///   - name: For the journal.
+    ///   - value: What it is.
+    ///   - words: For a sentence that says that it is another.
+    public init(_ name: String, _ value: String, _ words: String) {
+        self.name = name
+        self.value = value
+        self.words = words
+    }
+
+    /// The same of something long, by its digest.
+    public init(_ name: String, digestOf bytes: some Sequence<UInt8>, _ words: String) {
+        self.init(name, String(QuickDigest.of(bytes), radix: 16), words)
+    }
+}
+
+/// By which the ids of a campaign's notifications are made, so that a line that is sent again has the same one.
+struct CampaignID: Hashable, Sendable {
+    let bits: UInt128
+
+    init(bits: UInt128) {
+        self.bits = bits
+    }
+
+    static func random() -> CampaignID { CampaignID(bits: .random(in: .min ... .max)) }
+
+    /// The id of the notification of a line.
+    func requestID(_ place: Int) -> RequestID {
+        let high = Self.mixed(UInt64(truncatingIfNeeded: bits >> 64) &+ UInt64(place) &* 0x9E37_79B9_7F4A_7C15)
+        let low = Self.mixed(UInt64(truncatingIfNeeded: bits) ^ high)
+        return RequestID(random: UInt128(high) << 64 | UInt128(low))
+    }
+
+    private static func mixed(_ word: UInt64) -> UInt64 {
+        var word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
+        return word ^ word >> 31
+    }
+}
+
+/// What the first block of a journal says.
+struct CampaignHead: Equatable {
+    var id: CampaignID
+    var facts: [String: String]
+
+    init(id: CampaignID, facts: [CampaignFact]) {
+        self.id = id
+        self.facts = Dictionary(facts.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    init?(_ json: [UInt8]) {
+        guard let value = JSONValue(json: json), case .string(let id)? = value["id"], let bits = UInt128(id, radix: 16),
+            case .object(let members)? = value["facts"]
+        else { return nil }
+        self.id = CampaignID(bits: bits)
+        facts = members.compactMapValues { if case .string(let text) = $0 { text } else { nil } }
+    }
+
+    var json: [UInt8] {
+        JSONValue.object([
+            "id": .string(String(id.bits, radix: 16)), "facts": .object(facts.mapValues(JSONValue.string)),
+        ]).encoded
+    }
+
+    /// The first that is another one. A head of before the time was noted has none, and is of any time.
+    func difference(_ facts: [CampaignFact]) -> CampaignFact? {
+        facts.first { fact in
+            guard let known = self.facts[fact.name] else { return fact.name != CampaignFact.begunName }
+            return known != fact.value
+        }
+    }
+}
+
+extension RequestID {
+    var uuid: UUID { withUnsafeBytes(of: bits.bigEndian) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) } }
+}

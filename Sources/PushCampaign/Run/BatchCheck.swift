@@ -1,0 +1,138 @@
+internal import NIOConcurrencyHelpers
+public import PushProvider
+
+/// What was found in the lines of a campaign without sending any of them.
+public struct BatchCheck: Sendable {
+    /// A line that cannot be sent.
+    public struct Problem: Sendable, Hashable {
+        /// Which of the files it is in, from 0.
+        public let file: Int
+        /// Its number in the file, from 1.
+        public let line: Int
+        /// What is wrong with it, in a sentence.
+        public let words: String
+
+        package init(file: Int, line: Int, words: String) {
+            self.file = file
+            self.line = line
+            self.words = words
+        }
+    }
+
+    /// How many lines there are; empty ones do not count.
+    public internal(set) var lines = 0
+    /// How many of them cannot be sent.
+    public internal(set) var invalid = 0
+    /// The first of those.
+    public internal(set) var problems: [Problem] = []
+    /// The first that can be sent, as it would be.
+    public internal(set) var sample: PushNotification?
+    /// How many bytes the largest payload has.
+    public internal(set) var largestPayload = 0
+    /// What the rules say of the lines, of each rule what it says of the first line that breaks it.
+    public var findings: [BatchFinding] { found.all }
+
+    private let found = BatchFindings()
+    /// `nil` where only what a client refuses is of interest.
+    private var lint: BatchLint?
+
+    init(
+        lints: Bool, with credentials: PushCredentials?, to environment: PushEnvironment? = nil,
+        secondsSince1970 now: Int
+    ) {
+        let looksAtTokens = environment?.appleService != nil
+        lint = lints ? BatchLint(credentials, found, looksAtTokens: looksAtTokens, secondsSince1970: now) : nil
+    }
+
+    /// So many are kept.
+    static let mostProblems = 20
+
+    mutating func add(_ notification: PushNotification) {
+        guard let row = notification.row else { return }
+        lines += 1
+        if case .invalid(let words)? = row.verdict { return add(words, row) }
+        let findings =
+            lint?.findings(in: notification)
+            ?? Refusals.findings(notification, notification.inferred, certificate: nil, checks: false)
+        if let refusal = findings.refusal { return add(refusal, row) }
+        largestPayload = max(largestPayload, notification.payload.bytes.count)
+        if sample == nil { sample = notification }
+    }
+
+    private mutating func add(_ words: String, _ row: BatchRow) {
+        invalid += 1
+        if problems.count < Self.mostProblems {
+            problems.append(Problem(file: row.file, line: row.line, words: words))
+        }
+    }
+}
+
+extension PushBatch {
+    /// Reads the lines of files as a campaign would, and sends nothing.
+    ///
+    /// - Parameters:
+    ///   - files: Their paths; `-` is standard input.
+    ///   - format: How their lines are written; `nil` to recognise it.
+    ///   - defaults: What holds for every line.
+    ///   - sample: Which of them; `nil` for all.
+    ///   - lints: Whether they are held against the whole table of rules.
+    ///   - credentials: With what they would be sent.
+    ///   - environment: Where they would be sent to; `nil` where that is not known.
+    ///   - now: For the rules of the lint about times, in seconds since 1970.
+    /// - Returns: What was found.
+    /// - Throws: ``BatchInputError``, and `CancellationError` when its task is cancelled.
+    public static func check(
+        files: [String], format: BatchFormat? = nil, _ defaults: BatchDefaults, sample: BatchSample? = nil,
+        lints: Bool = true, with credentials: PushCredentials? = nil, to environment: PushEnvironment? = nil,
+        secondsSince1970 now: Int
+    ) async throws -> BatchCheck {
+        var rows = FileRows(files, format: format, RowReader(defaults))
+        var check = BatchCheck(lints: lints, with: credentials, to: environment, secondsSince1970: now)
+        // Asked on the thread that waits for more, which belongs to no task.
+        let isCancelled = NIOLockedValueBox(false)
+        return try await withTaskCancellationHandler {
+            if case .random(let count)? = sample {
+                try await rows.choose(
+                    count, seed: .random(in: .min ... .max), unless: { isCancelled.withLockedValue { $0 } })
+            }
+            while true {
+                let most = min(1000, (sample?.count ?? .max) - check.lines)
+                let lines =
+                    most > 0 ? try await rows.next(most, unless: { isCancelled.withLockedValue { $0 } }) : []
+                try Task.checkCancellation()
+                if lines.isEmpty { return check }
+                for line in lines { check.add(line) }
+            }
+        } onCancel: {
+            isCancelled.withLockedValue { $0 = true }
+        }
+    }
+
+    /// Requires that all files are there, and none is a folder.
+    ///
+    /// - Parameter files: Their paths; `-` is standard input.
+    /// - Throws: ``BatchInputError`` for the first that is not.
+    package static func requireFiles(_ files: [String]) throws(BatchInputError) {
+        for path in files {
+            do throws(BatchInputError) { try InputFile.require(path) } catch { throw error.inFile(path) }
+        }
+    }
+
+    /// What makes the input of a campaign known again: for each file its size and a digest of how it begins.
+    ///
+    /// - Parameter files: Their paths; `-` is standard input.
+    /// - Returns: The facts, in the order of the files.
+    /// - Throws: ``BatchInputError`` when one is not there.
+    public static func facts(ofFiles files: [String]) throws(BatchInputError) -> [CampaignFact] {
+        try requireFiles(files)
+        var facts = [CampaignFact("inputs", "\(files.count)", "the number of its inputs")]
+        for (number, path) in files.enumerated() {
+            // A stream is read from its beginning, and known by its lines.
+            let identity = InputFile.identity(of: path)
+            let value = identity.map { "\($0.size) bytes, \(String($0.head, radix: 16))" } ?? "a stream"
+            let name = path == "-" ? "standard input" : "the input \(PeerText.printable(path))"
+            facts.append(CampaignFact("input \(number + 1)", value, name))
+        }
+        return facts
+    }
+}

@@ -1,0 +1,193 @@
+internal import PushProvider
+
+/// Records what became of lines, in the folder and in the summary, decides which lines are sent again, and stops a campaign that
+/// cannot go on.
+struct BatchLedger {
+    private(set) var summary = BatchSummary()
+
+    private let folder: BatchFolder?
+    private let options: BatchOptions
+    private let gate: BatchGate
+    private let retry: RetryPolicy
+    private var pages: BatchPages
+    private var held: HeldRejections
+    /// How many lines in a row were not sent because no connection can be made before something is corrected, and why.
+    private var hopeless = (count: 0, reason: "")
+    private var isFull = false
+
+    /// After this many lines in a row without any hope of a connection the campaign ends.
+    private static let mostHopeless = 20
+    /// How often a line is sent again while the server answers others; then its last outcome counts.
+    private static let mostOwnReturns = 4
+    /// The longest pause before a line is sent again, unless the server asks for more.
+    private static let longestPause: Duration = .seconds(60)
+
+    init(
+        folder: BatchFolder?, files: [String], options: BatchOptions, gate: BatchGate, retry: RetryPolicy,
+        breaker: MismatchBreaker?
+    ) {
+        self.folder = folder
+        self.options = options
+        self.gate = gate
+        self.retry = retry
+        pages = BatchPages(files: files, takesGoneAtFaceValue: options.takesGoneAtFaceValue)
+        held = HeldRejections(breaker)
+        summary.before = folder?.linesBefore ?? 0
+        summary.earlier = folder?.replay.counts ?? [:]
+    }
+
+    // MARK: Results
+
+    /// Takes in the results of lines.
+    ///
+    /// - Parameters:
+    ///   - results: The results.
+    ///   - isStopping: Device tokens and setup do not fit, and the end is on its way: nothing that was kept back counts any more.
+    /// - Returns: Those that tell something for good: outcomes, and lines that only the next run sends.
+    mutating func add(_ results: [BatchResult], isStopping: Bool) -> [BatchResult] {
+        let answers = gate.concluded(results.compactMap(\.sign))
+        var told: [BatchResult] = []
+        var returned: [(line: PushNotification, pause: BatchGate.Pause)] = []
+        var (count, bytes) = (0, 0)
+        for result in results {
+            look(result)
+            if case .returns(let asked) = result.fate, let line = again(result, answers: answers) {
+                pages.release(result.row)
+                returned.append((line, pause(asked, line)))
+                continue
+            }
+            count += 1
+            bytes += result.row.text.count
+            if result.fate == .released {
+                release(result)
+                told.append(result)
+            } else if held.hold(result) {
+                // APNs has not delivered it. After a kill the next run sends it once more.
+                pages.release(result.row)
+            } else {
+                told.append(conclude(result))
+            }
+        }
+        if !isStopping { for result in held.takeDecided() { told.append(conclude(result)) } }
+        let errors = summary.errors + held.count
+        if let most = options.mostErrors, errors >= most {
+            gate.stop(BatchStop(.errors, "\(errors) lines were not accepted; the limit is \(most)."))
+        }
+        // Written before a line can be marked again: the journal tells what happened in its order.
+        write()
+        for (line, pause) in returned where !gate.takeBack(line, after: pause) {
+            summary.released += 1
+            count += 1
+            bytes += line.row?.text.count ?? 0
+        }
+        gate.concluded(count, bytes: bytes)
+        return told
+    }
+
+    private mutating func conclude(_ result: BatchResult) -> BatchResult {
+        let final = result.givenUp
+        summary.add(final, takesGoneAtFaceValue: options.takesGoneAtFaceValue)
+        if folder != nil { pages.add(final) }
+        return final
+    }
+
+    private mutating func release(_ result: BatchResult) {
+        summary.release(result)
+        pages.release(result.row)
+    }
+
+    /// The line of a result that is to be sent again in this run; `nil` when it has come back often enough.
+    private func again(_ result: BatchResult, answers: Int) -> PushNotification? {
+        guard var line = result.notification, let row = line.row, case .push(let push) = result.outcome else {
+            return nil
+        }
+        var history = row.history
+        history.attempts = push.trace.attempts
+        if history.returns == 0 { history.answersBefore = answers }
+        if answers > history.answersBefore { history.ownReturns += 1 }
+        history.returns += 1
+        guard history.ownReturns <= min(Self.mostOwnReturns, retry.attempts - 1) else { return nil }
+        line.row = row.returned(history)
+        return line
+    }
+
+    private func pause(_ asked: Duration?, _ line: PushNotification) -> BatchGate.Pause {
+        let returns = line.row?.history.returns ?? 1
+        let own = min(retry.longestPause(after: returns - 1), Self.longestPause) * .random(in: 0...1)
+        guard let asked, asked > own else { return BatchGate.Pause(time: own) }
+        return BatchGate.Pause(time: asked, isAsked: true)
+    }
+
+    private mutating func look(_ result: BatchResult) {
+        guard case .push(let outcome) = result.outcome else { return }
+        guard case .notSent(let notSent) = outcome, notSent.isConnectionHopeless else {
+            hopeless.count = 0
+            return
+        }
+        hopeless = (hopeless.count + 1, notSent.description)
+        if hopeless.count == Self.mostHopeless { stopWithoutHope() }
+    }
+
+    private func stopWithoutHope() {
+        let lines = hopeless.count == 1 ? "a line" : "\(hopeless.count) lines in a row"
+        gate.stop(
+            BatchStop(
+                .unreachable, "No connection could be made for \(lines). The last failure: \(hopeless.reason)"))
+    }
+
+    /// Writes to the folder. What cannot be written is kept and tried again with the next: nothing more is read, so that it becomes no
+    /// more than the window.
+    private mutating func write() {
+        guard let folder, !pages.isEmpty else { return }
+        do throws(SystemError) {
+            try folder.commit(pages, isDurable: options.isDurable)
+            pages.removeAll()
+        } catch {
+            gate.stop(
+                BatchStop(
+                    .output, "The results cannot be written to \(folder.path): \(error). No more lines were sent."))
+            // What was kept free is for what is in flight now.
+            if error.isFull, !isFull {
+                isFull = true
+                if folder.giveUpReserve() { write() }
+            }
+        }
+    }
+
+    // MARK: The end
+
+    /// Ends the run: what was marked and not handed on, or came back, has not gone out.
+    ///
+    /// - Parameters:
+    ///   - isCancelled: The task of the run was cancelled.
+    ///   - isMismatched: Device tokens and setup do not fit.
+    /// - Returns: The summary, and the results that were kept back until now.
+    mutating func close(isCancelled: Bool, isMismatched: Bool) -> (summary: BatchSummary, told: [BatchResult]) {
+        if isCancelled { gate.stop(BatchStop(.asked, "It was cancelled.")) }
+        // Too few lines to end it before.
+        if !gate.isStopped, hopeless.count > 0 { stopWithoutHope() }
+        // Whatever was the first to stop it: what looks like the fault of the setup is not held against the lines.
+        let isSetup = isMismatched || gate.isStopped && held.isMostOfAnswers
+        var told: [BatchResult] = []
+        for result in held.takeAll() {
+            if isSetup {
+                summary.release(result)
+                told.append(result.released)
+            } else {
+                told.append(conclude(result))
+            }
+        }
+        write()
+        summary.unwritten = pages.ends.count
+        let leftovers = gate.leftovers()
+        summary.released += leftovers.count + gate.returnedLines().count
+        // Where it cannot be written they are unknown to the next run, which is less than is known, and not wrong.
+        try? folder?.release(leftovers)
+        _ = folder?.giveUpReserve()
+        if let folder, !folder.isInPlace {
+            gate.stop(BatchStop(.output, "The folder \(folder.path) was deleted or moved during the run."))
+        }
+        summary.stop = gate.stopped
+        return (summary, told)
+    }
+}

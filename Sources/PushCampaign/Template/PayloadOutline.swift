@@ -1,0 +1,319 @@
+internal import APNSVocabulary
+internal import PushLint
+
+/// Writes the outline of a payload: everything in it that can change a finding of the lint.
+///
+/// Two payloads with the same outline have the same ``PayloadReading``, and when the lint finds nothing in one of them, it
+/// finds nothing in the other. The outline keeps the structure, every key, and every value, with these exceptions:
+///
+/// - Of the texts of an alert it keeps that they are texts and not empty.
+/// - Of texts that no rule reads, such as `thread-id`, it keeps that they are texts.
+/// - Of a badge, a relevance score or a time it keeps that the number is in the range that every rule accepts.
+/// - Of a `to` beside `aps` it keeps whether it is a token of Expo's.
+/// - Of an app's own values, beside `aps` and in the state of a Live Activity, it keeps the kind, and the keys of objects.
+///   In a list, neighbours with the same outline count once.
+///
+/// `PayloadOutlineTests` holds this against the whole table of rules.
+struct PayloadOutline {
+    /// What an object is in, which decides what its members are.
+    private enum Home {
+        case root, aps, alert
+        /// The app's own: no rule looks at scalars there.
+        case own
+    }
+
+    /// Longer payloads have no outline: the limit of the size is different for some push types. In bytes.
+    static let longestPayload = APNSLimit.payloadBytes(for: .alert)
+    /// A value adds one byte to what it has in the payload, and a payload has fewer values than bytes.
+    static let room = 2 * longestPayload + 64
+    /// Payloads that nest deeper have no outline. JSON has no need for more, and the recursion stays small.
+    private static let deepest = 24
+
+    let json: UnsafeBufferPointer<UInt8>
+    private let outline: UnsafeMutableBufferPointer<UInt8>
+    var at = 0
+    private var written = 0
+    /// Where `timestamp` and `stale-date` stand, when both are usual times.
+    private var timestamp: Range<Int>?
+    private var staleDate: Range<Int>?
+
+    private init(_ json: UnsafeBufferPointer<UInt8>, to outline: UnsafeMutableBufferPointer<UInt8>) {
+        self.json = json
+        self.outline = outline
+    }
+
+    /// Writes the outline of a payload.
+    ///
+    /// - Parameters:
+    ///   - json: JSON in UTF-8. Other bytes do no harm, but their outline means nothing.
+    ///   - outline: Memory for it, ``room`` bytes.
+    /// - Returns: How many bytes it has; `nil` when the payload has no outline.
+    static func write(
+        _ json: UnsafeBufferPointer<UInt8>, to outline: UnsafeMutableBufferPointer<UInt8>
+    ) -> Int? {
+        guard json.count <= longestPayload, outline.count >= room, json.first == UInt8(ascii: "{") else { return nil }
+        var writer = PayloadOutline(json, to: outline)
+        guard writer.object(.root, depth: 0) else { return nil }
+        writer.skipSpace()
+        guard writer.at == json.count else { return nil }
+        writer.orderTimes()
+        return writer.written
+    }
+
+    /// A rule compares these two with each other.
+    private mutating func orderTimes() {
+        guard let timestamp, let staleDate else { return }
+        // Of the same length, they have the order of their digits.
+        let isLater = json[timestamp].lexicographicallyPrecedes(json[staleDate])
+        put(isLater ? UInt8(ascii: ">") : UInt8(ascii: "<"))
+    }
+
+    // MARK: Containers
+
+    private mutating func object(_ home: Home, depth: Int) -> Bool {
+        guard depth < Self.deepest else { return false }
+        at += 1
+        put(UInt8(ascii: "{"))
+        skipSpace()
+        if take(UInt8(ascii: "}")) {
+            put(UInt8(ascii: "}"))
+            return true
+        }
+        while true {
+            skipSpace()
+            guard let key = string(), !key.hasEscapes else { return false }
+            copy(key.range)
+            skipSpace()
+            guard take(UInt8(ascii: ":")) else { return false }
+            skipSpace()
+            guard member(key.range.lowerBound + 1..<key.range.upperBound - 1, home, depth: depth + 1) else {
+                return false
+            }
+            skipSpace()
+            if take(UInt8(ascii: "}")) {
+                put(UInt8(ascii: "}"))
+                return true
+            }
+            guard take(UInt8(ascii: ",")) else { return false }
+        }
+    }
+
+    private mutating func member(_ key: Range<Int>, _ home: Home, depth: Int) -> Bool {
+        switch home {
+        case .root:
+            if isKey(key, "aps") { return peek == UInt8(ascii: "{") ? object(.aps, depth: depth) : verbatim() }
+            if isKey(key, "to") { return address() }
+            return isKey(key, "mdm") || mayBeAttachment(key) ? verbatim() : own(depth: depth)
+        case .aps: return apsMember(key, depth: depth)
+        case .alert: return alertMember(key)
+        case .own: return own(depth: depth)
+        }
+    }
+
+    private mutating func apsMember(_ key: Range<Int>, depth: Int) -> Bool {
+        switch key.count {
+        case 5 where isKey(key, "alert"):
+            return peek == UInt8(ascii: "{") ? object(.alert, depth: depth) : shownText()
+        case 5 where isKey(key, "badge"): return badge()
+        case 8 where isKey(key, "category"), 9 where isKey(key, "thread-id"),
+            15 where isKey(key, "filter-criteria") || isKey(key, "attributes-type"),
+            17 where isKey(key, "target-content-id"):
+            return text()
+        case 15 where isKey(key, "relevance-score"): return score()
+        case 9 where isKey(key, "timestamp"):
+            timestamp = usualTime
+            return time()
+        case 10 where isKey(key, "stale-date"):
+            staleDate = usualTime
+            return time()
+        case 13 where isKey(key, "content-state"), 10 where isKey(key, "attributes"):
+            return peek == UInt8(ascii: "{") ? object(.own, depth: depth) : verbatim()
+        default: return verbatim()
+        }
+    }
+
+    private mutating func alertMember(_ key: Range<Int>) -> Bool {
+        switch key.count {
+        case 4 where isKey(key, "body"), 5 where isKey(key, "title"), 8 where isKey(key, "subtitle"): shownText()
+        case 11 where isKey(key, "summary-arg"), 12 where isKey(key, "launch-image"): text()
+        case 8 where isKey(key, "loc-args"), 14 where isKey(key, "title-loc-args"),
+            17 where isKey(key, "subtitle-loc-args"):
+            texts()
+        default: verbatim()
+        }
+    }
+
+    // MARK: Values that rules look at
+
+    /// A text that people see.
+    private mutating func shownText() -> Bool {
+        guard peek == UInt8(ascii: "\"") else { return verbatim() }
+        let start = at
+        guard let text = string() else { return false }
+        if text.range.count == 2 {
+            at = start
+            return verbatim()
+        }
+        put(UInt8(ascii: "T"))
+        return true
+    }
+
+    /// To whom other services send it: whether it is to a token of Expo's.
+    private mutating func address() -> Bool {
+        guard peek == UInt8(ascii: "\"") else { return verbatim() }
+        guard let text = string()?.range else { return false }
+        let isExpo = ForeignRules.expoPrefix.withUTF8Buffer { json[text].dropFirst().starts(with: $0) }
+        put(isExpo ? UInt8(ascii: "E") : UInt8(ascii: "s"))
+        return true
+    }
+
+    private mutating func text() -> Bool {
+        guard peek == UInt8(ascii: "\"") else { return verbatim() }
+        guard string() != nil else { return false }
+        put(UInt8(ascii: "s"))
+        return true
+    }
+
+    /// A list of texts, whose number counts.
+    private mutating func texts() -> Bool {
+        let (start, begun) = (at, written)
+        guard take(UInt8(ascii: "[")) else { return verbatim() }
+        put(UInt8(ascii: "["))
+        repeat {
+            skipSpace()
+            guard peek == UInt8(ascii: "\"") else {
+                (at, written) = (start, begun)
+                return verbatim()
+            }
+            guard string() != nil else { return false }
+            put(UInt8(ascii: "s"))
+            skipSpace()
+        } while take(UInt8(ascii: ","))
+        guard take(UInt8(ascii: "]")) else { return false }
+        put(UInt8(ascii: "]"))
+        return true
+    }
+
+    /// A whole number that is not negative.
+    private mutating func badge() -> Bool {
+        let end = endOfDigits
+        guard (1...9).contains(end - at), isEndOfNumber(end) else { return verbatim() }
+        at = end
+        put(UInt8(ascii: "N"))
+        return true
+    }
+
+    /// A number from 0 up to but not including 1.
+    private mutating func score() -> Bool {
+        let start = at
+        if take(UInt8(ascii: "0")) {
+            if take(UInt8(ascii: ".")) { at = endOfDigits }
+            if isEndOfNumber(at), at - start <= 20 {
+                put(UInt8(ascii: "r"))
+                return true
+            }
+            at = start
+        }
+        return verbatim()
+    }
+
+    private mutating func time() -> Bool {
+        guard let usualTime else { return verbatim() }
+        at = usualTime.upperBound
+        put(UInt8(ascii: "t"))
+        return true
+    }
+
+    /// Where seconds since 1970 stand in ten digits, a time from 2001 to 2286; `nil` when something else stands here.
+    private var usualTime: Range<Int>? {
+        let end = endOfDigits
+        return end - at == 10 && peek != UInt8(ascii: "0") && isEndOfNumber(end) ? at..<end : nil
+    }
+
+    /// Keeps a value as it is.
+    private mutating func verbatim() -> Bool {
+        let start = at
+        guard skipValue() else { return false }
+        put(UInt8(ascii: "v"))
+        copy(start..<at)
+        return true
+    }
+
+    // MARK: Values of the app
+
+    private mutating func own(depth: Int) -> Bool {
+        switch peek {
+        case UInt8(ascii: "{"): return object(.own, depth: depth)
+        case UInt8(ascii: "["): return list(depth: depth)
+        case UInt8(ascii: "\""):
+            guard string() != nil else { return false }
+            put(UInt8(ascii: "s"))
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            let start = at
+            skipScalar()
+            // A number that is too large is no JSON, and it takes one of these to be that.
+            if at - start > 300 || json[start..<at].contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) { return false }
+            put(UInt8(ascii: "n"))
+        case UInt8(ascii: "t"), UInt8(ascii: "f"):
+            skipScalar()
+            put(UInt8(ascii: "b"))
+        case UInt8(ascii: "n"):
+            skipScalar()
+            put(UInt8(ascii: "z"))
+        default: return false
+        }
+        return true
+    }
+
+    private mutating func list(depth: Int) -> Bool {
+        guard depth < Self.deepest else { return false }
+        at += 1
+        put(UInt8(ascii: "["))
+        var previous: Range<Int>?
+        skipSpace()
+        if !take(UInt8(ascii: "]")) {
+            repeat {
+                skipSpace()
+                let start = written
+                guard own(depth: depth + 1) else { return false }
+                skipSpace()
+                if let previous, outline[previous].elementsEqual(outline[start..<written]) {
+                    written = start
+                } else {
+                    previous = start..<written
+                }
+            } while take(UInt8(ascii: ","))
+            guard take(UInt8(ascii: "]")) else { return false }
+        }
+        put(UInt8(ascii: "]"))
+        return true
+    }
+
+    /// Whether the rule about attachments may look at the value: at the outermost level, it goes by the key.
+    private func mayBeAttachment(_ key: Range<Int>) -> Bool {
+        let word: StaticString = "attachment"
+        guard key.count >= word.utf8CodeUnitCount else { return false }
+        for start in key.lowerBound...key.upperBound - word.utf8CodeUnitCount {
+            var matching = 0
+            while matching < word.utf8CodeUnitCount, json[start + matching] | 0x20 == word.utf8Start[matching] {
+                matching += 1
+            }
+            if matching == word.utf8CodeUnitCount { return true }
+        }
+        return false
+    }
+
+    // MARK: Writing
+
+    /// There is always room: see ``room``.
+    private mutating func put(_ byte: UInt8) {
+        outline[written] = byte
+        written += 1
+    }
+
+    private mutating func copy(_ range: Range<Int>) {
+        guard let target = outline.baseAddress, let source = json.baseAddress else { return }
+        UnsafeMutableRawPointer(target + written).copyMemory(from: source + range.lowerBound, byteCount: range.count)
+        written += range.count
+    }
+}

@@ -1,0 +1,194 @@
+internal import APNSVocabulary
+internal import PushJSON
+
+/// Finds the placeholders of a template, whose text is known to be JSON.
+struct TemplateParser {
+    private(set) var pieces: [PayloadTemplate.Piece] = []
+    private(set) var names: [String] = []
+    /// A placeholder stands where it decides what a look into the payload tells.
+    private(set) var decidesReading = false
+    /// Each placeholder stands where there is room for values that change nothing in what is said of the payload.
+    private(set) var hasRoom = true
+
+    /// What was copied up to here is in the pieces.
+    private var copied = 0
+    private var path: [String] = []
+
+    private static let opening = Array("{{".utf8)
+    private static let closing = Array("}}".utf8)
+
+    mutating func parse(_ json: [UInt8]) throws(TemplateError) {
+        do {
+            try json.withUnsafeBufferPointer { bytes in
+                var scanner = JSONScanner(bytes)
+                scanner.skipSpace()
+                try value(&scanner, bytes)
+                append(bytes[copied...])
+            }
+        } catch let error as TemplateError {
+            throw error
+        } catch {
+            throw TemplateError(description: "The payload is not JSON.")
+        }
+    }
+
+    // MARK: Walking
+
+    private mutating func value(_ scanner: inout JSONScanner, _ bytes: UnsafeBufferPointer<UInt8>) throws {
+        switch scanner.peek {
+        case UInt8(ascii: "{"): try object(&scanner, bytes)
+        case UInt8(ascii: "["): try array(&scanner, bytes)
+        case UInt8(ascii: "\""): try text(try scanner.string(), bytes)
+        default: _ = try scanner.value()
+        }
+    }
+
+    private mutating func object(_ scanner: inout JSONScanner, _ bytes: UnsafeBufferPointer<UInt8>) throws {
+        _ = scanner.take("{")
+        scanner.skipSpace()
+        if scanner.take("}") { return }
+        repeat {
+            scanner.skipSpace()
+            let key = JSONBytes.text(bytes, try scanner.string()) ?? ""
+            if key.utf8.starts(with: Self.opening), key.utf8.reversed().starts(with: Self.closing) {
+                throw TemplateError(
+                    description: "The payload has a placeholder for a name, \"\(key)\": only values can have one.")
+            }
+            scanner.skipSpace()
+            _ = scanner.take(":")
+            scanner.skipSpace()
+            path.append(key)
+            try value(&scanner, bytes)
+            path.removeLast()
+            scanner.skipSpace()
+        } while scanner.take(",")
+        _ = scanner.take("}")
+    }
+
+    private mutating func array(_ scanner: inout JSONScanner, _ bytes: UnsafeBufferPointer<UInt8>) throws {
+        _ = scanner.take("[")
+        scanner.skipSpace()
+        if scanner.take("]") { return }
+        path.append("")
+        repeat {
+            scanner.skipSpace()
+            try value(&scanner, bytes)
+            scanner.skipSpace()
+        } while scanner.take(",")
+        path.removeLast()
+        _ = scanner.take("]")
+    }
+
+    // MARK: Texts
+
+    /// The range is with the quotation marks.
+    private mutating func text(_ range: Range<Int>, _ bytes: UnsafeBufferPointer<UInt8>) throws {
+        let inner = Array(bytes[range.lowerBound + 1..<range.upperBound - 1])
+        var at = 0
+        while let start = Self.find(Self.opening, in: inner, from: at) {
+            guard var end = Self.find(Self.closing, in: inner, from: start + 2) else {
+                throw TemplateError(description: "The payload has a placeholder without its end, }}.")
+            }
+            // What is behind the bar may end in a brace of its own.
+            while end + 2 < inner.count, inner[end + 2] == UInt8(ascii: "}") { end += 1 }
+            let place = try Placeholder(inner[start + 2..<end])
+            let slot = slot(of: place.name)
+            let isWhole = start == 0 && end + 2 == inner.count
+            if isWhole {
+                append(bytes[copied..<range.lowerBound])
+                let room = PlaceholderRoom(at: path)
+                if room == .none { hasRoom = false }
+                pieces.append(.value(slot: slot, place.kind, fallback: try place.fallbackValue(), room))
+                copied = range.upperBound
+                if path == ["aps"] || path == ["aps", "content-available"] { decidesReading = true }
+                return
+            }
+            guard place.kind == .any else {
+                throw TemplateError(
+                    description:
+                        "The placeholder \"\(place.name)\" says what it is, and stands within a text: there it is text."
+                )
+            }
+            // It stays a text, and with something in it, whatever the value is.
+            let room = PlaceholderRoom(at: path)
+            if room == .none || room == .count || !PlaceholderRoom.hasLetter(inner[at..<start]) { hasRoom = false }
+            append(bytes[copied..<range.lowerBound + 1 + start])
+            pieces.append(.text(slot: slot, fallback: place.fallback))
+            copied = range.lowerBound + 1 + end + 2
+            at = end + 2
+        }
+    }
+
+    private mutating func append(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) {
+        if !bytes.isEmpty { pieces.append(.bytes(Array(bytes))) }
+    }
+
+    private mutating func slot(of name: String) -> Int {
+        if let slot = names.firstIndex(of: name) { return slot }
+        names.append(name)
+        return names.count - 1
+    }
+
+    private static func find(_ word: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
+        var at = start
+        while at + word.count <= bytes.count {
+            if bytes[at] == word[0], bytes[at + 1] == word[1] { return at }
+            at += 1
+        }
+        return nil
+    }
+}
+
+/// What stands between the braces: `name`, `name|there`, `badge:number|1`.
+private struct Placeholder {
+    var name: String
+    var kind = PayloadTemplate.Kind.any
+    /// As it stands in the template's text, escapes and all.
+    var fallback: [UInt8]?
+
+    init(_ bytes: ArraySlice<UInt8>) throws(TemplateError) {
+        let parts = bytes.split(separator: UInt8(ascii: "|"), maxSplits: 1, omittingEmptySubsequences: false)
+        if parts.count == 2 { fallback = Array(parts[1]) }
+        let words = parts[0].split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+        name = Self.trimmed(words[0])
+        if words.count == 2 {
+            switch Self.trimmed(words[1]) {
+            case "number": kind = .number
+            case "json": kind = .json
+            case let word:
+                throw TemplateError(
+                    description:
+                        "The placeholder \"\(name)\" should be \"\(PeerText.printable(word))\", which is neither number nor json."
+                )
+            }
+        }
+        if name.isEmpty || name.utf8.contains(UInt8(ascii: "\\")) || name.utf8.contains(UInt8(ascii: "{")) {
+            throw TemplateError(
+                description: "The payload has a placeholder without a proper name, {{\(PeerText.printable(name))}}.")
+        }
+    }
+
+    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> String {
+        var text = bytes.drop { $0 == 0x20 }
+        while text.last == 0x20 { text.removeLast() }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// What takes the place of the whole text.
+    func fallbackValue() throws(TemplateError) -> [UInt8]? {
+        guard let fallback else { return nil }
+        let quoted = [UInt8(ascii: "\"")] + fallback + [UInt8(ascii: "\"")]
+        if kind == .any { return quoted }
+        guard case .string(let text)? = JSONValue(json: quoted), let value = JSONValue(json: Array(text.utf8)) else {
+            throw TemplateError(description: "What the placeholder \"\(name)\" has behind its bar is not JSON.")
+        }
+        if kind == .number {
+            switch value {
+            case .integer, .number: break
+            default:
+                throw TemplateError(description: "What the placeholder \"\(name)\" has behind its bar is no number.")
+            }
+        }
+        return Array(text.utf8)
+    }
+}

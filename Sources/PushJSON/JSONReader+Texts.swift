@@ -1,0 +1,257 @@
+internal import APNSVocabulary
+
+// Texts, keys and words that are not written as JSON writes them.
+
+extension JSONReader {
+    // MARK: Instead of a key
+
+    /// What stands in the place of a key; `nil` when it was only passed over.
+    mutating func oddKey() throws(JSONMistake) -> Key? {
+        guard let byte = peek else { throw endsEarly(isComplete: false) }
+        if byte == UInt8(ascii: ",") {
+            try passOver(.extraComma(at, "A comma stands before the first value"))
+            at += 1
+            return nil
+        }
+        if let contents = try oddText() {
+            return Key(contents: contents, hasEscapes: bytes[contents].contains(UInt8(ascii: "\\")))
+        }
+        guard byte.isWordByte else { throw unexpected("a key in quotation marks") }
+        return try bareKey()
+    }
+
+    private mutating func bareKey() throws(JSONMistake) -> Key {
+        let start = at
+        while let byte = peek, byte.isWordByte || byte == UInt8(ascii: "-") { at += 1 }
+        let contents = start..<at
+        var edits: [JSONEdit] = [.inserting("\"", at: start)]
+        if !take("\"") { edits.append(.inserting("\"", at: at)) }
+        var behind = at
+        while behind < bytes.count, bytes[behind] == 0x20 || bytes[behind] == 0x09 { behind += 1 }
+        guard behind < bytes.count, bytes[behind] == UInt8(ascii: ":") || bytes[behind] == UInt8(ascii: "=") else {
+            throw .notJSON(contents, "A key in quotation marks was expected", "Look at what stands before it, too.")
+        }
+        let name = PeerText.printable(String(decoding: bytes[contents].prefix(40), as: UTF8.self))
+        try passOver(
+            JSONMistake(
+                kind: .unquotedKey, range: contents, problem: "The key \(name) does not stand in quotation marks",
+                advice: "Write \"\(name)\". In a shell, put the whole payload into single quotes.", edits: edits))
+        return Key(contents: contents, hasEscapes: false)
+    }
+
+    // MARK: Instead of a value
+
+    mutating func oddValue(_ first: UInt8, _ key: Key?) throws(JSONMistake) {
+        switch first {
+        case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: ":"):
+            throw JSONMistake(
+                kind: .missingValue, range: here,
+                problem: "A value was expected, and \(Character(Unicode.Scalar(first))) is there",
+                advice: "Put a value there, null for none.")
+        case UInt8(ascii: "+"), UInt8(ascii: "."): try oddNumber(from: at, key)
+        default:
+            if let contents = try oddText() { return add(oddText: contents, key) }
+            guard first.isWordByte, !nodes.isEmpty else { throw unexpected("a value") }
+            try oddWord(key)
+        }
+    }
+
+    func unexpected(_ expected: String) -> JSONMistake {
+        let isFirst = nodes.isEmpty
+        switch peek {
+        case UInt8(ascii: "<") where isFirst:
+            return .notJSON(
+                here, "This is HTML or XML", "Give a payload as JSON, such as {\"aps\":{\"alert\":\"Hello\"}}.")
+        case UInt8(ascii: "\\"):
+            return .notJSON(
+                here, "A backslash stands outside of a text",
+                "Quoting has gone wrong: in a shell, put the payload into single quotes, without backslashes.")
+        default:
+            let byte = peek ?? 0
+            let shown = byte > 0x20 && byte < 0x7F ? ", and \(Character(Unicode.Scalar(byte))) is there" : ""
+            return .notJSON(
+                here, "\(expected.prefix(1).uppercased())\(expected.dropFirst()) was expected\(shown)",
+                isFirst
+                    ? "Give a payload as JSON, such as {\"aps\":{\"alert\":\"Hello\"}}."
+                    : "Look at what stands before it, too.")
+        }
+    }
+
+    private mutating func oddWord(_ key: Key?) throws(JSONMistake) {
+        let start = at
+        while let byte = peek, byte.isWordByte { at += 1 }
+        let word = String(decoding: bytes[start..<at], as: UTF8.self)
+        let (kind, meant): (JSONTree.Kind, String?)
+        switch word {
+        case "True", "TRUE": (kind, meant) = (.bool, "true")
+        case "False", "FALSE": (kind, meant) = (.bool, "false")
+        case "Null", "NULL", "None", "nil": (kind, meant) = (.null, "null")
+        case "undefined": (kind, meant) = (.null, nil)
+        case "NaN", "nan", "Infinity", "inf": return try noNumber(start..<at, key)
+        default: return try bareText(from: start, key)
+        }
+        try passOver(
+            JSONMistake(
+                kind: .wrongWord, range: start..<at, problem: "\(word) is no word of JSON",
+                advice: meant.map { "Write \($0)." } ?? "Leave the key out, or write null.",
+                edits: meant.map { [JSONEdit(start..<at, $0)] } ?? []))
+        add(kind, from: start, key, flag: meant == "true")
+    }
+
+    mutating func noNumber(_ range: Range<Int>, _ key: Key?) throws(JSONMistake) {
+        try passOver(
+            JSONMistake(
+                kind: .notANumber, range: range,
+                problem: "\(String(decoding: bytes[range].prefix(40), as: UTF8.self)) has no form in JSON",
+                advice: "Use a number, or leave the key out."))
+        add(.null, from: range.lowerBound, key)
+    }
+
+    /// A text without its marks, up to where it must end.
+    private mutating func bareText(from start: Int, _ key: Key?) throws(JSONMistake) {
+        let ends: [UInt8] = [0x22, 0x2C, 0x5D, 0x7D, 0x0A, 0x0D]
+        at = bytes[start...].firstIndex { ends.contains($0) } ?? bytes.count
+        guard let end = peek else { throw endsEarly(isComplete: false) }
+        var last = at
+        while last > start, bytes[last - 1] == 0x20 { last -= 1 }
+        let contents = start..<last
+        let isClosed = end == UInt8(ascii: "\"") && delimiterFollows(at + 1)
+        if end == UInt8(ascii: "\""), !isClosed { throw unexpected("a comma") }
+        try passOver(
+            JSONMistake(
+                kind: .unquotedText, range: contents, problem: "A text stands without its quotation marks",
+                advice: isClosed ? "Begin it with a quotation mark." : "Put it between quotation marks.",
+                edits: isClosed ? [.inserting("\"", at: start)] : []))
+        if isClosed { at += 1 }
+        add(oddText: contents, key)
+    }
+
+    // MARK: Other marks
+
+    /// Reads a text in single or curly quotation marks.
+    ///
+    /// - Returns: What stands between them; `nil` when no such text begins here.
+    private mutating func oddText() throws(JSONMistake) -> Range<Int>? {
+        guard let mark = QuotationMark(at: at, in: bytes), mark != .double else { return nil }
+        let start = at
+        var edits = [JSONEdit(start..<(start + mark.width), "\"")]
+        var isCertain = true
+        var place = start + mark.width
+        while place < bytes.count, bytes[place] != 0x0A, bytes[place] != 0x0D {
+            if let end = QuotationMark(at: place, in: bytes) {
+                if mark.mayEnd(with: end), delimiterFollows(place + end.width) {
+                    edits.append(JSONEdit(place..<(place + end.width), "\""))
+                    try passOver(mark.mistake(start..<(place + end.width), isCertain ? edits : []))
+                    at = place + end.width
+                    return (start + mark.width)..<place
+                }
+                // Whoever writes one in a text without a backslash may have meant the last one for a part of it, too.
+                if mark.mayEnd(with: end) || end == .double && isBoundary(place) { isCertain = false }
+                if end == .double { edits.append(.inserting("\\", at: place)) }
+                place += end.width
+            } else if bytes[place] == UInt8(ascii: "\\") {
+                let escaped = place + 1 < bytes.count ? bytes[place + 1] : 0
+                if escaped == UInt8(ascii: "'") { edits.append(JSONEdit(place..<(place + 1), "")) }
+                if escaped >= 0x80 { isCertain = false }
+                place += 2
+            } else {
+                place += 1
+            }
+        }
+        throw unclosedText(from: start)
+    }
+
+    /// Whether a mark stands where one would that begins or ends a text.
+    private func isBoundary(_ place: Int) -> Bool {
+        let before = bytes[..<place].last { $0 != 0x20 && $0 != 0x09 } ?? 0
+        return Array("{[,:".utf8).contains(before) || delimiterFollows(place + 1)
+    }
+
+    private func delimiterFollows(_ start: Int) -> Bool {
+        let next = bytes[min(start, bytes.count)...].first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
+        guard let next else { return true }
+        return [UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "}"), UInt8(ascii: "]")].contains(next)
+    }
+
+    /// A text that began with `"` or another mark has no end.
+    func unclosedText(from start: Int) -> JSONMistake {
+        let lineEnd = bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.count
+        for place in (start + 1)..<max(lineEnd, start + 1) {
+            guard let mark = QuotationMark(at: place, in: bytes), mark == .curlyDouble,
+                delimiterFollows(place + mark.width)
+            else { continue }
+            // It may be a part of the text, of which the end is missing: then another would have to be put behind it.
+            return JSONMistake(
+                kind: .curlyQuotes, range: place..<(place + mark.width),
+                problem: "The text begins with \" and ends with a curly quotation mark",
+                advice: "Write \" there, or behind it.")
+        }
+        return JSONMistake(
+            kind: .unclosedText, range: start..<lineEnd,
+            problem: "The text that begins here has no closing quotation mark", advice: "Put one where the text ends.")
+    }
+
+    // MARK: Within a text
+
+    /// A control character stands in the text that began at `start`. One mistake tells of all that are in it.
+    mutating func control(in start: Int) throws(JSONMistake) {
+        guard at >= toldControlsUpTo else {
+            at += 1
+            return
+        }
+        guard let end = endOfText, delimiterFollows(end + 1) else { throw unclosedText(from: start) }
+        let isBreak = bytes[at] == 0x0A || bytes[at] == 0x0D
+        let places = (at..<end).filter { bytes[$0] < 0x20 }
+        // Behind a backslash it may be meant to go on in the next line, as in JavaScript.
+        let isCertain = !places.contains { bytes[$0 - 1] == UInt8(ascii: "\\") }
+        let edits = places.map { JSONEdit($0..<($0 + 1), JSONEscapes.escape(bytes[$0])) }
+        try passOver(
+            JSONMistake(
+                kind: .controlCharacter, range: here,
+                problem: isBreak
+                    ? "A line break stands in a text"
+                    : "The control character U+00\(JSONEscapes.hexDigits(bytes[at])) stands in a text",
+                advice: isBreak ? "Write \\n for it." : "Escape it, or remove it.", edits: isCertain ? edits : []))
+        toldControlsUpTo = end
+        at += 1
+    }
+
+    /// The quotation mark that ends the text in which this is.
+    private var endOfText: Int? {
+        var place = at
+        while place < bytes.count {
+            if bytes[place] == UInt8(ascii: "\"") { return place }
+            place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        return nil
+    }
+
+    mutating func badEscape() throws(JSONMistake) {
+        let escaped = bytes[at + 1]
+        // A letter outside ASCII or a line break is left for what follows.
+        let range = at..<(at + (escaped >= 0x20 && escaped < 0x7F ? 2 : 1))
+        let shown = PeerText.printable(String(decoding: bytes[range], as: UTF8.self))
+        let isApostrophe = escaped == UInt8(ascii: "'")
+        try passOver(
+            JSONMistake(
+                kind: .badEscape, range: range, problem: "The escape \(shown) does not exist in JSON",
+                advice: isApostrophe
+                    ? "An apostrophe needs none."
+                    : "Write \\\\ for a backslash, and \\u with four hex digits for a character.",
+                edits: isApostrophe ? [JSONEdit(range, "'")] : []))
+        at = range.upperBound
+    }
+
+    mutating func badUnicode() throws(JSONMistake) {
+        let isHalf = JSONEscapes.hex(at: at + 2, of: bytes[...]) != nil
+        let range = at..<min(at + (isHalf ? 6 : 2), bytes.count)
+        try passOver(
+            JSONMistake(
+                kind: .badEscape, range: range,
+                problem: isHalf ? "Half a surrogate pair is no character" : "Four hex digits were expected behind \\u",
+                advice: isHalf
+                    ? "Write both halves, or the character itself." : "Write the character itself, or its four digits.")
+        )
+        at = range.upperBound
+    }
+}

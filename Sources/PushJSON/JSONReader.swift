@@ -1,0 +1,278 @@
+/// Reads JSON as RFC 8259 has it and nothing more. (Foundation's decoder lets trailing commas pass, and Apple's servers
+/// are not the place to learn of them.)
+///
+/// There is one grammar for two uses. A strict reading ends at the first mistake. A tolerant one, for the lint, keeps each
+/// mistake that can be passed over for certain, and goes on behind it as if it were mended; it ends at the first that
+/// cannot. So whatever the one refuses, the other explains.
+package struct JSONReader {
+    /// What a tolerant reading has found.
+    package struct Findings {
+        /// In the order of their places; empty for JSON.
+        package var mistakes: [JSONMistake]
+        /// The values; `nil` when the reading had to end at a mistake.
+        package var tree: JSONTree?
+    }
+
+    /// No payload nests deeper; without a limit a hostile answer could exhaust the stack.
+    package static let deepest = 128
+    /// Whoever has made so many mistakes knows of them.
+    static let mostMistakes = 50
+
+    let bytes: [UInt8]
+    let isTolerant: Bool
+    private let mostMistakes: Int
+    var at = 0
+    var nodes: [JSONTree.Node] = []
+    private(set) var mistakes: [JSONMistake] = []
+    /// The end of the value that was read last.
+    private(set) var lastEnd = 0
+    /// Up to here the control characters of a text have been told.
+    var toldControlsUpTo = 0
+    private var depth = 0
+
+    /// The value that the bytes spell.
+    ///
+    /// - Throws: The first mistake.
+    package static func read(_ bytes: [UInt8]) throws(JSONMistake) -> JSONValue {
+        JSONValue(try tree(bytes))
+    }
+
+    /// The same, left where it stands.
+    ///
+    /// - Throws: The first mistake.
+    package static func tree(_ bytes: [UInt8]) throws(JSONMistake) -> JSONTree {
+        var reader = JSONReader(bytes: bytes, isTolerant: false)
+        try reader.readAll()
+        return JSONTree(bytes: bytes, nodes: reader.nodes)
+    }
+
+    /// Everything that is wrong with the bytes, as far as it can be told for certain.
+    ///
+    /// - Parameters:
+    ///   - bytes: A text.
+    ///   - most: How many mistakes are kept; the reading ends at the next.
+    /// - Returns: The mistakes, and the values.
+    package static func examine(_ bytes: [UInt8], most: Int = mostMistakes) -> Findings {
+        if let mistake = WholeText.mistake(of: bytes) { return Findings(mistakes: [mistake], tree: nil) }
+        var reader = JSONReader(bytes: bytes, isTolerant: true, most: most)
+        do {
+            try reader.readAll()
+        } catch {
+            let isWhole = !error.edits.isEmpty || error.kind == .missingBracket && reader.endsWithValue
+            return Findings(mistakes: (reader.mistakes + [error]).certain(isWhole: isWhole), tree: nil)
+        }
+        return Findings(
+            mistakes: reader.mistakes.certain(isWhole: true), tree: JSONTree(bytes: bytes, nodes: reader.nodes))
+    }
+
+    /// Nothing but space stands behind the value that was read last.
+    private var endsWithValue: Bool {
+        bytes[lastEnd...].allSatisfy { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
+    }
+
+    private init(bytes: [UInt8], isTolerant: Bool, most: Int = 0) {
+        self.bytes = bytes
+        self.isTolerant = isTolerant
+        mostMistakes = most
+        nodes.reserveCapacity(min(64, bytes.count / 12 + 4))
+    }
+
+    private mutating func readAll() throws(JSONMistake) {
+        // RFC 8259 section 8.1 lets a reader pass over a byte order mark; a payload must not have one.
+        if bytes.starts(with: WholeText.mark) {
+            at = WholeText.mark.count
+            if isTolerant { try passOver(WholeText.markMistake) }
+        }
+        try value(keyed: nil)
+        try skipSpace()
+        if at < bytes.count { try afterEnd() }
+    }
+
+    /// Keeps a mistake and goes on behind it; a strict reading ends there.
+    mutating func passOver(_ mistake: JSONMistake) throws(JSONMistake) {
+        guard isTolerant, mistakes.count < mostMistakes else { throw mistake }
+        mistakes.append(mistake)
+    }
+
+    // MARK: Values
+
+    /// A key that was read: what stands between its marks.
+    struct Key {
+        var contents: Range<Int>
+        var hasEscapes: Bool
+    }
+
+    mutating func value(keyed key: Key?) throws(JSONMistake) {
+        try skipSpace()
+        guard let first = peek else { throw endsEarly(isComplete: false) }
+        switch first {
+        case UInt8(ascii: "\""):
+            let start = at
+            let hasEscapes = try string()
+            add(.string, from: start, key, flag: hasEscapes)
+        case UInt8(ascii: "{"): try container(.object, key) { reader throws(JSONMistake) in try reader.members() }
+        case UInt8(ascii: "["): try container(.array, key) { reader throws(JSONMistake) in try reader.elements() }
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number(key)
+        case UInt8(ascii: "t") where takeWord("true"): add(.bool, from: at - 4, key, flag: true)
+        case UInt8(ascii: "f") where takeWord("false"): add(.bool, from: at - 5, key)
+        case UInt8(ascii: "n") where takeWord("null"): add(.null, from: at - 4, key)
+        default: try oddValue(first, key)
+        }
+    }
+
+    /// Adds what ends here.
+    mutating func add(_ kind: JSONTree.Kind, from start: Int, _ key: Key?, flag: Bool = false) {
+        var node = JSONTree.Node(kind: kind, flag: flag, start: Int32(start), end: Int32(at))
+        node.name(key)
+        node.next = Int32(nodes.count + 1)
+        nodes.append(node)
+        lastEnd = at
+    }
+
+    /// Adds a text that stands in other marks than JSON's, or in none.
+    mutating func add(oddText contents: Range<Int>, _ key: Key?) {
+        add(.string, from: contents.lowerBound, key, flag: bytes[contents].contains(UInt8(ascii: "\\")))
+        nodes[nodes.count - 1].end = Int32(contents.upperBound)
+    }
+
+    private mutating func container(
+        _ kind: JSONTree.Kind, _ key: Key?, _ read: (inout JSONReader) throws(JSONMistake) -> Void
+    ) throws(JSONMistake) {
+        guard depth < Self.deepest else {
+            throw JSONMistake(
+                kind: .nesting, range: at..<(at + 1), problem: "It nests deeper than \(Self.deepest) levels",
+                advice: "Nest less.")
+        }
+        depth += 1
+        let index = nodes.count
+        var node = JSONTree.Node(kind: kind, start: Int32(at))
+        node.name(key)
+        nodes.append(node)
+        at += 1
+        try read(&self)
+        nodes[index].end = Int32(at)
+        nodes[index].next = Int32(nodes.count)
+        lastEnd = at
+        depth -= 1
+    }
+
+    private mutating func members() throws(JSONMistake) {
+        try skipSpace()
+        if take("}") { return }
+        while true {
+            try skipSpace()
+            let start = at
+            guard let key = try key() else { continue }
+            let keyEnd = at
+            try skipSpace()
+            if !take(":") { try noColon(behind: start..<keyEnd) }
+            try value(keyed: key)
+            try skipSpace()
+            if take("}") { return }
+            if peek == UInt8(ascii: ",") {
+                if try commaEnds(with: "}") { return }
+            } else {
+                try noComma(closing: "}")
+            }
+        }
+    }
+
+    private mutating func elements() throws(JSONMistake) {
+        try skipSpace()
+        if take("]") { return }
+        while true {
+            try value(keyed: nil)
+            try skipSpace()
+            if take("]") { return }
+            if peek == UInt8(ascii: ",") {
+                if try commaEnds(with: "]") { return }
+            } else {
+                try noComma(closing: "]")
+            }
+        }
+    }
+
+    /// Takes a comma. Behind the last value it is one too many.
+    private mutating func commaEnds(with bracket: Unicode.Scalar) throws(JSONMistake) -> Bool {
+        let comma = at
+        at += 1
+        try skipSpace()
+        // In a list a value may be missing between two of them.
+        while bracket == "}", peek == UInt8(ascii: ",") {
+            try passOver(.extraComma(at, "There are two commas in a row"))
+            at += 1
+            try skipSpace()
+        }
+        guard take(bracket) else { return false }
+        try passOver(.extraComma(comma, "A comma stands behind the last value"))
+        return true
+    }
+
+    /// The key of a member; `nil` when something was passed over in its place.
+    private mutating func key() throws(JSONMistake) -> Key? {
+        guard peek == UInt8(ascii: "\"") else { return try oddKey() }
+        let start = at
+        let hasEscapes = try string()
+        return Key(contents: (start + 1)..<(at - 1), hasEscapes: hasEscapes)
+    }
+
+    // MARK: Moving on
+
+    var peek: UInt8? { at < bytes.count ? bytes[at] : nil }
+
+    mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard at < bytes.count, bytes[at] == UInt8(ascii: character) else { return false }
+        at += 1
+        return true
+    }
+
+    private mutating func takeWord(_ word: StaticString) -> Bool {
+        let end = at + word.utf8CodeUnitCount
+        guard end <= bytes.count, word.withUTF8Buffer({ bytes[at..<end].elementsEqual($0) }),
+            end == bytes.count || !bytes[end].isWordByte
+        else { return false }
+        at = end
+        return true
+    }
+
+    mutating func skipSpace() throws(JSONMistake) {
+        while at < bytes.count {
+            let byte = bytes[at]
+            if byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
+                at += 1
+            } else if byte == UInt8(ascii: "/") || byte == UInt8(ascii: "#") || byte >= 0x80 {
+                guard try skipOddSpace(byte) else { return }
+            } else {
+                return
+            }
+        }
+    }
+}
+
+extension JSONTree.Node {
+    fileprivate mutating func name(_ key: JSONReader.Key?) {
+        guard let key else { return }
+        keyStart = Int32(key.contents.lowerBound)
+        keyEnd = Int32(key.contents.upperBound)
+        keyHasEscapes = key.hasEscapes
+    }
+}
+
+extension UInt8 {
+    /// A letter, a digit, `_`, `$` or a part of a letter outside ASCII.
+    var isWordByte: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x24, 0x5F, 0x80...: true
+        default: false
+        }
+    }
+}
+
+extension JSONValue {
+    /// The value that a text spells; `nil` when it is not JSON. Without Foundation's decoder, which takes as long to get
+    /// going as a connection.
+    package init?(json bytes: [UInt8]) {
+        guard let value = try? JSONReader.read(bytes) else { return nil }
+        self = value
+    }
+}

@@ -1,0 +1,155 @@
+/// JSON that was read and left where it stands: each value and key with its place in the bytes.
+///
+/// All values are in one array, each container directly before what is in it, so that reading costs one allocation and
+/// looking costs none. Lines and columns are counted only for what is told to somebody.
+package struct JSONTree: Sendable {
+    /// What sort of value it is.
+    package enum Kind: UInt8, Sendable {
+        case null, bool, number, string, array, object
+
+        /// For messages: `a list`, `null`.
+        package var noun: String {
+            switch self {
+            case .null: "null"
+            case .bool: "true or false"
+            case .number: "a number"
+            case .string: "a text"
+            case .array: "a list"
+            case .object: "an object"
+            }
+        }
+    }
+
+    /// A value.
+    package struct Node: Sendable {
+        package var kind: Kind
+        /// Of a string: it has escapes. Of a number: it has a fraction or an exponent. Of a bool: it is true.
+        var flag = false
+        /// The bytes of the value, quotation marks included.
+        var start: Int32
+        var end: Int32 = -1
+        /// What stands between the quotation marks of its key; -1 where it has none.
+        package var keyStart: Int32 = -1
+        package var keyEnd: Int32 = -1
+        package var keyHasEscapes = false
+        /// The node behind it and all that is in it; -1 while it is being read.
+        package var next: Int32 = -1
+    }
+
+    package let bytes: [UInt8]
+    package let nodes: [Node]
+
+    package init(bytes: [UInt8], nodes: [Node]) {
+        self.bytes = bytes
+        self.nodes = nodes
+    }
+
+    /// The outermost value.
+    package static let root = 0
+
+    // MARK: Walking
+
+    /// The values in a container, in their order, duplicates included; nothing in any other value.
+    package func children(of node: Int) -> Children {
+        let isContainer = nodes[node].kind == .array || nodes[node].kind == .object
+        return Children(tree: self, at: node + 1, end: isContainer ? Int(nodes[node].next) : node + 1)
+    }
+
+    package struct Children: Sequence, IteratorProtocol {
+        fileprivate let tree: JSONTree
+        fileprivate var at: Int
+        fileprivate let end: Int
+
+        package mutating func next() -> Int? {
+            guard at < end else { return nil }
+            defer { at = Int(tree.nodes[at].next) }
+            return at
+        }
+    }
+
+    /// The value of a key; of several the last one, as most readers have it.
+    package func member(_ key: StaticString, of object: Int) -> Int? {
+        guard nodes[object].kind == .object else { return nil }
+        var found: Int?
+        for child in children(of: object) where hasKey(key, child) { found = child }
+        return found
+    }
+
+    package func hasKey(_ key: StaticString, _ node: Int) -> Bool {
+        let (start, end) = (Int(nodes[node].keyStart), Int(nodes[node].keyEnd))
+        if nodes[node].keyHasEscapes { return (self.key(of: node) ?? "").utf8.elementsEqual(key.description.utf8) }
+        guard start >= 0, end - start == key.utf8CodeUnitCount else { return false }
+        return key.withUTF8Buffer { bytes[start..<end].elementsEqual($0) }
+    }
+
+    // MARK: Places
+
+    package func range(of node: Int) -> Range<Int> { Int(nodes[node].start)..<Int(nodes[node].end) }
+
+    /// The key of a member with its quotation marks; `nil` where there is none.
+    package func keyRange(of node: Int) -> Range<Int>? {
+        let (start, end) = (Int(nodes[node].keyStart), Int(nodes[node].keyEnd))
+        guard start >= 0 else { return nil }
+        return start > 0 && bytes[start - 1] == UInt8(ascii: "\"") ? (start - 1)..<(end + 1) : start..<end
+    }
+
+    // MARK: Contents
+
+    /// The key of a member; `nil` where there is none.
+    package func key(of node: Int) -> String? {
+        let (start, end) = (Int(nodes[node].keyStart), Int(nodes[node].keyEnd))
+        guard start >= 0 else { return nil }
+        return JSONTree.text(bytes[start..<end], hasEscapes: nodes[node].keyHasEscapes)
+    }
+
+    /// What a string says; `nil` for any other value.
+    package func text(of node: Int) -> String? {
+        guard nodes[node].kind == .string else { return nil }
+        return JSONTree.text(bytes[contents(of: node)], hasEscapes: nodes[node].flag)
+    }
+
+    /// The value of a number; `nil` for any other value.
+    package func number(of node: Int) -> Double? {
+        guard nodes[node].kind == .number else { return nil }
+        return Double(spelling(of: node))
+    }
+
+    /// The value of a number that is written without fraction and exponent; `nil` for any other value.
+    package func integer(of node: Int) -> Int? {
+        guard nodes[node].kind == .number, !nodes[node].flag else { return nil }
+        return Int(spelling(of: node))
+    }
+
+    /// The bytes of a value as they are.
+    package func spelling(of node: Int) -> String { String(decoding: bytes[range(of: node)], as: UTF8.self) }
+
+    /// What stands between the quotation marks of a string. Where a tolerant reading has found others, the place of the
+    /// string is what stands between them.
+    package func contents(of node: Int) -> Range<Int> {
+        let range = range(of: node)
+        guard range.count >= 2, bytes[range.lowerBound] == UInt8(ascii: "\"") else { return range }
+        return (range.lowerBound + 1)..<(range.upperBound - 1)
+    }
+
+    private static func text(_ bytes: ArraySlice<UInt8>, hasEscapes: Bool) -> String {
+        guard hasEscapes else { return String(decoding: bytes, as: UTF8.self) }
+        return String(decoding: JSONEscapes.undone(bytes), as: UTF8.self)
+    }
+}
+
+extension JSONValue {
+    /// The value at a place of a tree; of members with one key the last one stays.
+    init(_ tree: JSONTree, at node: Int = JSONTree.root) {
+        switch tree.nodes[node].kind {
+        case .null: self = .null
+        case .bool: self = .bool(tree.nodes[node].flag)
+        case .number: self = tree.integer(of: node).map(JSONValue.integer) ?? .number(tree.number(of: node) ?? 0)
+        case .string: self = .string(tree.text(of: node) ?? "")
+        case .array: self = .array(tree.children(of: node).map { JSONValue(tree, at: $0) })
+        case .object:
+            var members: [String: JSONValue] = [:]
+            for child in tree.children(of: node) { members[tree.key(of: child) ?? ""] = JSONValue(tree, at: child) }
+            self = .object(members)
+        }
+    }
+}

@@ -1,0 +1,20 @@
+/// Where each line of a text begins: found once, so that any number of places can be told.
+package struct LineIndex {
+    private let starts: [Int]
+
+    package init(_ bytes: [UInt8]) {
+        var starts = [0]
+        for (place, byte) in bytes.enumerated() where byte == 0x0A { starts.append(place + 1) }
+        self.starts = starts
+    }
+
+    package func place(of offset: Int) -> TextPlace {
+        var (low, high) = (0, starts.count)
+        // The last line that does not begin behind the offset.
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if starts[middle] <= offset { low = middle } else { high = middle }
+        }
+        return TextPlace(line: low + 1, column: offset - starts[low] + 1)
+    }
+}

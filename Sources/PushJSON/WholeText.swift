@@ -1,0 +1,123 @@
+/// Mistakes that concern a text as a whole: its encoding, and what it is wrapped in.
+package enum WholeText {
+    /// U+FEFF in UTF-8.
+    package static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    static let markMistake = JSONMistake(
+        kind: .byteOrderMark, range: 0..<mark.count,
+        problem: "It begins with a byte order mark, which a payload must not",
+        advice: "Save the file as UTF-8 without a mark.", edits: [JSONEdit(0..<mark.count, "")])
+
+    /// A mistake for which nothing else in the text can be told.
+    static func mistake(of bytes: [UInt8]) -> JSONMistake? {
+        if let mistake = WideEncoding(bytes)?.mistake(bytes) { return mistake }
+        guard let first = bytes.firstIndex(where: { !isSpace($0) }), let last = bytes.lastIndex(where: { !isSpace($0) })
+        else {
+            return JSONMistake(
+                kind: .empty, range: 0..<0, problem: "There is nothing in it",
+                advice: "Put a payload there, for example {\"aps\":{\"alert\":\"Hello\"}}.")
+        }
+        return wrapping(first...last, of: bytes)
+    }
+
+    static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
+
+    /// An object that a shell or a program has put into quotation marks once more.
+    private static func wrapping(_ range: ClosedRange<Int>, of bytes: [UInt8]) -> JSONMistake? {
+        let isWrapped = range.count > 2 && bytes[range.lowerBound] == bytes[range.upperBound]
+        let inner = Array(bytes[range].dropFirst().dropLast())
+        switch bytes[range.lowerBound] {
+        case UInt8(ascii: "'") where isWrapped && isObject(inner),
+            UInt8(ascii: "\"") where isWrapped && isObject(inner):
+            return quoted(range, inner)
+        case UInt8(ascii: "\""):
+            guard case .string(let text)? = try? JSONReader.read(bytes), isObject(Array(text.utf8)) else {
+                return BareMembers.mistake(range, of: bytes)
+            }
+            return quoted(range, Array(text.utf8))
+        case UInt8(ascii: "{"):
+            // What is JSON already is no wrapping; most texts have no backslash so near to their beginning.
+            guard bytes[range].dropFirst().first(where: { !isSpace($0) }) == UInt8(ascii: "\\") else { return nil }
+            let bare = withoutBackslashes(bytes[range])
+            guard isObject(bare) else { return nil }
+            // Where backslashes stay, nobody can tell which were there before they were doubled.
+            return quoted(range, bare, isCertain: !bare.contains(UInt8(ascii: "\\")))
+        default: return nil
+        }
+    }
+
+    private static func isObject(_ bytes: [UInt8]) -> Bool {
+        guard let tree = try? JSONReader.tree(bytes) else { return false }
+        return tree.nodes[JSONTree.root].kind == .object
+    }
+
+    private static func withoutBackslashes(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        var bare: [UInt8] = []
+        var previous: UInt8 = 0
+        for byte in bytes {
+            if byte == UInt8(ascii: "\""), previous == UInt8(ascii: "\\") { bare.removeLast() }
+            bare.append(byte)
+            previous = byte
+        }
+        return bare
+    }
+
+    private static func quoted(
+        _ range: ClosedRange<Int>, _ inner: [UInt8], isCertain: Bool = true
+    ) -> JSONMistake {
+        let whole = range.lowerBound..<(range.upperBound + 1)
+        return JSONMistake(
+            kind: .quotedPayload, range: whole, problem: "The payload stands in quotation marks once more",
+            advice:
+                "Give the object itself. In a shell, single quotes around it are enough; a program must not encode it twice.",
+            edits: isCertain ? [JSONEdit(whole, inner)] : [])
+    }
+}
+
+/// UTF-16 or UTF-32: with two or four bytes for each letter.
+private struct WideEncoding {
+    var name: String
+    var markWidth: Int
+    var isBigEndian: Bool
+    var unitWidth: Int
+
+    init?(_ bytes: [UInt8]) {
+        let start = Array(bytes.prefix(4))
+        switch true {
+        case start == [0xFF, 0xFE, 0, 0]: self.init("UTF-32", mark: 4, bigEndian: false, unit: 4)
+        case start == [0, 0, 0xFE, 0xFF]: self.init("UTF-32", mark: 4, bigEndian: true, unit: 4)
+        case start.starts(with: [0xFF, 0xFE]): self.init("UTF-16", mark: 2, bigEndian: false, unit: 2)
+        case start.starts(with: [0xFE, 0xFF]): self.init("UTF-16", mark: 2, bigEndian: true, unit: 2)
+        case start.count == 4 && start[1...] == [0, 0, 0] && start[0] != 0:
+            self.init("UTF-32", mark: 0, bigEndian: false, unit: 4)
+        case start.count == 4 && start[..<3] == [0, 0, 0] && start[3] != 0:
+            self.init("UTF-32", mark: 0, bigEndian: true, unit: 4)
+        case start.count >= 2 && start[0] != 0 && start[1] == 0: self.init("UTF-16", mark: 0, bigEndian: false, unit: 2)
+        case start.count >= 2 && start[0] == 0 && start[1] != 0: self.init("UTF-16", mark: 0, bigEndian: true, unit: 2)
+        default: return nil
+        }
+    }
+
+    private init(_ name: String, mark: Int, bigEndian: Bool, unit: Int) {
+        (self.name, markWidth, isBigEndian, unitWidth) = (name, mark, bigEndian, unit)
+    }
+
+    func mistake(_ bytes: [UInt8]) -> JSONMistake {
+        let whole = 0..<bytes.count
+        return JSONMistake(
+            kind: .wideEncoding, range: 0..<max(markWidth, 1), problem: "It is \(name), and JSON on a wire is UTF-8",
+            advice: "Save the file as UTF-8.",
+            edits: decoded(bytes[markWidth...]).map { [JSONEdit(whole, Array($0.utf8))] } ?? [])
+    }
+
+    private func decoded(_ bytes: ArraySlice<UInt8>) -> String? {
+        guard bytes.count % unitWidth == 0 else { return nil }
+        let units = stride(from: bytes.startIndex, to: bytes.endIndex, by: unitWidth).map { start in
+            let unit = bytes[start..<(start + unitWidth)]
+            return (isBigEndian ? Array(unit) : unit.reversed()).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        }
+        return unitWidth == 2
+            ? String(validating: units.map { UInt16(truncatingIfNeeded: $0) }, as: UTF16.self)
+            : String(validating: units, as: UTF32.self)
+    }
+}

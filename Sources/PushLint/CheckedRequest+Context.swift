@@ -1,0 +1,25 @@
+internal import PushProvider
+
+extension CheckedRequest {
+    /// What a context and the reading of a payload say of a request.
+    init(_ context: LintContext, _ reading: PayloadReading) {
+        let pushType = context.pushType ?? context.payloadPushType
+        self.init(
+            inferred: PushNotification.inferred(
+                pushType: context.broadcast == nil ? pushType : .liveactivity, priority: context.priority,
+                topic: context.topic ?? "", reading),
+            typeIsKnown: context.broadcast != nil || pushType != nil || reading.plainPushType != nil
+                || context.topic?.isEmpty == false)
+        topic = context.topic
+        givenPushType = context.pushType
+        payloadPushType = context.payloadPushType
+        givenPriority = context.priority
+        expiration = context.secondsSince1970.flatMap { context.expiration?.counted(from: $0) } ?? context.expiration
+        collapseID = context.collapseID
+        id = context.id
+        broadcast = context.broadcast.map {
+            Broadcast(storesMessages: $0.storesMessages, hasNotificationID: $0.hasNotificationID)
+        }
+        secondsSince1970 = context.secondsSince1970
+    }
+}

@@ -1,0 +1,103 @@
+/// A key that Apple documents, and where it belongs.
+///
+/// Sources: Apple, "Generating a remote notification"; "Starting and updating Live Activities with ActivityKit push
+/// notifications"; "Updating widgets with WidgetKit push notifications"; the archived "Payload Key Reference".
+package enum KnownKey: Int, CaseIterable, Sendable {
+    case aps
+    // In `aps`.
+    case alert, badge, sound, threadID, category, contentAvailable, mutableContent, targetContentID, interruptionLevel
+    case relevanceScore, filterCriteria, timestamp, staleDate, dismissalDate, event, contentState, attributesType
+    case attributes, inputPushChannel, inputPushToken, contentChanged, urlArgs, pttPushType
+    // In `alert`.
+    case title, subtitle, body, launchImage, titleLocKey, titleLocArgs, subtitleLocKey, subtitleLocArgs, locKey, locArgs
+    case actionLocKey, action, summaryArg, summaryArgCount, alertSound
+    // In `sound`.
+    case critical, soundName, volume
+
+    /// What a key can be in.
+    enum Home: Int, CaseIterable, Sendable {
+        case root, aps, alert, sound
+    }
+
+    /// What a value has to be.
+    enum Form: Sendable {
+        case text, number, object, texts
+        /// An object or a text.
+        case alert
+        /// A text, or an object for critical alerts.
+        case sound
+        /// A text; in a Live Activity also an object with a key for the app's own translations.
+        case localText
+        case textOrNull
+        /// It has a rule of its own.
+        case special
+
+        var words: String {
+            switch self {
+            case .text: "a text"
+            case .number: "a number"
+            case .object: "an object"
+            case .texts: "a list of texts"
+            case .alert: "an object or a text"
+            case .sound: "a text, or an object for a critical alert"
+            case .localText: "a text"
+            case .textOrNull: "a text or null"
+            case .special: "something else"
+            }
+        }
+    }
+
+    /// All of them, made once.
+    package static let all = allCases
+
+    package var name: String { Self.table[rawValue].name }
+    var home: Home { Self.table[rawValue].home }
+    var form: Form { Self.table[rawValue].form }
+
+    private static let table: [(name: String, home: Home, form: Form)] = [
+        ("aps", .root, .special),
+        ("alert", .aps, .alert), ("badge", .aps, .special), ("sound", .aps, .sound), ("thread-id", .aps, .text),
+        ("category", .aps, .text), ("content-available", .aps, .special), ("mutable-content", .aps, .special),
+        ("target-content-id", .aps, .text), ("interruption-level", .aps, .text), ("relevance-score", .aps, .number),
+        ("filter-criteria", .aps, .text), ("timestamp", .aps, .number), ("stale-date", .aps, .number),
+        ("dismissal-date", .aps, .number), ("event", .aps, .text), ("content-state", .aps, .object),
+        ("attributes-type", .aps, .text), ("attributes", .aps, .object), ("input-push-channel", .aps, .text),
+        ("input-push-token", .aps, .special), ("content-changed", .aps, .special), ("url-args", .aps, .texts),
+        ("ptt-push-type", .aps, .text),
+        ("title", .alert, .localText), ("subtitle", .alert, .localText), ("body", .alert, .localText),
+        ("launch-image", .alert, .text), ("title-loc-key", .alert, .text), ("title-loc-args", .alert, .texts),
+        ("subtitle-loc-key", .alert, .text), ("subtitle-loc-args", .alert, .texts), ("loc-key", .alert, .text),
+        ("loc-args", .alert, .texts), ("action-loc-key", .alert, .textOrNull), ("action", .alert, .text),
+        ("summary-arg", .alert, .text), ("summary-arg-count", .alert, .number), ("sound", .alert, .text),
+        ("critical", .sound, .special), ("name", .sound, .text), ("volume", .sound, .number),
+    ]
+
+    // MARK: Finding
+
+    /// The names of the keys in one place.
+    static func vocabulary(of home: Home) -> Vocabulary { vocabularies[home.rawValue] }
+
+    private static let vocabularies: [Vocabulary] = Home.allCases.map { home in
+        Vocabulary(allCases.filter { $0.home == home }.map(\.name))
+    }
+
+    /// The key of that name in that place.
+    static func find(_ name: ArraySlice<UInt8>, in home: Home) -> KnownKey? {
+        let mark = mark(of: name)
+        return index[home.rawValue].first { $0.mark == mark && $0.name.elementsEqual(name) }?.key
+    }
+
+    private static let index: [[(mark: UInt64, name: [UInt8], key: KnownKey)]] = Home.allCases.map { home in
+        allCases.filter { $0.home == home }.map { key in
+            let name = Array(key.name.utf8)
+            return (mark: mark(of: name[...]), name: name, key: key)
+        }
+    }
+
+    /// Length and some bytes: what has another is another word.
+    private static func mark(of name: ArraySlice<UInt8>) -> UInt64 {
+        guard let first = name.first, let last = name.last else { return 0 }
+        let middle = name[name.startIndex + name.count / 2]
+        return UInt64(truncatingIfNeeded: name.count) << 32 | UInt64(first) << 16 | UInt64(middle) << 8 | UInt64(last)
+    }
+}

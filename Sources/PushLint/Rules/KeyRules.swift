@@ -1,0 +1,184 @@
+internal import PushJSON
+internal import PushProvider
+
+/// Rules about keys: known ones, where they belong.
+enum KeyRules {
+    static let rules: [LintRule] = [
+        LintRule(
+            "misplaced-key", .warning, title: "Keys of aps stand in aps, keys of alert in alert",
+            explanation: "The system looks for each key in its own place only, and passes over it anywhere else.",
+            remedy: "Move it to where it belongs.", source: RuleSource.payload, check: .payload(misplaced)),
+        LintRule(
+            "misspelt-key", .warning, title: "Apple's keys are written as Apple writes them",
+            explanation: """
+                They are in small letters, with hyphens: content-available, not contentAvailable or content_available. What is written otherwise \
+                is passed over.
+                """,
+            remedy: "Write it as documented.", source: RuleSource.payload, check: .payload(misspelt)),
+        LintRule(
+            "custom-key-in-aps", .warning, aliases: ["L9"], title: "The app's own keys stand beside aps, not in it",
+            explanation: "Apple passes over unknown keys in aps today, and may give them a meaning tomorrow.",
+            remedy: "Move it out of aps, to the outermost level.", source: RuleSource.payload, check: .payload(custom)),
+        LintRule(
+            "unknown-key", .warning, title: "alert and sound hold only keys that Apple knows",
+            explanation: "An unknown key there is passed over.",
+            remedy: "Move it to the outermost level, where the app's own keys are.", source: RuleSource.payload,
+            check: .payload(unknown)),
+    ]
+
+    // MARK: Rules
+
+    static func misplaced(_ subject: LintSubject) -> [Breach] {
+        let strangers = subject.strangers.compactMap { node, home -> Breach? in
+            guard let key = KeyRules.home(of: node, besides: home, subject) else { return nil }
+            return misplaced(node, key, in: home)
+        }
+        return strangers + [misplacedSound(subject)].compactMap(\.self)
+    }
+
+    private static func misplaced(
+        _ node: Int, _ key: KnownKey, in home: KnownKey.Home, _ severity: Finding.Severity? = nil
+    ) -> Breach {
+        Breach(
+            .key(node), "\"\(key.name)\" is a key of \(name(of: key.home)) and stands in \(name(of: home)).",
+            advice(key),
+            severity: severity)
+    }
+
+    /// `sound` is a key of both: in Live Activities it stands in `alert`, everywhere else in `aps`.
+    private static func misplacedSound(_ subject: LintSubject) -> Breach? {
+        if let sound = subject[.alertSound], !subject.isLiveActivity { return misplaced(sound, .sound, in: .alert) }
+        guard let sound = subject[.sound], subject.isLiveActivity, subject.kind(.alert) == .object,
+            !subject.has(.alertSound)
+        else { return nil }
+        return misplaced(sound, .alertSound, in: .aps, .note)
+    }
+
+    static func misspelt(_ subject: LintSubject) -> [Breach] {
+        var breaches = misspeltAps(subject)
+        let found = subject.strangers.compactMap { node, home -> (Int, KnownKey.Home, KnownKey, Misspelling)? in
+            guard KeyRules.home(of: node, besides: home, subject) == nil else { return nil }
+            return misspelling(of: node, in: home, subject).map { (node, home, $0.0, $0.1) }
+        }
+        let counts = Dictionary(found.map { ($0.2, 1) }, uniquingKeysWith: +)
+        for (node, home, key, misspelling) in found {
+            let place = key.home == home ? "" : ", which belongs into \(name(of: key.home))"
+            // Where the right key is there too, nobody can tell which of the two counts.
+            let isAlone = !subject.has(key) && counts[key] == 1
+            let isCertain = misspelling.isCertain && key.home == home && isAlone
+            breaches.append(
+                Breach(
+                    .key(node), "\(shown(node, subject)) is no key of Apple's; \"\(key.name)\" is\(place).",
+                    "Write \"\(key.name)\".", edits: isCertain ? rename(node, to: key.name, subject) : []))
+        }
+        return breaches
+    }
+
+    static func custom(_ subject: LintSubject) -> [Breach] {
+        strange(subject) { $0 == .aps }.map { node, _ in
+            Breach(
+                .key(node), "\(shown(node, subject)) is none of Apple's keys, and stands in \"aps\".",
+                "Move it out of \"aps\", to the outermost level.")
+        }
+    }
+
+    static func unknown(_ subject: LintSubject) -> [Breach] {
+        strange(subject) { $0 != .aps }.map { node, home in
+            Breach(
+                .key(node), "\(shown(node, subject)) is no key of \(name(of: home)).",
+                "Move it to the outermost level, where the app's own keys are.")
+        }
+    }
+
+    // MARK: Looking
+
+    /// Whether one of the keys is there, but misspelt: then that is told, and not that it is missing.
+    static func areMisspelt(_ keys: [KnownKey], _ subject: LintSubject) -> Bool {
+        subject.strangers.contains { node, home in
+            misspelling(of: node, in: home, subject).map { $0.0.home == home && keys.contains($0.0) } ?? false
+        }
+    }
+
+    /// Strangers that are neither at the wrong place nor written wrongly.
+    private static func strange(
+        _ subject: LintSubject, _ isOf: (KnownKey.Home) -> Bool
+    ) -> [(node: Int, home: KnownKey.Home)] {
+        subject.strangers.filter { node, home in
+            isOf(home) && !isHeader(node, subject) && KeyRules.home(of: node, besides: home, subject) == nil
+                && misspelling(of: node, in: home, subject) == nil
+        }
+    }
+
+    private static func isHeader(_ node: Int, _ subject: LintSubject) -> Bool {
+        subject.tree.key(of: node).map(ForeignRules.isHeader) ?? false
+    }
+
+    /// The key that this is in another place; `name` is a word that any app may use for its own.
+    private static func home(of node: Int, besides home: KnownKey.Home, _ subject: LintSubject) -> KnownKey? {
+        guard let name = subject.tree.key(of: node), name != KnownKey.soundName.name else { return nil }
+        let bytes = Array(name.utf8)
+        return KnownKey.Home.allCases.filter { $0 != home && $0 != .root }
+            .compactMap { KnownKey.find(bytes[...], in: $0) }.first
+    }
+
+    private static func misspelling(
+        of node: Int, in home: KnownKey.Home, _ subject: LintSubject
+    ) -> (KnownKey, Misspelling)? {
+        guard let name = subject.tree.key(of: node) else { return nil }
+        for place in [home] + KnownKey.Home.allCases.filter({ $0 != home && $0 != .root }) {
+            guard let found = Misspelling(name, of: KnownKey.vocabulary(of: place)), found.meant != name,
+                place == home || found.isCertain
+            else { continue }
+            return KnownKey.find(Array(found.meant.utf8)[...], in: place).map { ($0, found) }
+        }
+        return nil
+    }
+
+    /// `aps` itself in other letters, where it holds what only `aps` holds.
+    private static func misspeltAps(_ subject: LintSubject) -> [Breach] {
+        guard !subject.has(.aps), subject.mayAlert || subject.type == .background else { return [] }
+        let tree = subject.tree
+        let alike = tree.children(of: JSONTree.root).count {
+            tree.key(of: $0).flatMap { Misspelling($0, of: KnownKey.vocabulary(of: .root)) } != nil
+        }
+        for node in tree.children(of: JSONTree.root) where tree.nodes[node].kind == .object {
+            guard
+                ["alert", "badge", "sound", "content-available"].contains(where: { tree.member($0, of: node) != nil }),
+                let name = tree.key(of: node), let found = Misspelling(name, of: KnownKey.vocabulary(of: .root))
+            else { continue }
+            return [
+                Breach(
+                    .key(node), "There is no \"aps\", and \(shown(node, subject)) looks like it.", "Write \"aps\".",
+                    edits: found.isCertain && alike == 1 ? rename(node, to: "aps", subject) : [])
+            ]
+        }
+        return []
+    }
+
+    // MARK: Words
+
+    private static func rename(_ node: Int, to name: String, _ subject: LintSubject) -> [JSONEdit] {
+        subject.tree.keyRange(of: node).map { [JSONEdit($0, "\"\(name)\"")] } ?? []
+    }
+
+    private static func shown(_ node: Int, _ subject: LintSubject) -> String {
+        "\"\(PeerText.printable(String((subject.tree.key(of: node) ?? "").prefix(40))))\""
+    }
+
+    private static func name(of home: KnownKey.Home) -> String {
+        switch home {
+        case .root: "the outermost level"
+        case .aps: "\"aps\""
+        case .alert: "\"alert\""
+        case .sound: "\"sound\""
+        }
+    }
+
+    private static func advice(_ key: KnownKey) -> String {
+        switch key.home {
+        case .aps: "Move it into \"aps\", beside \"alert\"."
+        case .alert: "Move it into \"aps\":{\"alert\":{...}}."
+        default: "Move it into \"aps\":{\"sound\":{...}}."
+        }
+    }
+}

@@ -1,0 +1,91 @@
+internal import PushJSON
+internal import PushProvider
+
+/// Rules about sounds.
+enum SoundRules {
+    static let rules: [LintRule] = [
+        LintRule(
+            "critical-sound", .warning, aliases: ["L7"], title: "A sound object is for critical alerts",
+            explanation: """
+                Only with "critical":1, and with the entitlement for critical alerts, does the object do more than a \
+                text would.
+                """,
+            remedy: "Add \"critical\":1, or write the name of the sound as a text.", source: RuleSource.payload,
+            check: .payload(critical)),
+        LintRule(
+            "sound-volume", .error, title: "The volume is a number from 0 to 1",
+            explanation: "0 is silent, 1 is full volume.", remedy: "Write a number from 0 to 1.",
+            source: RuleSource.payload, check: .payload(volume)),
+        LintRule(
+            "sound-file", .warning, title: "A sound is \"default\", or the name of a file with its extension",
+            explanation: """
+                The file is in the app, with Linear PCM, MA4, µLaw or aLaw in .aiff, .wav or .caf, and shorter than 30 seconds. \
+                Where it is not found or not understood, the default sound is played.
+                """,
+            remedy: "Write \"default\", or the name of a .aiff, .wav or .caf file.", source: RuleSource.sounds,
+            check: .payload(file)),
+    ]
+
+    static func critical(_ subject: LintSubject) -> [Breach] {
+        guard let sound = subject[.sound], subject.tree.nodes[sound].kind == .object else { return [] }
+        let isCritical = subject[.critical].map {
+            ["1", "true", "\"1\"", "\"true\"", "1.0"].contains(subject.tree.spelling(of: $0))
+        }
+        guard isCritical != true, subject.has(.critical) || !KeyRules.areMisspelt([.critical], subject) else {
+            return []
+        }
+        return [
+            Breach(
+                .key(sound), "The sound is an object, and not critical.",
+                "Add \"critical\":1, or write the name of the sound as a text.")
+        ]
+    }
+
+    static func volume(_ subject: LintSubject) -> [Breach] {
+        guard let node = subject[.volume], let volume = subject.tree.number(of: node), !(0...1).contains(volume) else {
+            return []
+        }
+        return [
+            Breach(
+                .value(node), "The volume \(subject.tree.spelling(of: node)) is not between 0 and 1.",
+                "Write a number from 0 to 1.")
+        ]
+    }
+
+    static func file(_ subject: LintSubject) -> [Breach] {
+        let places: [KnownKey] = [.sound, .soundName] + (subject.isLiveActivity ? [.alertSound] : [])
+        return places.compactMap { key in
+            guard let node = subject[key], let name = subject.tree.text(of: node), name != "default" else { return nil }
+            return file(name, at: node, isAlertSound: key == .alertSound)
+        }
+    }
+
+    /// Apple's own example of a Live Activity plays an .mp4.
+    private static func file(_ name: String, at node: Int, isAlertSound: Bool) -> Breach? {
+        let shown = PeerText.printable(String(name.prefix(40)))
+        if name.lowercased().filter({ $0 != " " }) == "default" {
+            return Breach(
+                .value(node),
+                "The sound \"\(shown)\" has no file extension, and is not the usual one, which is default.",
+                "Write \"default\".")
+        }
+        guard let dot = name.lastIndex(of: "."), name.index(after: dot) < name.endIndex, dot > name.startIndex else {
+            return Breach(
+                .value(node),
+                name.isEmpty ? "The sound is an empty text." : "The sound \"\(shown)\" has no file extension.",
+                name.isEmpty
+                    ? "Leave it out, or write \"default\"."
+                    : "Write \"default\", or a name such as \"\(stem(shown)).caf\".")
+        }
+        if isAlertSound { return nil }
+        guard !["aiff", "aif", "wav", "caf"].contains(name[name.index(after: dot)...].lowercased()) else { return nil }
+        return Breach(
+            .value(node), "The sound \"\(shown)\" is not of a kind that the system plays.",
+            "Use a .aiff, .wav or .caf file.")
+    }
+
+    private static func stem(_ name: String) -> Substring {
+        let end = name.lastIndex { $0 != "." && $0 != " " }
+        return end.map { name[...$0] } ?? "name"
+    }
+}

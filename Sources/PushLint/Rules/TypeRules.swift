@@ -1,0 +1,143 @@
+internal import PushJSON
+internal import PushProvider
+
+/// Rules about what values are: the type that Apple documents for each key.
+enum TypeRules {
+    static let rules: [LintRule] = [
+        LintRule(
+            "wrong-type", .error, title: "Values have the type that Apple documents",
+            explanation: "A value of another type is passed over, or makes the system pass over the whole alert.",
+            remedy: "Write it in the documented type.", source: RuleSource.payload, check: .payload(type)),
+        LintRule(
+            "null-value", .warning, title: "A key without a value is left out",
+            explanation: "Encoders write null for what is not set. Apple documents null for action-loc-key only.",
+            remedy: "Leave the key out.", source: RuleSource.payload, check: .payload(null)),
+        LintRule(
+            "badge-number", .error, aliases: ["L10"], title: "The badge is a whole number, not negative",
+            explanation: "The system shows it on the app's icon; 0 removes it. A text is passed over.",
+            remedy: "Write a number, 0 to remove the badge.", source: RuleSource.payload, check: .payload(badge)),
+        LintRule(
+            "flag-form", .warning, aliases: ["L14"], title: "content-available and mutable-content are the number 1",
+            explanation: """
+                Apple documents the number 1, also for input-push-token and critical; content-changed of widgets and controls is \
+                true. Other forms have been seen to work, and to stop working.
+                """,
+            remedy: "Write 1, or leave the key out.", source: RuleSource.payload, check: .payload(flags)),
+    ]
+
+    // MARK: Rules
+
+    static func type(_ subject: LintSubject) -> [Breach] {
+        var breaches: [Breach] = []
+        for key in KnownKey.all {
+            guard let node = subject[key], key.form != .special else { continue }
+            let tree = subject.tree
+            // A sound in an ordinary alert stands in the wrong place, whatever it is.
+            guard tree.nodes[node].kind != .null, key != .alertSound || subject.isLiveActivity else { continue }
+            if !fits(node, key.form, subject) {
+                breaches.append(
+                    Breach(
+                        .value(node),
+                        "\"\(key.name)\" is \(tree.nodes[node].kind.noun); Apple documents \(key.form.words).",
+                        advice(key)))
+            } else if key.form == .texts {
+                for element in tree.children(of: node) where tree.nodes[element].kind != .string {
+                    breaches.append(
+                        Breach(
+                            .value(element),
+                            "\"\(key.name)\" holds \(tree.nodes[element].kind.noun); Apple documents a list of texts.",
+                            "Write it in quotation marks."))
+                }
+            }
+        }
+        return breaches
+    }
+
+    static func null(_ subject: LintSubject) -> [Breach] {
+        KnownKey.all.compactMap { key in
+            guard let node = subject[key], subject.tree.nodes[node].kind == .null, key != .actionLocKey else {
+                return nil
+            }
+            return Breach(.value(node), "\"\(key.name)\" is null.", "Leave the key out.")
+        }
+    }
+
+    static func badge(_ subject: LintSubject) -> [Breach] {
+        guard let node = subject[.badge], subject.tree.nodes[node].kind != .null else { return [] }
+        let advice = "Write a whole number, 0 to remove the badge."
+        guard let number = subject.tree.number(of: node) else {
+            let text = subject.tree.text(of: node) ?? ""
+            let meant = Int(text).flatMap { $0 >= 0 && String($0) == text ? text : nil }
+            return [
+                Breach(
+                    .value(node), "The badge is \(subject.tree.nodes[node].kind.noun), not a number.", advice,
+                    edits: meant.map { [JSONEdit(subject.tree.range(of: node), $0)] } ?? [])
+            ]
+        }
+        if number < 0 { return [Breach(.value(node), "The badge is negative.", advice)] }
+        if number != number.rounded() { return [Breach(.value(node), "The badge is not a whole number.", advice)] }
+        return []
+    }
+
+    static func flags(_ subject: LintSubject) -> [Breach] {
+        let flags: [KnownKey] = [.contentAvailable, .mutableContent, .inputPushToken, .critical]
+        return flags.compactMap { flag($0, subject) } + [contentChanged(subject)].compactMap { $0 }
+    }
+
+    private static func flag(_ key: KnownKey, _ subject: LintSubject) -> Breach? {
+        guard let node = subject[key], subject.tree.nodes[node].kind != .null else { return nil }
+        switch subject.tree.spelling(of: node) {
+        case "1": return nil
+        case "0":
+            // "critical":0 is documented.
+            return key == .critical
+                ? nil : Breach(.value(node), "\"\(key.name)\" is 0, which means nothing.", "Leave the key out.")
+        case "true", "\"1\"", "1.0", "\"true\"":
+            return Breach(
+                .value(node), "\"\(key.name)\" is \(subject.tree.spelling(of: node)); Apple documents the number 1.",
+                "Write 1.", edits: [JSONEdit(subject.tree.range(of: node), "1")])
+        case "false", "\"0\"", "\"false\"":
+            return Breach(.value(node), "\"\(key.name)\" is \(subject.tree.spelling(of: node)).", "Leave the key out.")
+        default:
+            // A number or a word may still be understood; anything else has never been.
+            let isOther = [.object, .array].contains(subject.tree.nodes[node].kind)
+            return Breach(
+                .value(node), "\"\(key.name)\" is not the number 1.", "Write 1, or leave the key out.",
+                severity: isOther ? .error : nil)
+        }
+    }
+
+    private static func contentChanged(_ subject: LintSubject) -> Breach? {
+        guard let node = subject[.contentChanged], subject.tree.nodes[node].kind != .null else { return nil }
+        let spelling = subject.tree.spelling(of: node)
+        guard spelling != "true" else { return nil }
+        let isMeant = ["1", "\"true\"", "\"1\""].contains(spelling)
+        return Breach(
+            .value(node), "\"content-changed\" is not true.", "Write true.",
+            edits: isMeant ? [JSONEdit(subject.tree.range(of: node), "true")] : [])
+    }
+
+    // MARK: Forms
+
+    private static func fits(_ node: Int, _ form: KnownKey.Form, _ subject: LintSubject) -> Bool {
+        let kind = subject.tree.nodes[node].kind
+        return switch form {
+        case .text, .textOrNull: kind == .string
+        case .number: kind == .number
+        case .object: kind == .object
+        case .texts: kind == .array
+        case .alert, .sound: kind == .object || kind == .string
+        case .localText: kind == .string || kind == .object && subject.isLiveActivity
+        case .special: true
+        }
+    }
+
+    private static func advice(_ key: KnownKey) -> String {
+        switch key.form {
+        case .text, .localText, .textOrNull: "Write it in quotation marks, or leave it out."
+        case .number: "Write it without quotation marks."
+        case .texts: "Write [\"one\",\"two\"]."
+        default: "Write it as documented."
+        }
+    }
+}
