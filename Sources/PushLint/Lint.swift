@@ -55,8 +55,6 @@ public enum Lint {
 
     /// What is longer is no payload: it is not looked at, but for its size.
     static let mostBytes = PayloadChecks.mostBytes
-    /// Whoever has made a mistake so often knows of it.
-    static let mostOfOneRule = 50
 
     // MARK: Headers
 
@@ -100,7 +98,7 @@ public enum Lint {
         for (index, check) in payloadChecks.enumerated() {
             let breaches = check(subject)
             if breaches.isEmpty { continue }
-            for breach in breaches.prefix(mostOfOneRule) {
+            for breach in breaches.prefix(LintSubject.mostFindings) {
                 let finding = subject.finding(payloadRules[index], breach)
                 // What was read in spite of a mistake need not be what was meant.
                 if text.isSound(finding.location) { findings.append(finding) }

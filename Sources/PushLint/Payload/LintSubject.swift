@@ -3,6 +3,9 @@ internal import PushProvider
 
 /// A payload as the rules look at it: where each known key stands, found once, and what is known of the request.
 struct LintSubject {
+    /// How many findings of one rule are given for a payload; more would not help.
+    static let mostFindings = 50
+
     let tree: JSONTree
     let request: CheckedRequest
     /// How many bytes are sent.
@@ -42,7 +45,7 @@ struct LintSubject {
                 : KnownKey.find(name, in: home)
             {
                 nodes[key.rawValue] = Int32(member)
-            } else if strangers.count < Lint.mostOfOneRule
+            } else if strangers.count < Self.mostFindings
                 || isForRepair && KnownKey.vocabulary(of: home).hasSpelling(tree.key(of: member) ?? "")
             {
                 strangers.append((member, home))
@@ -53,7 +56,7 @@ struct LintSubject {
     // MARK: Looking
 
     /// How many breaches of a rule are told.
-    var mostOfOneRule: Int { isForRepair ? .max : Lint.mostOfOneRule }
+    var mostOfOneRule: Int { isForRepair ? .max : Self.mostFindings }
 
     /// What kind of notification it is; `nil` when nothing tells.
     var type: PushType? { request.pushType }

@@ -27,13 +27,3 @@ enum DeviceRules {
                 : "Those of simulators are longer; otherwise take it as the app prints it.")
     }
 }
-
-extension Lint {
-    /// What is unusual about a device token that is to be sent to Apple; empty when nothing is.
-    ///
-    /// - Parameter token: The token.
-    /// - Returns: A warning at most: Apple promises no length.
-    public static func findings(in token: DeviceToken) -> [Finding] {
-        DeviceRules.length(of: token).map { [$0] } ?? []
-    }
-}

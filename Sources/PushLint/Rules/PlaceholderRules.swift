@@ -44,21 +44,3 @@ enum PlaceholderRules {
         }
     }
 }
-
-extension Lint {
-    /// What is left of a template in a payload that is sent as it is; empty when nothing is.
-    ///
-    /// - Parameter json: The text of the payload.
-    /// - Returns: A warning about the first `{{name}}`.
-    package static func placeholderFindings(in json: [UInt8]) -> [Finding] {
-        guard let place = PlaceholderRules.place(in: json) else { return [] }
-        let name = PeerText.printable(String(decoding: json[place], as: UTF8.self))
-        return [
-            Finding(
-                severity: .warning, rule: "placeholder-left", place: "payload",
-                location: Finding.Location(place, in: json),
-                problem: "\(name) is left in the payload, and nothing fills it in.",
-                advice: "Put the words there, or send it with \"pushsend batch\".")
-        ]
-    }
-}

@@ -32,7 +32,7 @@ enum TranslationRules {
             case "loc-key": key = node
             case "loc-args": list = node
             // Of very many only those are looked at that can be mended.
-            case _ where strangers.count < Lint.mostOfOneRule || names.hasSpelling(name):
+            case _ where strangers.count < LintSubject.mostFindings || names.hasSpelling(name):
                 strangers.append((node, name, Misspelling(name, of: names)))
             default: break
             }

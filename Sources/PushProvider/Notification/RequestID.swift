@@ -1,10 +1,9 @@
-package import FoundationEssentials
 internal import NIOConcurrencyHelpers
 
 #if canImport(FoundationEssentials)
-    internal import FoundationEssentials
+    package import FoundationEssentials
 #else
-    internal import Foundation
+    package import Foundation
 #endif
 #if canImport(Glibc)
     internal import Glibc

@@ -39,6 +39,7 @@ extension Breach {
     ///   - rule: The id of the rule.
     ///   - severity: How bad a breach of it usually is.
     ///   - places: The lines and paths of the payload.
+    /// - Returns: The finding, with its location.
     package func finding(rule: String, severity: Finding.Severity, _ places: TreePlaces) -> Finding {
         let (name, range) = located(in: places)
         return Finding(

@@ -32,6 +32,7 @@ package enum PayloadChecks {
     ///   - count: The bytes that are sent.
     ///   - request: The headers that it goes with.
     ///   - breakdown: What is largest in it, in a sentence that begins with a space; asked only where it is needed.
+    /// - Returns: `nil` for a payload that is small enough.
     package static func tooLarge(_ count: Int, _ request: CheckedRequest, breakdown: () -> String = { "" }) -> Breach? {
         let type = request.inferred.pushType
         let (limit, bearer) =

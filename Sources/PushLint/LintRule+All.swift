@@ -1,0 +1,21 @@
+extension LintRule {
+    /// Every rule, in the order in which a reader meets what the rules speak of.
+    public static let all: [LintRule] =
+        TextRules.rules + ShapeRules.rules + ForeignRules.rules + KeyRules.rules + TypeRules.rules + AlertRules.rules
+        + SoundRules.rules
+        + VisibilityRules.rules + LiveActivityRules.rules + TranslationRules.rules + KindRules.rules + TopicRules.rules
+        + HeaderRules.rules
+        + BroadcastRules.rules + CertificateRules.rules + DeviceRules.rules
+        + PlaceholderRules.rules
+
+    /// The rule with this id or alias; letter case does not matter.
+    ///
+    /// - Parameter word: An id such as `background-visible`, or an alias such as `L1`.
+    /// - Returns: `nil` when there is none.
+    public static func find(_ word: String) -> LintRule? {
+        let word = word.lowercased()
+        return byID[word] ?? all.first { $0.aliases.contains { $0.lowercased() == word } }
+    }
+
+    static let byID: [String: LintRule] = Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+}
