@@ -27,11 +27,30 @@ struct Pushsend: AsyncParsableCommand {
 
     /// Reads the command line and does what it says.
     static func obey() async throws {
+        try refuseUnknownHelp()
         var command = try parseAsRoot()
         if var command = command as? any AsyncParsableCommand {
             try await command.run()
         } else {
             try command.run()
+        }
+    }
+}
+
+extension Pushsend {
+    /// `pushsend help sned`: argument-parser would show the general help, as if nothing were wrong.
+    private static func refuseUnknownHelp() throws {
+        let words = CommandLine.arguments.dropFirst()
+        guard words.first == "help" else { return }
+        var type: any ParsableCommand.Type = Pushsend.self
+        for word in words.dropFirst() where !word.hasPrefix("-") {
+            let subcommands = type.configuration.subcommands
+            guard let next = subcommands.first(where: { $0._commandName == word }) else {
+                if subcommands.isEmpty { return }
+                throw CommandFailure.usage(
+                    MeantWord.sentence(forSubcommand: word, of: subcommands.map { $0._commandName }))
+            }
+            type = next
         }
     }
 }

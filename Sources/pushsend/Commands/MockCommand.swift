@@ -168,29 +168,30 @@ struct MockCommand: AsyncParsableCommand {
 
     private func serve() async throws {
         let faults = try self.faults.flatMap(FaultArgument.read)
+        let stateFolder = try state.path
         OpenFiles.allowAsManyAsPossible()
         // Before the credentials: those of a running mock are not to be made again.
-        let hold = try StateFolderHold(state.path)
+        let hold = try StateFolderHold(stateFolder)
         let credentials =
             try certs.map { try MockCredentials.supplied(in: $0) }
-            ?? MockCredentials.kept(in: state.path, names: name)
+            ?? MockCredentials.kept(in: stateFolder, names: name)
         let mock = try await MockServer.start(configuration, credentials: credentials, logger: logger)
         for (index, file) in trustedKeys.enumerated() { try trust(file, index, on: mock) }
         try registerDevices(on: mock)
         for fault in faults { try mock.inject(fault) }
         // From here on Ctrl-C has something to put in order.
         let interrupt = Interrupt()
-        let note = try leaveNote(mock)
+        let note = try leaveNote(mock, in: stateFolder)
         let folder = certs == nil ? credentials.files?.folder : nil
         let report = MockReport(
-            mock: mock, environment: environment, stateFolder: folder ?? state.path, json: json)
+            mock: mock, environment: environment, stateFolder: folder ?? stateFolder, json: json)
         let printing = Task {
             let isRead = await Self.tell(report, isQuiet: quiet)
             if !isRead { interrupt.request() }
             return isRead
         }
         await interrupt.wait()
-        note.remove(from: state.path)
+        note.remove(from: stateFolder)
         await mock.stop()
         withExtendedLifetime(hold) {}
         if await printing.value, !json {
@@ -271,16 +272,16 @@ struct MockCommand: AsyncParsableCommand {
         }
     }
 
-    private func leaveNote(_ mock: MockServer) throws -> MockNote {
+    private func leaveNote(_ mock: MockServer, in stateFolder: String) throws -> MockNote {
         let note = MockNote(
             host: MockReport.reachableHost(mock.host), port: mock.port, environment: environment.rawValue,
             processID: getpid(), authorityFile: mock.credentials.files?.authority ?? "",
             keyFile: mock.credentials.files?.p8 ?? "", keyID: mock.credentials.keyID, teamID: mock.credentials.teamID
         )
         do {
-            try note.leave(in: state.path)
+            try note.leave(in: stateFolder)
         } catch {
-            throw CommandFailure.unwritable(stateFolder: state.path)
+            throw CommandFailure.unwritable(stateFolder: stateFolder)
         }
         return note
     }

@@ -30,10 +30,11 @@ struct MockReadyCommand: AsyncParsableCommand {
     }
 
     private func waitForMock() async throws {
+        let folder = try state.path
         let end = ContinuousClock.now + (timeout?.duration ?? .seconds(10))
         while true {
             do {
-                let note = try Self.noteOfRunningMock(on: state.path)
+                let note = try Self.noteOfRunningMock(on: folder)
                 if !quiet { _ = Output.offer("The mock is ready on \(note.endpoint).") }
                 return
             } catch {

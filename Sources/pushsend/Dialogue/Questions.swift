@@ -92,7 +92,11 @@ enum MessageQuestion {
         return "The topic, which is the app's bundle id: Xcode, the target, General, Identity."
     }
 
-    static func topic(_ answer: String, _ certificate: PushCertificate?) throws -> String {
+    static func topic(_ answer: String, _ certificate: PushCertificate?, teamID: String? = nil) throws -> String {
+        if answer == teamID {
+            throw CommandFailure.usage(
+                "This is the team id. The topic is the app's bundle id, such as com.example.app.")
+        }
         if let topics = certificate?.topics, !topics.isEmpty, !topics.contains(answer) {
             throw CommandFailure.usage("The certificate is for \(topics.joined(separator: ", ")).")
         }
@@ -105,12 +109,13 @@ enum MessageQuestion {
 
     static let environmentHint = """
         Which build of the app is on the device? sandbox for one that Xcode has put there; production for TestFlight, ad hoc and the \
-        App Store. In the other one its device token is a BadDeviceToken.
+        App Store. With the wrong one, Apple answers BadDeviceToken.
         """
 
     static func environment(_ answer: String) throws -> EnvironmentArgument {
         guard let environment = EnvironmentArgument(argument: answer) else {
-            throw CommandFailure.usage("Type sandbox or production.")
+            throw CommandFailure.usage(
+                "Type sandbox or production: production is TestFlight, ad hoc and the App Store.")
         }
         return environment
     }

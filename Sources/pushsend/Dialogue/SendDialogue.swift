@@ -100,7 +100,7 @@ extension SendCommand {
     private mutating func askForTopic(_ certificate: PushCertificate?) throws {
         let topic = try Prompt.ask(
             "Topic", hint: MessageQuestion.topicHint(certificate),
-            check: { try MessageQuestion.topic($0, certificate) }
+            check: { try MessageQuestion.topic($0, certificate, teamID: signerOptions.ownTeamID) }
         )
         headers.topic = topic
         answers.add("--topic", topic)

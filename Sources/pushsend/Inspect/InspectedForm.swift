@@ -132,10 +132,10 @@ enum InspectedForm: Equatable {
     private static func json(_ text: String) -> String {
         guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) else {
             return
-                "It looks like JSON, but is not: a payload is checked with \"pushsend send --payload FILE --dry-run\"."
+                "It looks like JSON, but is not. If it is a payload, \"pushsend lint FILE\" says what is wrong."
         }
         if value["aps"] != nil {
-            return "It is a payload: \"pushsend send TOKEN --payload FILE --dry-run\" checks it."
+            return "It is a payload: \"pushsend lint FILE\" checks it."
         }
         if value["private_key"] != nil {
             return

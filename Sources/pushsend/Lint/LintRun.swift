@@ -37,7 +37,7 @@ struct LintRun {
         // A file that is not there is worse than one that is wrong.
         let isBad = count.errors > 0 || isStrict && count.warnings > 0
         if isBad, count.status == .accepted { count.status = .invalidInput }
-        if format == .text { Output.note(summary(count)) }
+        if format == .text, count.payloads > 0 { Output.note(summary(count)) }
         return count.status
     }
 
@@ -59,6 +59,11 @@ struct LintRun {
             }
         case .file(let path):
             let payload = LintedPayload(name: path, bytes: try PayloadFile.read(path))
+            if payload.bytes.starts(with: Array("-----BEGIN".utf8)) {
+                throw CommandFailure(
+                    status: .invalidInput,
+                    message: "\"\(path)\" is a key or a certificate, not a payload: use \"pushsend inspect\".")
+            }
             try check(payload, &count) { try PayloadFile.replace(path, with: $0, insteadOf: payload.bytes) }
         }
     }

@@ -18,7 +18,8 @@ enum PayloadSource: Hashable {
             if word == "-" { return [.standardInput] }
             var isFolder = false
             guard FileManager.default.fileExists(atPath: word, isDirectory: &isFolder) else {
-                return [.missing("There is no file \"\(word)\".")]
+                let hint = word.hasPrefix("{") ? " A payload itself goes to standard input: pushsend lint -" : ""
+                return [.missing("There is no file \"\(word)\".\(hint)")]
             }
             guard isFolder else { return [.file(word)] }
             let found = payloads(in: word)

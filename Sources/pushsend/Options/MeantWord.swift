@@ -13,7 +13,9 @@ enum MeantWord {
     /// - Returns: A sentence; `nil` for a flag of which nothing is known.
     static func sentence(forFlag flag: String, of command: String?) -> String? {
         guard let command else {
-            return "Options stand behind a subcommand: pushsend send --topic com.example.app."
+            if flag == "-v" || flag == "-V" { return "Did you mean --version?" }
+            if EditDistance.between(Array(flag), Array("--help")) <= 2 { return "Did you mean --help?" }
+            return "Options come after a subcommand: pushsend send --topic com.example.app."
         }
         if tokenFlags.contains(flag) {
             switch command {
@@ -86,8 +88,13 @@ enum MeantWord {
         guard let number = Int(value), number >= 0 else { return nil }
         if number == 0 { return "Did you mean once? It is Apple's apns-expiration: 0." }
         return number > secondsOfAYear
-            ? "Did you mean @\(number)? A time in UNIX seconds stands behind an @."
+            ? "Did you mean @\(seconds(number))? A time in UNIX seconds begins with @."
             : "Did you mean \(number)s? A duration has its unit behind it."
+    }
+
+    /// JavaScript and Java count in milliseconds.
+    private static func seconds(_ number: Int) -> Int {
+        Double(number) > APNSLimit.firstMilliseconds ? number / 1000 : number
     }
 
     private static let secondsOfAYear = 366 * 86_400

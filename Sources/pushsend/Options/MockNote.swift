@@ -1,6 +1,14 @@
 internal import PushJSON
 import PushProvider
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -44,13 +52,23 @@ struct MockNote: Encodable {
     static func read(_ folder: String) throws -> MockNote {
         guard let data = try? Data(contentsOf: URL(filePath: path(folder))),
             let note = JSONValue(json: Array(data)).flatMap(MockNote.init)
-        else {
-            throw CommandFailure(
-                status: .cannotConnect,
-                message: "No mock is running on \(folder): start one in another terminal with \"pushsend mock\"."
-            )
-        }
+        else { throw missing(folder) }
         return note
+    }
+
+    private static func missing(_ folder: String) -> CommandFailure {
+        // Of a folder that may not be searched nobody can tell what is in it.
+        if access(path(folder), R_OK) != 0, errno == EACCES {
+            return CommandFailure(
+                status: .credentials,
+                message: "The mock's state folder \"\(folder)\" cannot be read: check its owner and mode.")
+        }
+        return CommandFailure(
+            status: .cannotConnect,
+            message: """
+                No mock is running with the state folder "\(folder)". Start one in another terminal: \
+                pushsend mock\(StateFolderOption.flag(for: folder))
+                """)
     }
 }
 

@@ -38,13 +38,13 @@ struct SignerOptions: ParsableArguments {
     /// What the options say, its warnings said.
     func signer() throws -> Signer {
         let key = try providerKey()
-        return .key(key, flags: jwtFlags(key))
+        return .key(key, flags: try jwtFlags(key))
     }
 
     /// The flags with which `pushsend jwt` takes the same key from any folder.
-    private func jwtFlags(_ key: ProviderKey) -> [String] {
+    private func jwtFlags(_ key: ProviderKey) throws -> [String] {
         var flags: [String] = []
-        if mock { flags += ["--mock", "--state", AbsolutePath.of(state.path)] }
+        if mock { flags += ["--mock", "--state", AbsolutePath.of(try state.path)] }
         if !mock || keyFile != nil, let source = try? ownKeySource() {
             switch source {
             case .file(let path): flags += ["--key", AbsolutePath.of(path)]
@@ -65,7 +65,7 @@ struct SignerOptions: ParsableArguments {
     }
 
     private func mockKey() throws -> ProviderKey {
-        let note = try MockNote.read(state.path)
+        let note = try MockNote.read(try state.path)
         do {
             return try ProviderKey(
                 p8File: note.keyFile,
@@ -81,7 +81,8 @@ struct SignerOptions: ParsableArguments {
         guard let source = try ownKeySource() else {
             // The X stand for the key id, here and below: that is the pattern of Apple's file names.
             throw CommandFailure.usage(
-                "There is nothing to sign with: give --key AuthKey_XXXXXXXXXX.p8, or --mock to send to a running mock.")
+                "There is nothing to sign with: give --key AuthKey_XXXXXXXXXX.p8, or --mock for the key of a running mock."
+            )
         }
         // What is no key at all has no ids either.
         if ownKeyID == nil || ownTeamID == nil { try KeyQuestion.refuseWhatIsNoKey(source) }
@@ -93,6 +94,15 @@ struct SignerOptions: ParsableArguments {
         guard let teamID = ownTeamID else {
             throw CommandFailure.usage(
                 "There is no team id: give --team-id, ten characters, at developer.apple.com under Membership.")
+        }
+        if keyID == teamID {
+            throw CommandFailure.usage(
+                "--team-id is the key id. The team id is another one, at developer.apple.com under Membership details.")
+        }
+        if teamID.contains(".") {
+            throw CommandFailure.usage(
+                "The team id \"\(teamID.printable)\" looks like a bundle id: that belongs to --topic. A team id has ten letters and digits."
+            )
         }
         return try source.key(keyID, teamID)
     }

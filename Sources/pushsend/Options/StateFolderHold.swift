@@ -26,8 +26,7 @@ final class StateFolderHold: Sendable {
     init(_ folder: String) throws(CommandFailure) {
         guard !folder.isEmpty else { throw .unwritable(stateFolder: folder, "that is not a path") }
         // The credentials come after the hold, so that nothing else has made the folder.
-        try? FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        if let problem = Self.make(folder) { throw .unwritable(stateFolder: folder, problem) }
         let file = open(Self.path(folder), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw .unwritable(stateFolder: folder, String(cString: strerror(errno))) }
         var lock = Self.lock(F_WRLCK)
@@ -60,6 +59,20 @@ final class StateFolderHold: Sendable {
     }
 
     private static func path(_ folder: String) -> String { "\(folder)/.running.lock" }
+
+    /// Makes a folder and those above it that are not there, for this user only.
+    ///
+    /// - Returns: What the system says of the first that cannot be made; `nil` when all are there.
+    private static func make(_ folder: String) -> String? {
+        var path = folder.hasPrefix("/") ? "" : "."
+        for name in folder.split(separator: "/") {
+            path += "/\(name)"
+            // Reading is tried first: a folder above may be on a file system that answers anything else to mkdir.
+            if access(path, F_OK) == 0 || mkdir(path, 0o700) == 0 || errno == EEXIST { continue }
+            return String(cString: strerror(errno))
+        }
+        return nil
+    }
 
     /// A lock on the whole file.
     private static func lock(_ kind: Int32) -> flock {

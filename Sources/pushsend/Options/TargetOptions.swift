@@ -45,7 +45,7 @@ struct TargetOptions: ParsableArguments {
 
     /// Where to send to, and by which way.
     func target(signer: SignerOptions, _ certificate: PushCertificate?) throws -> Target {
-        var target = try signer.mock ? mockTarget(signer.state.path) : serverTarget(signer, certificate)
+        var target = try signer.mock ? mockTarget(try signer.state.path) : serverTarget(signer, certificate)
         do { try target.place.validate() } catch { throw CommandFailure.usage(error.description) }
         target.proxy = try ProxyChoice(option: proxy, to: target.place, isMock: signer.mock)
         return target

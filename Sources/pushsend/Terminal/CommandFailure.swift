@@ -97,7 +97,8 @@ extension CommandFailure {
             case .unusableKey, .unusableCertificate: .credentials
             default: .cannotConnect
             }
-        self.init(status: status, message: error.description)
+        let flag = error.code == .portInUse ? " The flag is --port." : ""
+        self.init(status: status, message: error.description + flag)
     }
 
     init(_ error: BatchFolderError) {

@@ -57,7 +57,7 @@ struct MockReport: Sendable {
         let files = mock.credentials.files
         let ca = files?.authority ?? ""
         let me = ShellWord.quoted(CommandLine.arguments.first ?? "pushsend")
-        let stateFlag = " --state \(ShellWord.quoted(stateFolder))"
+        let stateFlag = StateFolderOption.flag(for: stateFolder)
         return """
             The mock APNs (\(environment.rawValue)) is ready on https://\(endpoint)
 

@@ -116,7 +116,7 @@ import Testing
                 """,
             words: ["provisioning profile", "aps-environment"]),
         WrongFile(
-            what: "a payload", script: #"echo '{"aps":{"alert":"Hello"}}' > file"#, words: ["payload", "--dry-run"]),
+            what: "a payload", script: #"echo '{"aps":{"alert":"Hello"}}' > file"#, words: ["payload", "pushsend lint"]),
         WrongFile(what: "nothing", script: ": > file", words: ["empty"]),
         WrongFile(what: "a folder", script: "mkdir file", words: ["folder"]),
     ]

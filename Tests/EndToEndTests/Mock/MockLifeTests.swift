@@ -110,7 +110,8 @@ import Testing
     @Test func `sending to a mock that does not run says how to start one`() async throws {
         let ended = try await Workplace().pushsend(
             "send", RunningMock.token, "--mock", "--state", "nowhere", "--topic", "com.example.app", "-m", "Hello")
-        expectRefusal(ended, 69, "No mock is running on nowhere", "\"pushsend mock\"")
+        expectRefusal(
+            ended, 69, "No mock is running with the state folder \"nowhere\"", "pushsend mock --state nowhere")
     }
 
     @Test func `a second mock on a state folder is refused, and the first goes on`() async throws {

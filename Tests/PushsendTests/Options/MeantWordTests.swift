@@ -25,7 +25,7 @@ import Testing
     @Test func `device tokens have no flag, and before a subcommand nothing has`() {
         #expect(MeantWord.sentence(forFlag: "--token", of: "send")?.contains("pushsend send TOKEN") == true)
         #expect(MeantWord.sentence(forFlag: "--token", of: "batch")?.contains("the input") == true)
-        #expect(MeantWord.sentence(forFlag: "--body", of: nil)?.contains("behind a subcommand") == true)
+        #expect(MeantWord.sentence(forFlag: "--body", of: nil)?.contains("after a subcommand") == true)
     }
 
     @Test(arguments: [("0", "once"), ("3600", "3600s"), ("1763900000", "@1763900000")])
