@@ -4,7 +4,4 @@ import ArgumentParser
 extension CompletionKind {
     /// The values of `--template`.
     static var templates: CompletionKind { .list(ReadyPayload.all.map(\.name) + ["list"]) }
-
-    /// What `pushsend explain` knows.
-    static var explainedWords: CompletionKind { .list(Explanation.all.map(\.word)) }
 }

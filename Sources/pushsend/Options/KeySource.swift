@@ -37,3 +37,12 @@ enum KeySource {
         }
     }
 }
+
+extension KeySource {
+    /// Refuses what is no key at all, before anything is said of its ids.
+    func refuseWhatIsNoKey() throws {
+        // These only have the form of ids, and nothing is signed.
+        let anyID = String(repeating: "X", count: 10)
+        _ = try key(anyID, anyID)
+    }
+}

@@ -85,7 +85,7 @@ struct SignerOptions: ParsableArguments {
             )
         }
         // What is no key at all has no ids either.
-        if ownKeyID == nil || ownTeamID == nil { try KeyQuestion.refuseWhatIsNoKey(source) }
+        if ownKeyID == nil || ownTeamID == nil { try source.refuseWhatIsNoKey() }
         guard let keyID = ownKeyID else {
             throw CommandFailure.usage(
                 "There is no key id: give --key-id, the ten characters in the name that the key file had, AuthKey_XXXXXXXXXX.p8."

@@ -35,11 +35,6 @@ enum KeyQuestion {
         return path
     }
 
-    /// Looks at the file alone, before its ids are asked for.
-    static func refuseWhatIsNoKey(_ source: KeySource) throws {
-        _ = try source.key(anyID, anyID)
-    }
-
     private static func check(_ path: String) throws(CredentialsError) {
         switch kind(path) {
         case .p12: _ = try PushIdentity(p12File: path)
