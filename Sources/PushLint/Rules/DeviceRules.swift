@@ -1,4 +1,4 @@
-public import PushProvider
+internal import PushProvider
 
 /// What can be told of a device token alone. It is told where a notification goes to Apple: a mock takes any hex.
 enum DeviceRules {

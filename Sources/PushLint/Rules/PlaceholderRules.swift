@@ -1,4 +1,4 @@
-package import PushProvider
+internal import PushProvider
 
 /// What is left of a template in a payload that is sent as it is.
 ///

@@ -28,19 +28,35 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
     /// What is wrong with it, with ``Code/invalid``.
     public let findings: [Finding]
 
-    package static func rejected(_ rejection: Rejection) -> PushError {
+    /// The error for a rejection.
+    ///
+    /// - Parameter rejection: What Apple answered.
+    /// - Returns: The error.
+    public static func rejected(_ rejection: Rejection) -> PushError {
         PushError(code: .rejected, rejection: rejection, notSent: nil, unknown: nil, findings: [])
     }
 
-    static func notSent(_ notSent: NotSent) -> PushError {
+    /// The error for a notification that was not sent.
+    ///
+    /// - Parameter notSent: What kept it from being sent.
+    /// - Returns: The error.
+    public static func notSent(_ notSent: NotSent) -> PushError {
         PushError(code: .notSent, rejection: nil, notSent: notSent, unknown: nil, findings: [])
     }
 
-    static func unknown(_ unknown: UnknownOutcome) -> PushError {
+    /// The error for an unknown outcome.
+    ///
+    /// - Parameter unknown: What is known.
+    /// - Returns: The error.
+    public static func unknown(_ unknown: UnknownOutcome) -> PushError {
         PushError(code: .unknown, rejection: nil, notSent: nil, unknown: unknown, findings: [])
     }
 
-    static func invalid(_ findings: [Finding]) -> PushError {
+    /// The error for an invalid notification.
+    ///
+    /// - Parameter findings: What is wrong with it.
+    /// - Returns: The error.
+    public static func invalid(_ findings: [Finding]) -> PushError {
         PushError(code: .invalid, rejection: nil, notSent: nil, unknown: nil, findings: findings)
     }
 

@@ -53,6 +53,20 @@ public struct PushTrace: Sendable, Hashable {
     public var attempts: Int
     /// The number of the last connection within its client, from 1; `nil` when there was none.
     public var connection: Int?
+
+    /// How long a notification took.
+    ///
+    /// - Parameters:
+    ///   - queued: From the call until the request was given to a connection.
+    ///   - inFlight: From there until the end.
+    ///   - attempts: How often it was given to a connection.
+    ///   - connection: The number of the last connection within its client, from 1; `nil` when there was none.
+    public init(queued: Duration, inFlight: Duration = .zero, attempts: Int = 1, connection: Int? = 1) {
+        (self.queued, self.inFlight, self.attempts, self.connection) = (queued, inFlight, attempts, connection)
+    }
+
+    /// One attempt that took no time.
+    public static let instant = PushTrace(queued: .zero)
 }
 
 /// Apple took the notification. That says nothing of the phone.
@@ -63,6 +77,16 @@ public struct Acceptance: Sendable, Hashable {
     public var uniqueID: String?
     /// How long it took, and on which way.
     public var trace: PushTrace
+
+    /// An acceptance by Apple.
+    ///
+    /// - Parameters:
+    ///   - apnsID: The notification's id.
+    ///   - uniqueID: Sandbox only: what finds the notification in Apple's Push Notifications Console.
+    ///   - trace: How long it took.
+    public init(apnsID: String, uniqueID: String? = nil, trace: PushTrace = .instant) {
+        (self.apnsID, self.uniqueID, self.trace) = (apnsID, uniqueID, trace)
+    }
 }
 
 /// Apple refused the notification.

@@ -1,0 +1,38 @@
+import PushProvider
+import Testing
+
+/// What an app does in its own tests: it imports the library as everybody does, and fakes what becomes of a push.
+struct PushSendingTests {
+    struct FakeSender: PushSending {
+        var outcome: PushOutcome
+
+        func outcome(of notification: PushNotification, timeout: Duration?) async throws(PushError) -> PushOutcome {
+            outcome
+        }
+    }
+
+    /// The code of an app that knows nothing of who sends.
+    private func forgetsToken(_ sender: any PushSending) async throws -> Bool {
+        let notification = PushNotification(
+            to: try DeviceToken("5f3ad1c07b9e4286"), topic: "com.example.app", payload: .alert(body: "Hello"))
+        do throws(PushError) {
+            try await sender.send(notification)
+            return false
+        } catch {
+            return error.rejection?.reason == .unregistered
+        }
+    }
+
+    @Test(arguments: [
+        (PushOutcome.accepted(Acceptance(apnsID: "1")), false),
+        (.rejected(Rejection(status: 410, reason: .unregistered, timestampMilliseconds: 1_795_000_000_000)), true),
+        (.notSent(NotSent(cause: .noConnection)), false),
+        (.unknown(UnknownOutcome(cause: .connectionLost)), false),
+    ])
+    func `an app fakes each outcome`(outcome: PushOutcome, forgets: Bool) async throws {
+        #expect(try await forgetsToken(FakeSender(outcome: outcome)) == forgets)
+        let notification = PushNotification(
+            to: try DeviceToken("5f3ad1c07b9e4286"), topic: "com.example.app", payload: .alert(body: "Hello"))
+        #expect(try await FakeSender(outcome: outcome).outcome(of: notification) == outcome)
+    }
+}
