@@ -2,7 +2,8 @@
 // Not checked by the compiler, which checks only classes that cannot be subclassed: this one has a constant, and its only
 // subclass proves its own safety.
 package class OutcomeReceiver: @unchecked Sendable {
-    /// The reader decides when a send whose outcome may pass is sent again: the client tells such outcomes at once.
+    /// Whether the reader of the sequence decides when to send again. Then the client does not retry by itself after a pause: it
+    /// reports a temporary failure at once.
     final let pausesForItsSends: Bool
 
     init(pausesForItsSends: Bool) {

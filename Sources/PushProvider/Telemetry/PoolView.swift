@@ -49,11 +49,11 @@ struct PoolView {
         if figures.isSteady {
             return (
                 .roundTrip,
-                "Whoever sends waits for answers: \(figures.inFlight) in flight at a time, and an answer takes"
-                    + " \(time(figures.answerTime)). More at a time would be faster."
+                "The caller waits for answers: \(figures.inFlight) are in flight at a time, and an answer takes"
+                    + " \(time(figures.answerTime)). Sending more at a time would be faster."
             )
         }
-        return (.caller, "Whatever is given is sent at once: whoever sends is the limit.")
+        return (.caller, "Every notification is sent at once: the caller is the limit.")
     }
 
     private var busyWords: String {

@@ -16,9 +16,9 @@ public struct PushDiagnosis: Sendable, Hashable, CustomStringConvertible {
         public static let connecting = Limit(rawValue: "connecting")
         /// The credentials were refused: nothing is sent for a while.
         public static let credentials = Limit(rawValue: "credentials")
-        /// Whoever sends: all that is given is sent at once.
+        /// The caller: every notification is sent at once.
         public static let caller = Limit(rawValue: "caller")
-        /// Whoever sends waits for answers before giving more: the round trip is the limit.
+        /// The caller waits for answers before it sends more: the round trip is the limit.
         public static let roundTrip = Limit(rawValue: "round_trip")
         /// The queue's bound: callers wait for room in it, while connections could take more.
         public static let queue = Limit(rawValue: "queue")

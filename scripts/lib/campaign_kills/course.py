@@ -108,7 +108,7 @@ class Course:
         run = self.start("--outage-wait", "2s", *(("--timeout", fault.timeout) if fault.timeout else ()))
         if details["kill"]:
             run.wait_for(details["moments"][0], self.results, self.expected_bytes)
-            self.ended_by_kill(run)
+            self.ended_by_kill(run, fault.codes)
         else:
             self.ended(run, run.end(), fault.codes)
         acted = any("fault" in request for request in self.mock.requests()) or fault.at != "request"
@@ -246,10 +246,11 @@ class Course:
         self.run = Run(command, self.folder, file_size)
         return self.run
 
-    def ended_by_kill(self, run):
+    def ended_by_kill(self, run, codes=()):
+        """Whether the kill was in time. A run that has ended before it may have one of `codes`, as in `ended`."""
         status = run.kill()
         if status != -9:
-            self.ended(run, status)
+            self.ended(run, status, codes)
             return False
         self.kills += 1
         self.tell_end(run, status)
