@@ -87,7 +87,7 @@ import Testing
     @Test mutating func `who sends little, who waits for answers, and who sends nothing`() {
         look(at: [nil], inFlight: 1, queued: 0)
         #expect(diagnosis(queued: 0).limit == .roundTrip)
-        #expect(diagnosis(queued: 0).description.contains("1 in flight at a time, and an answer takes 150 ms"))
+        #expect(diagnosis(queued: 0).description.contains("1 are in flight at a time, and an answer takes 150 ms"))
         for number in [3, 0, 8, 1, 0, 5, 2, 9, 1, 4] {
             now = now.advanced(by: PoolWatch.pause)
             watch.heard(
