@@ -18,6 +18,10 @@ extension CommandFailure {
             return
         }
         let more = lines.last { $0.hasPrefix("  See ") }.map { String($0.dropFirst(2)) }
+        if let refusal = OptionValue.refusal(problem) {
+            self = .usage([refusal, more].compactMap(\.self).joined(separator: " "))
+            return
+        }
         // "Help:  --timeout <duration>  How long each push may take."
         let help = lines.first { $0.hasPrefix("Help:  ") }?.dropFirst("Help:  ".count)
         let explanation = help?.firstRange(of: "  ").map { String(help?[$0.upperBound...] ?? "") }
@@ -37,9 +41,7 @@ extension CommandFailure {
         if problem.contains("nexpected argument"), let names = subcommands(of: command) {
             return [MeantWord.sentence(forSubcommand: word, of: names)]
         }
-        let sentence = problem.hasSuffix(".") || problem.hasSuffix("?") ? problem : problem + "."
-        let isExpires = problem.hasPrefix("The value '") && problem.contains("--expires")
-        return [sentence] + (isExpires ? [MeantWord.sentence(forExpires: word)].compactMap(\.self) : [])
+        return [problem.hasSuffix(".") || problem.hasSuffix("?") ? problem : problem + "."]
     }
 
     /// `mock ready` of "See 'pushsend mock ready --help' for more information."

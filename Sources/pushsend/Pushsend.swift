@@ -4,15 +4,15 @@ import ArgumentParser
 struct Pushsend: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pushsend",
-        abstract: "Sends Apple push notifications, and plays APNs for those who test senders.",
+        abstract: "Send Apple push notifications, and test senders against a local mock of APNs.",
         discussion: """
-            Try it, without an Apple account:
+            Try it without an Apple account:
               pushsend try
 
             Exit codes:
-              0   accepted                   70  our fault
-              1   rejected by APNs           73  a file or folder cannot be made
-              64  usage                      75  not sent, safe to try again
+              0   accepted                   70  internal error
+              1   rejected by APNs           73  cannot create a file or folder
+              64  wrong usage                75  not sent, safe to send again
               65  invalid payload or input   76  outcome unknown
               66  no such file               77  credentials refused or unreadable
               69  cannot connect             130 interrupted

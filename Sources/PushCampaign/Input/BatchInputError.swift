@@ -13,6 +13,10 @@ public struct BatchInputError: Error, Sendable, Hashable, CustomStringConvertibl
         public static let noTokenColumn = Code(word: "noTokenColumn")
         /// The header of a CSV file cannot be used.
         public static let badHeader = Code(word: "badHeader")
+        /// There is no payload for all lines, and none of the lines has one.
+        public static let noPayload = Code(word: "noPayload")
+        /// The payload has a placeholder without a default, and none of the lines has a value for it.
+        public static let noVariable = Code(word: "noVariable")
         /// It is not the input that the journal speaks of.
         public static let changed = Code(word: "changed")
     }

@@ -57,8 +57,10 @@ struct FileRows: BatchRows {
         self.format = format
         self.reader = reader
         begun = paths.map { InputFile.identity(of: $0) }
-        text = BatchText(format: format, tokenColumn: reader.tokenColumn)
+        text = reader.text(format: format)
     }
+
+    private func newText() -> BatchText { reader.text(format: format) }
 
     var position: InputPosition {
         InputPosition(place: place, file: number, offset: text.offset, line: text.nextLine)
@@ -93,7 +95,7 @@ struct FileRows: BatchRows {
             expected = begun[number] ?? opened.identity()
             bytesRead = opened.offset
             file = opened
-            text = BatchText(format: format, tokenColumn: reader.tokenColumn)
+            text = newText()
             isAtEnd = false
             return opened
         } catch {
@@ -140,7 +142,7 @@ struct FileRows: BatchRows {
             } else if isAtEnd {
                 self.file = nil
                 number += 1
-                if number < paths.count { text = BatchText(format: format, tokenColumn: reader.tokenColumn) }
+                if number < paths.count { text = newText() }
             } else {
                 do {
                     guard try await readOn(file, until: deadline, unless: isStopped), !isStopped() else { return .none }

@@ -30,13 +30,16 @@ struct BatchText {
     private let asked: BatchFormat?
     /// Which column of CSV has the device tokens; `nil` for the one whose name says so.
     private let tokenColumn: String?
+    private let required: RequiredColumns
 
     /// - Parameters:
     ///   - format: The form; `nil` to recognise it by its beginning.
     ///   - tokenColumn: Which column of CSV has the device tokens; `nil` for the one whose name says so.
-    init(format: BatchFormat?, tokenColumn: String? = nil) {
+    ///   - required: What the lines must bring.
+    init(format: BatchFormat?, tokenColumn: String? = nil, requiring required: RequiredColumns = .none) {
         asked = format ?? (tokenColumn == nil ? nil : .csv)
         self.tokenColumn = tokenColumn
+        self.required = required
     }
 
     /// Where in the file the next line begins.
@@ -121,7 +124,9 @@ struct BatchText {
         let format = if let asked { asked } else { try Self.format(of: first) }
         switch format {
         case .jsonLines: form = .jsonLines
-        case .tokens: form = .tokens
+        case .tokens:
+            try required.checkTokens()
+            form = .tokens
         case .csv: try readHeader(Self.delimiter(of: first))
         }
         return true
@@ -137,7 +142,9 @@ struct BatchText {
             guard let range = cut.range else { continue }
             let header = cutter.buffer[range]
             if InputWords.trimmed(header).isEmpty { continue }
-            form = .csv(try CSVColumns(header: header, delimiter: delimiter, tokenColumn: tokenColumn))
+            let columns = try CSVColumns(header: header, delimiter: delimiter, tokenColumn: tokenColumn)
+            try required.check(columns)
+            form = .csv(columns)
             return
         }
         throw .init(code: .badHeader, description: "The quotation marks in the first line do not fit.")

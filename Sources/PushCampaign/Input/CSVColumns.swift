@@ -6,12 +6,15 @@ struct CSVColumns: Sendable, Equatable {
         /// `"token":`
         var key: [UInt8] = []
         var isVariable: Bool
+        /// As the header has it.
+        var name: String
 
         init(_ name: String, isToken: Bool) {
             let plain = name.lowercased()
             let field = isToken ? .token : RowFields.Name(Array(plain.utf8))
             // Where another column has the device tokens, one of that name is a variable.
             isVariable = field == nil || field == .vars || field == .token && !isToken
+            self.name = name
             JSONBytes.write((isToken ? "token" : isVariable ? name : plain).utf8, to: &key)
             key.append(UInt8(ascii: ":"))
         }
@@ -54,6 +57,12 @@ struct CSVColumns: Sendable, Equatable {
         }
         self.columns = columns
     }
+
+    /// Whether lines may have payloads of their own.
+    var hasPayload: Bool { columns.contains { !$0.isVariable && $0.name.lowercased() == RowFields.Name.payload.word } }
+
+    /// What a placeholder can name.
+    var variables: [String] { columns.filter(\.isVariable).map(\.name) }
 
     /// The column with the device tokens.
     private static func tokenPlace(_ names: [String], _ wanted: String?) throws(BatchInputError) -> Int? {

@@ -12,8 +12,10 @@ struct RowReader {
     private var fields: RowFields
     private var outlined = OutlinedPayloads()
 
-    /// Which column of CSV has the device tokens; `nil` for the one whose name says so.
-    var tokenColumn: String? { defaults.tokenColumn }
+    /// What takes the bytes of a file apart into lines that this can read.
+    func text(format: BatchFormat?) -> BatchText {
+        BatchText(format: format, tokenColumn: defaults.tokenColumn, requiring: RequiredColumns(defaults))
+    }
 
     init(_ defaults: BatchDefaults) {
         self.defaults = defaults

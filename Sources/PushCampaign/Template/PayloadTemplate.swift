@@ -30,6 +30,19 @@ public struct PayloadTemplate: Sendable, Hashable {
     /// The names of its placeholders, each once.
     public let names: [String]
     let pieces: [Piece]
+
+    /// The names of placeholders for which a line must have a value.
+    var namesWithoutDefault: [String] {
+        let slots = pieces.compactMap { piece -> Int? in
+            switch piece {
+            case .bytes: nil
+            case .text(let slot, let fallback): fallback == nil ? slot : nil
+            case .value(let slot, _, let fallback, _): fallback == nil ? slot : nil
+            }
+        }
+        return Set(slots).sorted().map { names[$0] }
+    }
+
     /// The payload of every line, where there are no placeholders.
     let shared: PushPayload?
     /// What looking into a payload tells, where it is the same for every line.

@@ -4,43 +4,44 @@ import PushProvider
 struct BatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "batch",
-        abstract: "Sends a campaign: a push for each line of a file or of standard input.",
+        abstract: "Send a campaign: one push for each line of a file or of standard input.",
         discussion: """
             Example, with a file people.csv whose first line is "token,ref,name":
               pushsend batch people.csv -e production --topic com.example.app \\
-                --payload '{"aps":{"alert":"Hello {{name|there}}"}}' --key AuthKey_ABC123DEFG.p8 --team-id DEF123GHIJ
+                --key AuthKey_ABC123DEFG.p8 --team-id DEF123GHIJ \\
+                --payload '{"aps":{"alert":"Hello {{name|there}}"}}'
 
-            What most campaigns need, beside the flags of "pushsend send":
+            What most campaigns need, in addition to the flags of "pushsend send":
               --dry-run            check every line, send nothing
               --mock               rehearse against a running "pushsend mock"
-              --sample 100         the first lines only
-              --rate 500/s         no faster than this
-              --report page.html   the summary as a page with charts
-              --yes                do not ask before production
+              --sample 100         send only the first 100 lines
+              --rate 500/s         send at most 500 a second
+              --report page.html   write the summary as a page with charts
+              --yes                do not ask before sending to production
 
-            Lines are JSON objects ({"token":"5f3ad1c07b9e4286", "ref":7, "vars":{"name":"Ann"}}), CSV with a header, or bare device \
-            tokens. A line may have its own payload, topic, push_type, priority, collapse_id, expires, apns_id and \
-            registered_at. What becomes of each stands in people.csv.pushsend/results.jsonl.
+            Lines are JSON objects such as {"token":"5f3ad1c07b9e4286", "ref":7, "vars":{"name":"Ann"}}, CSV with a header, or \
+            device tokens alone. A line can have its own payload, topic, push_type, priority, collapse_id, expires, \
+            apns_id and registered_at. The outcome of each line is written to people.csv.pushsend/results.jsonl.
 
-            It can be ended at any moment, by Ctrl-C or kill -9, with --durable also by a power cut: the same command goes on \
-            where it was, and sends nothing twice. See docs/batch.md.
+            A campaign can be interrupted at any time, by Ctrl-C or kill -9, and with --durable also by a power cut. Run \
+            the same command again: it continues where it stopped, and sends nothing twice. See docs/batch.md.
 
-            Exit codes: 0 every line has its outcome (rejections are outcomes), 75 some were not sent and the same command \
-            sends them, 130 ended by Ctrl-C, and those of "pushsend --help".
+            Exit codes: 0 every line has an outcome (a rejection is one), 75 some lines were not sent and the same \
+            command will send them, 130 interrupted by Ctrl-C, and those of "pushsend --help".
             """
     )
 
     @Argument(
-        help: ArgumentHelp("The files with the lines, - for standard input.", valueName: "file"),
+        help: ArgumentHelp("The files with the lines; - for standard input.", valueName: "file"),
         completion: .file())
     var files: [String] = []
 
-    @OptionGroup(title: "The campaign") var campaign: CampaignOptions
-    @OptionGroup(title: "What to send") var payloadOptions: PayloadOptions
-    @OptionGroup(title: "With what to sign") var signerOptions: SignerOptions
-    @OptionGroup(title: "Or with a certificate") var identityOptions: IdentityOptions
-    @OptionGroup(title: "Where to") var targetOptions: TargetOptions
-    @OptionGroup(title: "How Apple should treat it") var headers: HeaderOptions
+    @OptionGroup(title: "Campaign") var campaign: CampaignOptions
+    @OptionGroup(title: "Payload") var payloadOptions: PayloadOptions
+    @OptionGroup(title: "Credentials: a key") var signerOptions: SignerOptions
+    @OptionGroup(title: "Credentials: a certificate") var identityOptions: IdentityOptions
+    @OptionGroup(title: "Server") var targetOptions: TargetOptions
+    @OptionGroup(title: "Request headers") var headers: HeaderOptions
 
     func validate() throws {
         if files.isEmpty {

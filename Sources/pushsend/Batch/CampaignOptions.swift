@@ -10,121 +10,125 @@ import PushProvider
 
 /// How a campaign is run, and where it keeps what became of it.
 struct CampaignOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("How the lines are written; recognised when not given.", valueName: "jsonl|csv|tokens"))
+    @Option(help: ArgumentHelp("The format of the input. Default: detected.", valueName: "jsonl|csv|tokens"))
     var format: FormatArgument?
 
     @Option(
         name: .customLong("token-column"),
         help: ArgumentHelp(
-            "Which column of CSV has the device tokens; the one called token or device_token when not given.",
+            "The CSV column that holds the device tokens. Default: token or device_token.",
             valueName: "name"))
     var tokenColumn: String?
 
     @Option(
-        help: ArgumentHelp("The folder of results and journal; INPUT.pushsend when not given.", valueName: "dir"),
+        help: ArgumentHelp("The folder for results and journal. Default: <file>.pushsend.", valueName: "dir"),
         completion: .directory)
     var out: String?
 
     @Option(
-        help: ArgumentHelp("With -, the results go to standard output too, one JSON object a line.", valueName: "-"),
+        help: ArgumentHelp("- prints the results to standard output too, one JSON object per line.", valueName: "-"),
         completion: .list(["-"]))
     var results: String?
 
-    @Flag(help: "Throw away what the folder holds of a campaign, and send every line, also those that went out before.")
+    @Flag(help: "Discard the earlier campaign in the folder and send every line, even those already sent.")
     var restart = false
 
     @Flag(
         name: .customLong("at-least-once"),
-        help: "Send again what may have gone out already: nobody misses it, and some may get it twice.")
+        help: "After a kill, send again the lines whose outcome is unknown: none is lost, some may arrive twice.")
     var isAtLeastOnce = false
 
-    @Flag(help: "Wait for the disk with each mark of the journal, so that a power cut doubles nothing either.")
+    @Flag(help: "Flush the journal to disk at each step, so that even after a power cut nothing is sent twice.")
     var durable = false
 
     @Option(
         help: ArgumentHelp(
-            "How many lines at the most are unknown after a kill; 10000 when not given.", valueName: "number"))
+            "At most this many lines have an unknown outcome after a kill. Default: 10000.", valueName: "number"))
     var window: Int?
 
-    @Option(help: ArgumentHelp("Send no more than so many a second, evenly: 500/s.", valueName: "number/s"))
+    @Option(
+        help: ArgumentHelp("Send at most this many, spread evenly, such as 500/s or 30000/m.", valueName: "number/s"))
     var rate: RateArgument?
 
-    @Option(help: ArgumentHelp("How many may be under way at a time; 10000 when not given.", valueName: "number"))
+    @Option(
+        help: ArgumentHelp("At most this many pushes are in flight at a time. Default: 10000.", valueName: "number"))
     var concurrency: Int?
 
-    @Option(help: ArgumentHelp("How many connections at the most; 8 when not given.", valueName: "number"))
+    @Option(help: ArgumentHelp("At most this many connections. Default: 8.", valueName: "number"))
     var connections: Int?
 
-    @Option(help: ArgumentHelp("How long each push may take, with a unit: 30s, 500ms.", valueName: "duration"))
+    @Option(
+        help: ArgumentHelp("The time limit for each push, such as 30s or 500ms. Default: 30s.", valueName: "duration"))
     var timeout: DurationArgument?
 
     @Flag(
         name: .customLong("gone-at-face-value"),
         help: """
-            List each token that APNs answers 410 for in "gone", also where the line has no registered_at: one that the app has \
-            registered again meanwhile is then listed too.
+            List every token with a 410 answer in "gone", even without registered_at in its line. The list may then hold tokens \
+            that the app has registered again since.
             """)
     var isGoneAtFaceValue = false
 
     @Option(
         name: .customLong("stop-at"),
         help: ArgumentHelp(
-            "Send no more after this time: 18:30, an ISO date and time, or 2h for in two hours.", valueName: "time"))
+            "Stop sending at this time: 18:30, an ISO date and time, or a duration such as 2h.", valueName: "time"))
     var stopAt: StopTimeArgument?
 
     @Option(
         name: .customLong("outage-wait"),
         help: ArgumentHelp(
             """
-            How long to wait when APNs takes nothing from anybody, with a unit; 30m when not given. The campaign pauses, tries one \
-            line now and then, and goes on by itself.
+            How long to wait when APNs answers no request, such as 30m. Until then the campaign pauses, tries one line now and \
+            then, and continues when that succeeds. Default: 30m.
             """, valueName: "duration"))
     var outageWait: DurationArgument?
 
     @Option(
         name: .customLong("max-errors"),
-        help: ArgumentHelp("Stop when so many lines were not accepted; dead tokens do not count.", valueName: "number"))
+        help: ArgumentHelp(
+            "Stop after this many lines were not accepted. Dead tokens do not count.", valueName: "number"))
     var maxErrors: Int?
 
     @Option(
         help: ArgumentHelp(
-            "Stop when so large a share of the last answers says that tokens and setup do not fit; 80%/100 when not given, or off.",
+            "Stop when this share of the last answers says that tokens do not match the topic or environment. Default: 80%/100.",
             valueName: "share/answers|off"), transform: MismatchArgument.init)
     var mismatch: MismatchArgument?
 
     @Option(
         help: ArgumentHelp(
-            "Send the first so many lines only, or so many chosen by chance: random:1000.", valueName: "number"))
+            "Send only the first N lines, or N lines chosen at random: random:N.", valueName: "N|random:N"))
     var sample: SampleArgument?
 
     @Flag(
         name: .customLong("skip-duplicates"),
-        help: "Send to each device token once; takes some 80 bytes of memory for each.")
+        help: "Send to each device token only once. Needs about 80 bytes of memory per token.")
     var skipDuplicates = false
 
-    @Flag(name: .customLong("dry-run"), help: "Check every line and the payload, and send nothing.")
+    @Flag(name: .customLong("dry-run"), help: "Check the payload and every line, but send nothing.")
     var dryRun = false
 
-    @Flag(name: .customLong("no-lint"), help: "Send the payloads as they are, whatever the lint says.")
+    @Flag(name: .customLong("no-lint"), help: "Send the payloads without checking them against the lint rules.")
     var noLint = false
 
-    @Flag(help: "Do not ask before a campaign goes to production.")
+    @Flag(help: "Do not ask before sending to production.")
     var yes = false
 
     @Flag(
         name: .customLong("fail-on-rejected"),
-        help: "Exit with 1 when a line was rejected, is invalid, is a duplicate or has expired.")
+        help: "Exit with 1 when a line was rejected, invalid, a duplicate or expired.")
     var failOnRejected = false
 
     @Option(
-        help: ArgumentHelp("Write the summary as one page of HTML too, with charts.", valueName: "file.html"),
+        help: ArgumentHelp("Also write the summary as an HTML page with charts.", valueName: "file.html"),
         completion: .file())
     var report: String?
 
-    @Flag(help: "Print the summary as one JSON object on standard output.")
+    @Flag(help: "Print the summary as one JSON object.")
     var json = false
 
-    @Flag(name: [.short, .long], help: "Say what happens on the way.")
+    @Flag(name: [.short, .long], help: "Log what happens: connections, retries, pauses.")
     var verbose = false
 
     private static let mostConnections = 1000

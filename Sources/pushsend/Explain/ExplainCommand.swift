@@ -3,12 +3,13 @@ import ArgumentParser
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Says what a reason, a status, an exit code, a lint rule or another word means, and what to do.",
+        abstract: "Explain a rejection reason, a status, an exit code or a lint rule, and what to do about it.",
         discussion: """
             Example:
               pushsend explain BadDeviceToken
 
-            The line that send has printed can be pasted as it is. Without a word it lists what can be explained.
+            Paste the line that "pushsend send" has printed, or a word from it. Without a word, it lists all words that \
+            it can explain.
             """
     )
 
@@ -20,7 +21,7 @@ struct ExplainCommand: ParsableCommand {
     )
     var words: [String] = []
 
-    @Flag(help: "Print a JSON object; without a word, one for each that is known.")
+    @Flag(help: "Print a JSON object; without a word, one for each known word.")
     var json = false
 
     func run() throws {

@@ -1,3 +1,4 @@
+internal import APNSVocabulary
 import PushProvider
 
 /// What a rejection most often comes from, in terms of what was sent and where to: more than a word alone can say.
@@ -7,6 +8,7 @@ enum ProbableCause {
         switch reason {
         case .badDeviceToken: environment(host)
         case .deviceTokenNotForTopic: app(topic)
+        case .invalidProviderToken: key(host)
         default: nil
         }
     }
@@ -22,6 +24,15 @@ enum ProbableCause {
         // Of another server nobody knows which environment it stands for.
         default: nil
         }
+    }
+
+    /// A mock has keys of its own.
+    private static func key(_ host: String) -> String? {
+        guard host != APNSHost.sandbox, host != APNSHost.production else { return nil }
+        return """
+            The server \(host.printable) does not know the key, or key id and team id do not belong to it. For a running \
+            "pushsend mock", leave out --endpoint and the key, and try --mock.
+            """
     }
 
     private static func app(_ topic: String) -> String {

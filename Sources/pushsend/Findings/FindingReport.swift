@@ -18,7 +18,9 @@ struct FindingReport {
     /// As compilers print it: place, severity, text and rule; then the line, and a mark under the place.
     func text(colours: Bool) -> String {
         guard let location = finding.location, !wasMended else { return shortText(colours: colours) }
-        let excerpt = SourceExcerpt(of: location, in: payload.bytes)
+        // Two columns are for the ellipses.
+        let width = min(SourceExcerpt.widest, max(20, (Output.columns ?? 102) - 2))
+        let excerpt = SourceExcerpt(of: location, in: payload.bytes, width: width)
         guard !excerpt.line.isEmpty else { return shortText(colours: colours) }
         return [shortText(colours: colours), excerpt.line, Colour.green.paint(excerpt.mark, colours)].joined(
             separator: "\n")

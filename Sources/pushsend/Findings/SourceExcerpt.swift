@@ -9,7 +9,7 @@ struct SourceExcerpt {
     let mark: String
 
     /// The most columns of a line.
-    private static let width = 100
+    static let widest = 100
     private static let tab = 4
 
     /// A character as it is shown, and how many columns it takes.
@@ -19,16 +19,20 @@ struct SourceExcerpt {
         var isMarked: Bool
     }
 
-    init(of location: Finding.Location, in bytes: [UInt8]) {
+    /// - Parameters:
+    ///   - location: The place of the finding.
+    ///   - bytes: The whole text.
+    ///   - width: The most columns of a line, without the ellipses.
+    init(of location: Finding.Location, in bytes: [UInt8], width: Int = widest) {
         let lineStart = location.bytes.lowerBound - (location.column - 1)
         let lineEnd = bytes[lineStart...].firstIndex { $0 == 0x0A } ?? bytes.count
         // Wide enough for the window in every encoding, and not the whole of a line of a megabyte.
-        let reach = Self.width * 4
+        let reach = width * 4
         var from = max(lineStart, location.bytes.lowerBound - reach)
         while from > lineStart, bytes[from] & 0xC0 == 0x80 { from -= 1 }
         let to = min(lineEnd, location.bytes.lowerBound + reach)
         let cells = Self.cells(bytes[from..<to], location.bytes)
-        let (window, isCutBefore, isCutBehind) = Self.window(cells, isCut: (from > lineStart, to < lineEnd))
+        let (window, isCutBefore, isCutBehind) = Self.window(cells, isCut: (from > lineStart, to < lineEnd), width)
         line = (isCutBefore ? "…" : "") + window.map(\.text).joined() + (isCutBehind ? "…" : "")
         mark = (isCutBefore ? " " : "") + Self.mark(window)
     }
@@ -95,7 +99,7 @@ struct SourceExcerpt {
 
     /// As many cells around the first marked one as fit.
     private static func window(
-        _ cells: [Cell], isCut: (before: Bool, behind: Bool)
+        _ cells: [Cell], isCut: (before: Bool, behind: Bool), _ width: Int
     ) -> (cells: ArraySlice<Cell>, isCutBefore: Bool, isCutBehind: Bool) {
         let marked = cells.firstIndex(where: \.isMarked) ?? 0
         var (from, to, columns) = (marked, marked, 0)

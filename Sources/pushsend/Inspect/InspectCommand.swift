@@ -10,13 +10,13 @@ import PushProvider
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Says what a .p8, .p12, .pem or .cer file, a provider token or a device token is.",
+        abstract: "Show what is in a .p8, .p12, .pem or .cer file, a provider token or a device token.",
         discussion: """
             Example:
               pushsend inspect push.p12
 
-            It tells the kind, topics, environment, ids and expiry, never a key. What cannot be used is exit code 77 \
-            for files and provider tokens, and 65 for device tokens.
+            It shows the kind, topics, environment, ids and expiry, and never the key itself. The exit code is 77 for a \
+            file or provider token that cannot be used, and 65 for such a device token.
             """
     )
 
@@ -30,7 +30,7 @@ struct InspectCommand: ParsableCommand {
 
     @Option(
         name: .customLong("key"),
-        help: ArgumentHelp("Check the signature of provider tokens with this key.", valueName: "p8"),
+        help: ArgumentHelp("Verify the signatures of provider tokens with this key.", valueName: "p8"),
         completion: .file()
     )
     var keyFile: String?

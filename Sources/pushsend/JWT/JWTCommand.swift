@@ -11,20 +11,20 @@ import PushProvider
 struct JWTCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "jwt",
-        abstract: "Prints a provider token, for curl and other tools.",
+        abstract: "Print a provider token for curl and other tools.",
         discussion: """
             Example:
               pushsend jwt --key AuthKey_ABC123DEFG.p8 --team-id DEF123GHIJ
 
-            In curl's command line, with the key of a running "pushsend mock":
+            For curl, with the key of a running "pushsend mock":
               curl -H "authorization: bearer $(pushsend jwt --mock)"
 
-            The token has the time of issue that every sender with this key uses now; it is good for at least 20 \
-            minutes.
+            Every sender with this key gets the same token at this time, because APNs refuses keys that make new tokens \
+            too often. The token is valid for at least 20 more minutes.
             """
     )
 
-    @OptionGroup(title: "With what to sign") var signer: SignerOptions
+    @OptionGroup(title: "Credentials") var signer: SignerOptions
 
     @Flag(help: "Print a JSON object with the token and its times.")
     var json = false

@@ -5,16 +5,16 @@ import PushProvider
 struct LintCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lint",
-        abstract: "Checks payloads: what Apple refuses, what a device passes over, what was probably not meant.",
+        abstract: "Check payloads: what APNs rejects, what a device ignores, and probable mistakes.",
         discussion: """
             Example:
               pushsend lint payload.json
 
-            Each finding has its place, its rule and the remedy; "pushsend explain RULE" tells more. A folder is searched \
-            for .json and .apns files. Give --topic, --push-type and the other headers to have them checked too.
+            Each finding shows the line, the rule and how to correct it; "pushsend explain RULE" says more. In a folder, \
+            all .json and .apns files are checked. With --topic, --push-type and the other headers, those are checked too.
 
-            The exit code is 0 without errors, 65 with errors, 66 when a file is missing; the others are checked all the \
-            same.
+            The exit code is 0 without errors, 65 with errors, and 66 when a file is missing; the other files are still \
+            checked.
             """
     )
 
@@ -23,21 +23,21 @@ struct LintCommand: ParsableCommand {
         completion: .file())
     var files: [String]
 
-    @OptionGroup(title: "The headers that it is sent with") var headers: HeaderOptions
+    @OptionGroup(title: "Request headers") var headers: HeaderOptions
 
-    @Flag(help: "Judge it as a broadcast to the subscribers of a channel.")
+    @Flag(help: "Check the payload as a broadcast to a channel.")
     var broadcast = false
 
-    @Flag(help: "Mend what is certain: in the file, or from standard input to standard output.")
+    @Flag(help: "Correct what is certain, in the file itself; standard input is corrected to standard output.")
     var fix = false
 
-    @Flag(help: "Warnings are errors for the exit code.")
+    @Flag(help: "Exit with 65 for warnings too.")
     var strict = false
 
-    @Option(help: ArgumentHelp("How findings are printed: text, json, github.", valueName: "format"))
+    @Option(help: ArgumentHelp("The format of the findings.", valueName: "format"))
     var format: FindingFormat?
 
-    @Flag(help: "Print one JSON object for each finding, the same as --format json.")
+    @Flag(help: "The same as --format json: one JSON object for each finding.")
     var json = false
 
     func validate() throws {

@@ -20,7 +20,7 @@ import PushProvider
 struct MockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mock",
-        abstract: "Plays APNs on this machine: judges what any sender sends to it.",
+        abstract: "Run a mock of APNs on this machine that checks what any sender sends to it.",
         discussion: """
             Example:
               pushsend mock
@@ -28,19 +28,17 @@ struct MockCommand: AsyncParsableCommand {
             In another terminal:
               pushsend send 5f3ad1c07b9e4286 --mock --topic com.example.app -m Hello
 
-            It needs no configuration. Its CA, its certificate and its key are kept in the state folder and taken \
-            again at the next start; what arrived, and which devices are registered, ends with the process. One mock \
-            can run on a state folder at a time: a second one needs its own --state. Key id \
-            and team id are always \(MockCredentials.keyID) and \(MockCredentials.teamID): they may stand in committed \
-            test configurations.
+            It needs no configuration. It keeps its CA, certificate and key in the state folder and uses them again at \
+            the next start; received notifications and registered devices are forgotten when it ends. A second mock at \
+            the same time needs its own --state. The key id is always \(MockCredentials.keyID), the team id \
+            \(MockCredentials.teamID), so that test configurations can be committed.
 
-            A client may show a certificate instead of a provider token: those that the mock's CA has issued are \
-            accepted. With --certs the mock takes CA, certificate and keys from a folder that certs.example/make.sh \
-            has made, with .p12 files to try.
+            Clients can use a certificate instead of a provider token, if the mock's CA has issued it. With --certs, the \
+            mock uses the CA, certificate and keys in a folder made by certs.example/make.sh, which also makes .p12 files.
 
-            A client that goes too far loses its connection, and both it and the log are told which limit it was. A \
-            load test can look like that: --limit none lifts what is in its way, --limit NAME=VALUE sets one of these, \
-            to a number, a time with its unit, or none:
+            Limits protect the mock. When a client exceeds one, the mock closes its connection and names the limit in \
+            the GOAWAY and in the log. For load tests, --limit none removes the limits; --limit NAME=VALUE sets one of these to \
+            a number, a time with its unit, or none:
             \(MockLimitArgument.table)
             """,
         subcommands: [MockReadyCommand.self]
@@ -49,59 +47,62 @@ struct MockCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The address to listen on.", valueName: "address"))
     var listen = "127.0.0.1"
 
-    @Option(help: ArgumentHelp("The port to listen on; 0 for any that is free.", valueName: "port"))
+    @Option(help: ArgumentHelp("The port to listen on; 0 for any free port.", valueName: "port"))
     var port = APNSHost.alternatePort
 
     @Option(
-        help: ArgumentHelp("A host name or address that the certificate must cover too. Repeatable.", valueName: "host")
+        help: ArgumentHelp("Add a host name or address to the mock's certificate. Repeatable.", valueName: "host")
     )
     var name: [String] = []
 
     @Option(
         name: [.short, .customLong("environment")],
         help: ArgumentHelp(
-            "Which of Apple's services it stands in for: sandbox or production.", valueName: "environment")
+            "Which of Apple's servers to imitate.", valueName: "environment")
     )
     var environment: EnvironmentArgument = .sandbox
 
     @Option(
         name: .customLong("unknown-tokens"),
-        help: ArgumentHelp("accept or reject device tokens that are not registered.", valueName: "accept|reject")
+        help: ArgumentHelp("What to do with device tokens that are not registered.", valueName: "accept|reject")
     )
     var unknownTokens: UnknownTokensArgument = .accept
 
     @Option(
-        help: ArgumentHelp("Register a device token, for any topic or for one. Repeatable.", valueName: "token[:topic]")
+        help: ArgumentHelp(
+            "Register a device token, for all topics or for one. Repeatable.", valueName: "token[:topic]")
     )
     var register: [String] = []
 
-    @Option(help: ArgumentHelp("Answer 410 Unregistered to a device token. Repeatable.", valueName: "token"))
+    @Option(help: ArgumentHelp("Answer 410 Unregistered for this device token. Repeatable.", valueName: "token"))
     var unregistered: [String] = []
 
-    @Option(help: ArgumentHelp("keys: verify provider tokens; any: accept them from anybody.", valueName: "keys|any"))
+    @Option(
+        help: ArgumentHelp("keys: verify provider tokens; any: accept every provider token.", valueName: "keys|any"))
     var auth: AuthArgument = .keys
 
     @Option(
         name: .customLong("trust-key"),
         help: ArgumentHelp(
-            "Accept this key too: a .p8 or a public key, with its --key-id and --team-id. Repeatable.",
+            "Also accept provider tokens of this key: a .p8 or a public key. Needs --team-id and --key-id. Repeatable.",
             valueName: "file"),
         completion: .file()
     )
     var trustedKeys: [String] = []
 
     @Option(
-        name: .customLong("key-id"), help: ArgumentHelp("The id of a --trust-key, in the same order.", valueName: "id"))
+        name: .customLong("key-id"),
+        help: ArgumentHelp("The key id of each --trust-key, in the same order.", valueName: "id"))
     var keyIDs: [String] = []
 
     @Option(
         name: .customLong("team-id"),
-        help: ArgumentHelp("The team of a --trust-key, in the same order.", valueName: "id"))
+        help: ArgumentHelp("The team id of each --trust-key, in the same order.", valueName: "id"))
     var teamIDs: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Take CA, certificate and keys from this folder: ca.pem, server.pem, server.key, AuthKey_<id>.p8, team-id.txt.",
+            "Use the CA, certificate and keys in this folder: ca.pem, server.pem, server.key, AuthKey_<id>.p8, team-id.txt.",
             valueName: "dir"),
         completion: .directory
     )
@@ -110,14 +111,14 @@ struct MockCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("round-trip"),
         help: ArgumentHelp(
-            "Play a server that is so far away: what it sends arrives so much later.", valueName: "time")
+            "Simulate network latency: delay everything that the mock sends by this time.", valueName: "duration")
     )
     var roundTrip: DurationArgument?
 
     @Option(
         name: .customLong("limit"),
         help: ArgumentHelp(
-            "Set a limit of what clients may do, or lift them for a load test. Repeatable.",
+            "Set or remove a limit on clients; see above. Repeatable.",
             valueName: "name=value|none"), transform: MockLimitArgument.init
     )
     var limits: [MockLimitArgument] = []
@@ -125,7 +126,7 @@ struct MockCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("fault"),
         help: ArgumentHelp(
-            "Misbehave on demand: a fault as JSON, or a file of one or several. Repeatable; docs/faults.md has all of them.",
+            "Inject a fault: JSON, or a file with one or more. docs/faults.md lists all faults. Repeatable.",
             valueName: "file|json"),
         completion: .file()
     )
@@ -134,17 +135,17 @@ struct MockCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("early-streams"),
         help: ArgumentHelp(
-            "serve or refuse streams beyond the limit that come before the client has acknowledged SETTINGS.",
+            "What to do with streams above the limit that a client opens before it has acknowledged SETTINGS.",
             valueName: "serve|refuse")
     )
     var earlyStreams: EarlyStreamsArgument = .serve
 
     @OptionGroup var state: StateFolderOption
 
-    @Flag(help: "Print JSON: one line when it is ready, then one for each request.")
+    @Flag(help: "Print JSON lines: one when the mock is ready, then one for each request.")
     var json = false
 
-    @Flag(name: [.short, .long], help: "Print nothing for each request.")
+    @Flag(name: [.short, .long], help: "Do not print the requests.")
     var quiet = false
 
     func validate() throws {

@@ -63,19 +63,19 @@ extension MockLimit {
     /// What it bounds, in the few words that a line has room for.
     fileprivate var purpose: String {
         switch self {
-        case .connections: "open at a time"
-        case .handshakeTime: "from TCP to HTTP/2's SETTINGS"
-        case .requestTime: "for one request"
-        case .unreadTime: "with answers unread"
-        case .headerBytes: "of header fields in a request"
-        case .continuations: "CONTINUATIONs of one HEADERS"
-        case .requestBytes: "of body in a request"
-        case .unfinishedBytes: "of requests not whole, over all"
-        case .resetsAtOnce: "streams reset in one go"
-        case .resetsPerSecond: "and after that"
-        case .idleFramesAtOnce: "PINGs and the like in one go"
-        case .idleFramesPerSecond: "and after that"
-        case .waitingAnswers: "to PINGs, not sent yet"
+        case .connections: "open connections"
+        case .handshakeTime: "from TCP to the SETTINGS of HTTP/2"
+        case .requestTime: "for one request to arrive"
+        case .unreadTime: "without reading answers"
+        case .headerBytes: "header bytes of a request"
+        case .continuations: "CONTINUATION frames after one HEADERS"
+        case .requestBytes: "body bytes of a request"
+        case .unfinishedBytes: "bytes of all unfinished requests"
+        case .resetsAtOnce: "streams reset in a burst"
+        case .resetsPerSecond: "streams reset after the burst"
+        case .idleFramesAtOnce: "PING, SETTINGS and similar in a burst"
+        case .idleFramesPerSecond: "the same after the burst"
+        case .waitingAnswers: "answers to PING and SETTINGS not yet sent"
         }
     }
 }

@@ -3,17 +3,17 @@ import ArgumentParser
 struct MockReadyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ready",
-        abstract: "Waits until the mock accepts connections.",
+        abstract: "Wait until the mock accepts connections.",
         discussion: """
             Example:
               pushsend mock & pushsend mock ready && ./test-my-sender
 
-            It looks into the state folder: the mock writes there where it listens, and holds a lock until it ends. No connection \
-            is made, so that no fault is used up. Exit code 0 when the mock is ready, 69 when it was not in time.
+            It reads the state folder, where a running mock holds a lock and writes its address. It makes no connection, so \
+            it uses up no fault. The exit code is 0 when the mock is ready, and 69 after the timeout.
             """
     )
 
-    @Option(help: ArgumentHelp("How long to wait at the most; 10s by default.", valueName: "duration"))
+    @Option(help: ArgumentHelp("How long to wait. Default: 10s.", valueName: "duration"))
     var timeout: DurationArgument?
 
     @Flag(name: [.short, .long], help: "Print nothing.")

@@ -10,36 +10,39 @@ import PushProvider
 
 /// How to send it.
 struct HeaderOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The app's bundle id, with the suffix of the push type.", valueName: "bundle-id"))
+    @Option(
+        help: ArgumentHelp(
+            "The app's bundle id, with the suffix that the push type needs, such as .voip.", valueName: "bundle-id"))
     var topic: String?
 
     @Option(
         name: .customLong("push-type"),
         help: ArgumentHelp(
-            "alert, background, voip ...; follows from topic and payload when not given.", valueName: "type"),
+            "alert, background, voip ... Default: derived from the topic and the payload.", valueName: "type"),
         completion: .list(PushType.known.map(\.rawValue))
     )
     var pushType: String?
 
     @Option(
-        help: ArgumentHelp("10 at once, 5 to save power, 1 for least of all.", valueName: "number"),
+        help: ArgumentHelp(
+            "10: deliver at once; 5: save power; 1: save as much power as possible.", valueName: "10|5|1"),
         completion: .list(["10", "5", "1"]))
     var priority: Int?
 
     @Option(
         name: .customLong("collapse-id"),
-        help: ArgumentHelp("Replaces a notification with the same id on the device.", valueName: "id")
+        help: ArgumentHelp("Replace the notification with the same id on the device.", valueName: "id")
     )
     var collapseID: String?
 
-    @Option(name: .customLong("apns-id"), help: ArgumentHelp("The notification's own id.", valueName: "uuid"))
+    @Option(name: .customLong("apns-id"), help: ArgumentHelp("The id of the notification.", valueName: "uuid"))
     var apnsID: String?
 
     @Option(
         help: ArgumentHelp(
             """
-            How long Apple keeps trying: once, apple (up to 30 days, the default), 2h, 7d, an ISO date, @epoch. A duration counts \
-            from when each push is sent; its retries keep that time.
+            How long Apple keeps trying: once, apple (up to 30 days), a duration such as 2h or 7d, an ISO date and time, or @ and \
+            UNIX seconds. Default: apple. A duration starts when the push is first sent; retries do not extend it.
             """,
             valueName: "when"
         ),

@@ -5,27 +5,27 @@ import PushProvider
 struct IdentityOptions: ParsableArguments {
     @Option(
         name: .customLong("p12"),
-        help: ArgumentHelp("A .p12 or .pfx file with a certificate and its key, of any age.", valueName: "file"),
+        help: ArgumentHelp("A .p12 or .pfx file with a certificate and its key.", valueName: "file"),
         completion: .file()
     )
     var p12: String?
 
     @Option(
         name: .customLong("identity"),
-        help: ArgumentHelp("Which one, when the .p12 holds several: the certificate's name.", valueName: "name")
+        help: ArgumentHelp("The name of the certificate to use when the .p12 holds several.", valueName: "name")
     )
     var name: String?
 
     @Option(
         name: .customLong("cert"),
-        help: ArgumentHelp("A PEM file with the certificate, and perhaps its key.", valueName: "pem"),
+        help: ArgumentHelp("A PEM file with the certificate, and its key if there is no --cert-key.", valueName: "pem"),
         completion: .file()
     )
     var certificate: String?
 
     @Option(
         name: .customLong("cert-key"),
-        help: ArgumentHelp("The PEM file of the certificate's key, where it is another one.", valueName: "pem"),
+        help: ArgumentHelp("A PEM file with the certificate's key.", valueName: "pem"),
         completion: .file()
     )
     var certificateKey: String?

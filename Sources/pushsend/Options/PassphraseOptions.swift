@@ -12,7 +12,7 @@ struct PassphraseOptions: ParsableArguments {
     @Option(
         name: .customLong("passphrase-file"),
         help: ArgumentHelp(
-            "A file whose first line is the passphrase of the .p12 or of the key; - for standard input.",
+            "A file whose first line is the passphrase of the .p12 or the key; - for standard input.",
             valueName: "file|-"),
         completion: .file()
     )

@@ -20,53 +20,59 @@ struct PayloadOptions: ParsableArguments {
     var subtitle: String?
 
     @Option(
-        name: [.short, .long], help: ArgumentHelp("The number on the app's icon; 0 removes it.", valueName: "number"))
+        name: [.short, .long], help: ArgumentHelp("The number on the app icon; 0 removes it.", valueName: "number"))
     var badge: Int?
 
     @Option(
-        name: [.short, .long], help: ArgumentHelp("A sound of the app, or default.", valueName: "name"),
+        name: [.short, .long],
+        help: ArgumentHelp("The name of a sound file in the app, or default.", valueName: "name"),
         completion: .list(["default"]))
     var sound: String?
 
     @Option(
         name: [.customShort("y"), .long],
-        help: ArgumentHelp("A category that the app has registered.", valueName: "name")
+        help: ArgumentHelp("A notification category that the app has registered.", valueName: "name")
     )
     var category: String?
 
     @Option(
         name: .customLong("thread-id"),
-        help: ArgumentHelp("Notifications with the same one are grouped.", valueName: "id"))
+        help: ArgumentHelp("Group notifications that have the same id.", valueName: "id"))
     var threadID: String?
 
-    @Flag(name: .customLong("mutable-content"), help: "Let the app's service extension change the notification.")
+    @Flag(
+        name: .customLong("mutable-content"),
+        help: "Let the app's notification service extension change the notification before it is shown.")
     var mutableContent = false
 
-    @Flag(name: .customLong("content-available"), help: "Wake the app; alone it makes a silent background push.")
+    @Flag(
+        name: .customLong("content-available"),
+        help: "Wake the app in the background. Without an alert, sound or badge, the push is silent.")
     var contentAvailable = false
 
     @Option(
         name: [.customShort("d"), .customLong("data")],
-        help: ArgumentHelp("A key of the app's own, beside aps. Repeatable.", valueName: "key=text")
+        help: ArgumentHelp("Add a custom key with a text value, beside aps. Repeatable.", valueName: "key=text")
     )
     var data: [String] = []
 
     @Option(
         name: .customLong("data-json"),
-        help: ArgumentHelp("The same with any JSON value, for example 'ids=[1,2]'. Repeatable.", valueName: "key=json")
+        help: ArgumentHelp(
+            "Add a custom key with any JSON value, such as 'ids=[1,2]'. Repeatable.", valueName: "key=json")
     )
     var jsonData: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "The whole payload: a .json or .apns file, - for standard input, or JSON as it is.",
+            "The whole payload: a .json or .apns file, - for standard input, or the JSON itself.",
             valueName: "file|-|json"),
         completion: .file())
     var payload: String?
 
     @Option(
         help: ArgumentHelp(
-            "A ready payload, changed by the flags above: alert, rich, live-activity-start ...; list shows all.",
+            "A ready-made payload, such as alert, rich or live-activity-start; the flags above change it. \"list\" shows all.",
             valueName: "kind"),
         completion: .templates)
     var template: String?

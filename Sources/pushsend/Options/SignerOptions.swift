@@ -7,7 +7,7 @@ struct SignerOptions: ParsableArguments {
     @Option(
         name: .customLong("key"),
         help: ArgumentHelp(
-            "The .p8 file of the key, from Apple's developer portal; - for standard input. Its text can also be in PUSHSEND_KEY_PEM.",
+            "The .p8 key file from Apple's developer portal; - for standard input. PUSHSEND_KEY_PEM can hold its text instead.",
             valueName: "p8|-"),
         completion: .file()
     )
@@ -16,17 +16,17 @@ struct SignerOptions: ParsableArguments {
     @Option(
         name: .customLong("key-id"),
         help: ArgumentHelp(
-            "The key's id; taken from a name like AuthKey_ABC123DEFG.p8 when not given.", valueName: "id")
+            "The key id. Default: taken from the file name AuthKey_<id>.p8.", valueName: "id")
     )
     var keyID: String?
 
     @Option(
         name: .customLong("team-id"),
-        help: ArgumentHelp("The team's id, in the developer portal under Membership.", valueName: "id")
+        help: ArgumentHelp("The team id, shown in the developer portal under Membership.", valueName: "id")
     )
     var teamID: String?
 
-    @Flag(name: .customLong("mock"), help: "Use the key of a running \"pushsend mock\"; what is sent goes to it.")
+    @Flag(name: .customLong("mock"), help: "Use the key of a running \"pushsend mock\"; pushes go to that mock.")
     var mock = false
 
     @OptionGroup var state: StateFolderOption

@@ -9,7 +9,8 @@ import ArgumentParser
 /// Where a mock keeps its CA, its key and the note of where it listens, so that other commands find it.
 struct StateFolderOption: ParsableArguments {
     @Option(
-        name: .customLong("state"), help: ArgumentHelp("The mock's state folder.", valueName: "dir"),
+        name: .customLong("state"),
+        help: ArgumentHelp("The state folder of the mock. Default: ~/.local/state/pushsend/mock.", valueName: "dir"),
         completion: .directory)
     var folder: String?
 

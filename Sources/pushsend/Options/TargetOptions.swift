@@ -6,7 +6,7 @@ struct TargetOptions: ParsableArguments {
     @Option(
         name: [.short, .customLong("environment")],
         help: ArgumentHelp(
-            "sandbox for an app run from Xcode, production for TestFlight, ad hoc and the App Store.",
+            "sandbox for apps run from Xcode; production for TestFlight, ad hoc and the App Store.",
             valueName: "environment"
         )
     )
@@ -14,18 +14,18 @@ struct TargetOptions: ParsableArguments {
 
     @Option(
         name: .customLong("endpoint"),
-        help: ArgumentHelp("Send to this server instead of Apple's.", valueName: "host:port")
+        help: ArgumentHelp("Send to this server instead of Apple.", valueName: "host:port")
     )
     var endpoint: EndpointArgument?
 
     @Option(
-        help: ArgumentHelp("Apple's other port, 2197, for networks that close 443.", valueName: "port"),
+        help: ArgumentHelp("Apple's other port, 2197, for networks that block 443.", valueName: "port"),
         completion: .list(["2197", "443"]))
     var port: Int?
 
     @Option(
         name: .customLong("cacert"),
-        help: ArgumentHelp("Trust the authorities in this PEM file, and no others.", valueName: "file"),
+        help: ArgumentHelp("Trust only the certificate authorities in this PEM file.", valueName: "file"),
         completion: .file()
     )
     var authorities: String?
@@ -33,14 +33,14 @@ struct TargetOptions: ParsableArguments {
     @Flag(
         name: .customLong("no-alpn"),
         help: """
-            Speak HTTP/2 to a test server that does not agree on it in the TLS handshake (ALPN), such as pushy's MockApnsServer. \
-            Goes with --endpoint.
+            Use HTTP/2 even if the server does not negotiate it in the TLS handshake (ALPN), as some test servers do not. \
+            Needs --endpoint.
             """)
     var noALPN = false
 
     @Option(
         help: ArgumentHelp(
-            "Go through this HTTP proxy; else HTTPS_PROXY and NO_PROXY count. '' for none.", valueName: "url"))
+            "Connect through this HTTP proxy; '' for none. Default: HTTPS_PROXY and NO_PROXY.", valueName: "url"))
     var proxy: String?
 
     /// Where to send to, and by which way.

@@ -3,7 +3,8 @@ import PushProvider
 
 /// How to run: once, repeatedly, or not at all.
 struct RunOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("How long each push may take, with a unit: 30s, 500ms.", valueName: "duration"))
+    @Option(
+        help: ArgumentHelp("The time limit for each push, such as 30s or 500ms. Default: 30s.", valueName: "duration"))
     var timeout: DurationArgument?
 
     @Flag(name: .customLong("dry-run"), help: "Check everything and show the request, but do not send it.")
@@ -15,7 +16,7 @@ struct RunOptions: ParsableArguments {
         completion: .file())
     var save: String?
 
-    @Flag(help: "Let --save write over a file that is there.")
+    @Flag(help: "Let --save overwrite an existing file.")
     var force = false
 
     @Flag(name: .customLong("as-curl"), help: "Print the request as a curl command, but do not send it.")
@@ -27,26 +28,26 @@ struct RunOptions: ParsableArguments {
     @Option(
         name: .customLong("repeat"),
         help: ArgumentHelp(
-            "Send so many times; the text counts: Hello (1), Hello (2) ...", valueName: "number")
+            "Send N times, numbering the text: Hello (1), Hello (2) ...", valueName: "number")
     )
     var repeats: Int?
 
     @Option(
-        help: ArgumentHelp("The time between two of them, with a unit; 1s when not given.", valueName: "duration"))
+        help: ArgumentHelp("The time between two pushes of --repeat, such as 5s. Default: 1s.", valueName: "duration"))
     var every: DurationArgument?
 
-    @Flag(name: .customLong("no-lint"), help: "Send the payload as it is, whatever the lint says.")
+    @Flag(name: .customLong("no-lint"), help: "Send the payload without checking it against the lint rules.")
     var noLint = false
 
     @Flag(help: "Print one JSON object per device on standard output.")
     var json = false
 
-    @Flag(name: [.short, .long], help: "Say what happens on the way.")
+    @Flag(name: [.short, .long], help: "Log what happens: connections, retries, pauses.")
     var verbose = false
 
     @Flag(
         name: .customLong("trace-frames"),
-        help: "Show each frame of HTTP/2 that is sent and received, secrets shortened.")
+        help: "Show each HTTP/2 frame that is sent or received, with secrets shortened.")
     var traceFrames = false
 
     func validate() throws {

@@ -6,49 +6,49 @@ import PushProvider
 struct SendCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "send",
-        abstract: "Sends one push, to one device or a few.",
+        abstract: "Send one push to one device, or to a few.",
         discussion: """
             Example:
               pushsend send 5f3ad1c07b9e4286 --topic com.example.app -m Hello \\
                 --key AuthKey_ABC123DEFG.p8 --team-id DEF123GHIJ
 
             What most pushes need:
-              -m, -t TEXT          text and title of the alert
+              -m, -t TEXT          the text and the title of the alert
               --payload FILE       or a whole payload from a file
-              --template KIND      or a ready one; "list" shows them
+              --template KIND      or a ready-made payload; "list" shows all
               --key FILE           the .p8 file from Apple's developer portal
-              --key-id, --team-id  whose it is
+              --key-id, --team-id  its key id and team id
               --topic BUNDLE-ID    the app
               -e production        for TestFlight and the App Store
-              --mock               to a running "pushsend mock" instead
+              --mock               send to a running "pushsend mock" instead
               --dry-run            show the request, send nothing
-              --json               print what became of it for scripts
+              --json               print the outcome as JSON
 
-            A device token may be pasted as the app printed it, in brackets or with the words before it. On a terminal, \
-            what is missing is asked for: "pushsend send" alone is enough for a first push.
+            Paste the device token as the app printed it: brackets and words before it are removed. On a terminal, \
+            pushsend asks for what is missing, so "pushsend send" alone is enough for a first push.
 
             Edit a payload and send it each time it is saved, until Ctrl-C:
               pushsend send 5f3ad1c07b9e4286 --payload payload.apns --watch
 
-            Ready payloads of every kind, to send or to start from:
+            Ready-made payloads, to send or to start from:
               pushsend send --template list
               pushsend send 5f3ad1c07b9e4286 --template live-activity-start
               pushsend send --template rich -m "Look at this" --save payload.json
 
-            What is always the same can come from the environment, for example PUSHSEND_KEY, PUSHSEND_TEAM_ID, \
+            Environment variables can replace the options that never change: PUSHSEND_KEY, PUSHSEND_TEAM_ID, \
             PUSHSEND_TOPIC, PUSHSEND_TOKEN, PUSHSEND_ENVIRONMENT.
             """
     )
 
-    @Argument(help: ArgumentHelp("The device token, hex as the app printed it. Repeatable.", valueName: "token"))
+    @Argument(help: ArgumentHelp("The device token, in hex as the app printed it. Repeatable.", valueName: "token"))
     var tokens: [String] = []
 
-    @OptionGroup(title: "What to send") var payloadOptions: PayloadOptions
-    @OptionGroup(title: "With what to sign") var signerOptions: SignerOptions
-    @OptionGroup(title: "Or with a certificate") var identityOptions: IdentityOptions
-    @OptionGroup(title: "Where to") var targetOptions: TargetOptions
-    @OptionGroup(title: "How Apple should treat it") var headers: HeaderOptions
-    @OptionGroup(title: "How to run") var how: RunOptions
+    @OptionGroup(title: "Payload") var payloadOptions: PayloadOptions
+    @OptionGroup(title: "Credentials: a key") var signerOptions: SignerOptions
+    @OptionGroup(title: "Credentials: a certificate") var identityOptions: IdentityOptions
+    @OptionGroup(title: "Server") var targetOptions: TargetOptions
+    @OptionGroup(title: "Request headers") var headers: HeaderOptions
+    @OptionGroup(title: "Run") var how: RunOptions
 
     /// What was asked for and answered.
     var answers = Answers()

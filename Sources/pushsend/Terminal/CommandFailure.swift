@@ -89,7 +89,14 @@ extension CommandFailure {
     }
 
     init(_ error: BatchInputError) {
-        self.init(status: error.code == .noSuchFile ? .noSuchFile : .invalidInput, message: error.description)
+        let status: ExitStatus =
+            switch error.code {
+            case .noSuchFile: .noSuchFile
+            case .noPayload: .usage
+            default: .invalidInput
+            }
+        let flags = error.code == .noPayload ? " Use -m, --payload or --template." : ""
+        self.init(status: status, message: error.description + flags)
     }
 
     /// Any error, by what it is.

@@ -81,10 +81,15 @@ enum Output {
     static var notesGoToTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
     /// How wide the terminal is that shows notes; `nil` where they go elsewhere.
-    static var noteColumns: Int? {
-        guard notesGoToTerminal else { return nil }
+    static var noteColumns: Int? { columns(of: STDERR_FILENO) }
+
+    /// How wide the terminal is that shows results or notes; `nil` where both go elsewhere.
+    static var columns: Int? { columns(of: STDOUT_FILENO) ?? noteColumns }
+
+    private static func columns(of descriptor: Int32) -> Int? {
+        guard isatty(descriptor) == 1 else { return nil }
         var size = winsize()
-        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)
     }
 

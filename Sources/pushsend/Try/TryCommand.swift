@@ -7,13 +7,13 @@ import PushProvider
 struct TryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "try",
-        abstract: "Shows a push travel, without an Apple account: a mock and one push in one process.",
+        abstract: "Send a push to a mock in the same process, without an Apple account, and show both sides.",
         discussion: """
             Example:
               pushsend try -m "Hello from here"
 
-            The push is signed, goes over TLS and HTTP/2 to a mock APNs in this process, is judged as Apple's \
-            documentation says, and both sides are shown. Nothing leaves the machine and nothing is kept.
+            pushsend signs the push and sends it over TLS and HTTP/2 to a mock of APNs, which checks it by the rules in \
+            Apple's documentation. Nothing leaves this machine, and no file is written.
             """
     )
 
@@ -23,7 +23,7 @@ struct TryCommand: AsyncParsableCommand {
     @Option(name: [.short, .long], help: ArgumentHelp("The title of the alert.", valueName: "text"))
     var title: String?
 
-    @Option(help: ArgumentHelp("The bundle id to send for.", valueName: "bundle-id"))
+    @Option(help: ArgumentHelp("The bundle id of the app.", valueName: "bundle-id"))
     var topic = "com.example.app"
 
     @Flag(help: "Print one JSON object.")

@@ -81,7 +81,7 @@ import Testing
             words: ["com.example.app.voip", "location"]),
         Bad(flags: ["-m", "x", "--topic", "com.example app"], status: 65, words: ["com.example app", "letters"]),
         Bad(flags: ["-m", "x", "--priority", "7"], status: 65, words: ["7", "10 for at once"]),
-        Bad(flags: ["-m", "x", "--priority", "high"], status: 64, words: ["high", "--priority", "10 at once"]),
+        Bad(flags: ["-m", "x", "--priority", "high"], status: 64, words: ["high", "--priority", "10, 5 or 1"]),
         Bad(
             flags: ["--content-available", "--priority", "10"], status: 65,
             words: ["background", "priority 10", "Use 5"]),
@@ -89,9 +89,9 @@ import Testing
             flags: ["-m", "x", "--collapse-id", String(repeating: "x", count: 65)], status: 65,
             words: ["65 bytes", "64"]),
         Bad(flags: ["-m", "x", "--apns-id", "7"], status: 64, words: ["\"7\"", "UUID"]),
-        Bad(flags: ["-m", "x", "--expires", "tomorrow"], status: 64, words: ["tomorrow", "--expires", "2h, 7d"]),
+        Bad(flags: ["-m", "x", "--expires", "tomorrow"], status: 64, words: ["tomorrow", "--expires", "2h or 7d"]),
         Bad(flags: ["-m", "x", "--expires", "@1900000000000"], status: 65, words: ["milliseconds"]),
-        Bad(flags: ["-m", "x", "--timeout", "5"], status: 64, words: ["'5'", "--timeout", "with a unit: 30s"]),
+        Bad(flags: ["-m", "x", "--timeout", "5"], status: 64, words: ["\"5\"", "--timeout", "with its unit", "30s"]),
         Bad(flags: ["-m", "x", "--timeout", "0s"], status: 64, words: ["--timeout", "longer than zero"]),
         Bad(flags: ["-m", "x", "--badge", "many"], status: 64, words: ["many", "number"]),
         Bad(flags: ["-m", "x", "--loud"], status: 64, words: ["--loud", "pushsend send --help"]),
@@ -122,6 +122,6 @@ import Testing
     func `an endpoint that is none is refused`(endpoint: String) async throws {
         let ended = try await Workplace().pushsend(
             "send", RunningMock.token, "--topic", "a.b", "-m", "x", "--endpoint", endpoint)
-        expectRefusal(ended, 64, endpoint, "--endpoint", "host:port")
+        expectRefusal(ended, 64, endpoint, "--endpoint", "such as localhost:8443")
     }
 }

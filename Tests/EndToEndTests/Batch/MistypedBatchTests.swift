@@ -39,16 +39,46 @@ import Testing
 
     @Test func `where no line can be sent, the first says why, and it is no success`() async throws {
         try await CampaignGround.with { ground in
-            try ground.place.write("\(Self.token)\n\(Self.token)\n", to: "tokens")
-            let ended = try await ground.batch("tokens", "-m", "Hello {{name}}")
+            let line = #"{"token":"\#(Self.token)"}"#
+            try ground.place.write("\(line)\n\(line)\n", to: "lines")
+            let ended = try await ground.batch("lines", "-m", "Hello {{name}}")
             #expect(ended.status == 65, "\(ended.errors)")
-            #expect(ended.errors.contains("None of the lines can be sent. The first: tokens:1: "), "\(ended.errors)")
+            #expect(ended.errors.contains("None of the lines can be sent. The first: lines:1: "), "\(ended.errors)")
             #expect(ended.errors.contains("\"name\""))
-            #expect(try await ground.batch("tokens", "-m", "Hello {{name}}").status == 65)
+            #expect(try await ground.batch("lines", "-m", "Hello {{name}}").status == 65)
             try ground.place.write("\(Self.token)\nxyz\n", to: "some")
             let some = try await ground.batch("some", "-m", "Hello")
             #expect(some.status == 0)
             #expect(some.errors.contains("1 line cannot be sent. The first: some:2: "), "\(some.errors)")
+        }
+    }
+
+    @Test func `without a payload no line is read`() async throws {
+        try await CampaignGround.with { ground in
+            try ground.place.write("\(Self.token)\n", to: "tokens")
+            try ground.place.write("token,name\n\(Self.token),Ann\n", to: "people.csv")
+            expectRefusal(try await ground.batch("tokens"), 64, "tokens: ", "--payload")
+            expectRefusal(try await ground.batch("tokens", "--dry-run"), 64, "tokens: ", "--payload")
+            expectRefusal(try await ground.batch("people.csv"), 64, "no column \"payload\"", "--payload")
+            let payload = #""{""aps"":{""alert"":""Hello""}}""#
+            try ground.place.write("token,payload\n\(Self.token),\(payload)\n", to: "own.csv")
+            #expect(try await ground.batch("own.csv").status == 0)
+            #expect(ground.mock.arrivalCount == 1)
+            #expect(try await ground.batch("people.csv", "-m", "Hello").status == 0)
+        }
+    }
+
+    @Test func `a placeholder without a column is told once, before anything is sent`() async throws {
+        try await CampaignGround.with { ground in
+            try ground.place.write("token,name\n\(Self.token),Ann\n\(CampaignGround.token(2)),Bo\n", to: "people.csv")
+            let ended = try await ground.batch("people.csv", "-m", "Hello {{surname}}")
+            expectRefusal(ended, 65, "{{surname}}", "are: name", "{{surname|text}}")
+            try ground.place.write("\(Self.token)\n", to: "tokens")
+            expectRefusal(
+                try await ground.batch("tokens", "-m", "Hello {{name}}"), 65, "{{name}}", "CSV", "{{name|text}}")
+            #expect(ground.mock.arrivalCount == 0)
+            #expect(try await ground.batch("people.csv", "-m", "Hello {{name}} {{surname|Doe}}").status == 0)
+            #expect(ground.mock.arrivalCount == 2)
         }
     }
 

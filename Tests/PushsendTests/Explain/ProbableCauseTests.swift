@@ -29,6 +29,13 @@ import Testing
         #expect(text.contains("--topic com.example.app,"))
     }
 
+    @Test func `a mock that does not know the key names --mock, and Apple's servers do not`() throws {
+        let text = try #require(cause(.invalidProviderToken, host: "localhost"))
+        #expect(text.contains("localhost does not know the key"))
+        #expect(text.contains("--mock"))
+        #expect(cause(.invalidProviderToken, host: APNSHost.production) == nil)
+    }
+
     @Test(arguments: RejectionReason.known.filter { ![.badDeviceToken, .deviceTokenNotForTopic].contains($0) })
     func `the other words say it all`(reason: RejectionReason) {
         #expect(cause(reason) == nil)

@@ -1,0 +1,59 @@
+internal import APNSVocabulary
+
+/// What every line must bring, because the campaign does not have it for all lines. A file of CSV or of device tokens shows at its
+/// beginning when none of its lines can; JSON lines are looked at one by one.
+struct RequiredColumns {
+    /// There is no payload for all lines.
+    let payload: Bool
+    /// What the payload names and has no default for.
+    let variables: [String]
+
+    static let none = RequiredColumns(payload: false, variables: [])
+
+    private init(payload: Bool, variables: [String]) {
+        self.payload = payload
+        self.variables = variables
+    }
+
+    init(_ defaults: BatchDefaults) {
+        self.init(payload: defaults.template == nil, variables: defaults.template?.namesWithoutDefault ?? [])
+    }
+
+    /// A file that has nothing but device tokens.
+    func checkTokens() throws(BatchInputError) {
+        if payload {
+            throw Self.noPayload("A list of device tokens has no payloads: give one for all lines.")
+        }
+        if let name = variables.first {
+            throw Self.noVariable(
+                name, "A list of device tokens has no values for placeholders. Write the input as CSV with a column")
+        }
+    }
+
+    func check(_ columns: CSVColumns) throws(BatchInputError) {
+        // Where lines have payloads of their own, each one shows what is missing.
+        if columns.hasPayload { return }
+        if payload {
+            throw Self.noPayload("The header has no column \"payload\": give a payload for all lines.")
+        }
+        let known = columns.variables
+        guard let name = variables.first(where: { !known.contains($0) }) else { return }
+        let shown = known.prefix(10).map { PeerText.printable($0) }.joined(separator: ", ")
+        let list = known.isEmpty ? "" : "The columns for placeholders are: \(shown). "
+        throw Self.noVariable(name, "\(list)Add a column")
+    }
+
+    private static func noPayload(_ description: String) -> BatchInputError {
+        BatchInputError(code: .noPayload, description: description)
+    }
+
+    private static func noVariable(_ name: String, _ remedy: String) -> BatchInputError {
+        let name = PeerText.printable(name)
+        return BatchInputError(
+            code: .noVariable,
+            description: """
+                The payload has the placeholder {{\(name)}}, and no line has a value for it. \(remedy) "\(name)", or give the \
+                placeholder a default: {{\(name)|text}}.
+                """)
+    }
+}

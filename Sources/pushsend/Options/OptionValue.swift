@@ -1,0 +1,52 @@
+internal import APNSVocabulary
+
+/// What an option takes, for those whose value could not be read.
+enum OptionValue {
+    /// The sentence in place of argument-parser's, which repeats the help of the option; `nil` when the message is about something else.
+    ///
+    /// - Parameter problem: "The value 'abc' is invalid for '--badge <number>'", with a reason behind a colon, or
+    ///   "Please provide one of 'a', 'b' or 'c'." behind it, or neither.
+    static func refusal(_ problem: String) -> String? {
+        guard problem.hasPrefix("The value '"), let (value, name, rest) = parts(problem) else { return nil }
+        let words = name.split(separator: " ", maxSplits: 1)
+        guard let flag = words.first else { return nil }
+        let shown = String(value.prefix(60)).printable
+        let first = "\(flag) cannot be \"\(shown)\""
+        if rest.hasPrefix(": ") { return sentence("\(first)\(rest)") }
+        var sentences = ["\(first)."]
+        if let choices = rest.firstRange(of: "Please provide one of ") {
+            let names = rest[choices.upperBound...].replacing("'", with: "").replacing(" and ", with: " or ")
+            sentences = ["\(first): use \(sentence(String(names)))"]
+        } else if flag == "--expires", let meant = MeantWord.sentence(forExpires: value) {
+            sentences.append(meant)
+        } else if let form = words.dropFirst().first.flatMap({ forms[String($0.dropFirst().dropLast())] }) {
+            sentences = ["\(flag) takes \(form), not \"\(shown)\"."]
+        }
+        return sentences.joined(separator: " ")
+    }
+
+    private static func sentence(_ text: String) -> String { text.hasSuffix(".") ? text : text + "." }
+
+    /// The value, the option as argument-parser shows it, and what follows. A value may have quotation marks itself.
+    private static func parts(_ problem: String) -> (value: String, name: String, rest: String)? {
+        guard let middle = problem.firstRange(of: "' is invalid for '"),
+            let end = problem[middle.upperBound...].firstIndex(of: "'")
+        else { return nil }
+        let value = problem[..<middle.lowerBound].dropFirst("The value '".count)
+        return (String(value), String(problem[middle.upperBound..<end]), String(problem[problem.index(after: end)...]))
+    }
+
+    /// What each kind of value is, by the name that the help gives it.
+    private static let forms = [
+        "number": "a whole number",
+        "10|5|1": "10, 5 or 1",
+        "N|random:N": "a whole number, or random: and a whole number, such as random:1000",
+        "port": "a port, a whole number from 1 to 65535",
+        "duration": "a number with its unit, such as 500ms, 30s or 5m",
+        "number/s": "a number for each second, minute or hour, such as 500/s or 30000/m",
+        "time": "a time of day such as 18:30, a date and time such as 2026-11-22T18:30:00Z, or a duration such as 2h",
+        "when":
+            "once, apple, a duration such as 2h or 7d, a date and time such as 2026-11-22T18:30:00Z, or @ and UNIX seconds",
+        "host:port": "a host and port such as localhost:8443, or a host alone",
+    ]
+}

@@ -1,0 +1,32 @@
+import Testing
+
+@testable import pushsend
+
+/// What is said of a value that an option cannot take.
+@Suite struct OptionValueTests {
+    @Test(arguments: [
+        ("The value 'abc' is invalid for '--badge <number>'", "--badge takes a whole number, not \"abc\"."),
+        (
+            "The value 'live' is invalid for '-e <environment>'. Please provide one of 'sandbox' and 'production'.",
+            "-e cannot be \"live\": use sandbox or production."
+        ),
+        ("The value 'x' is invalid for '--limit <name=value|none>': why not", "--limit cannot be \"x\": why not."),
+        (
+            "The value '5' is invalid for '--expires <when>'",
+            "--expires cannot be \"5\". Did you mean 5s? A duration has its unit behind it."
+        ),
+        (
+            "The value 'it's' is invalid for '--port <port>'",
+            "--port takes a port, a whole number from 1 to 65535, not \"it's\"."
+        ),
+        ("The value 'x' is invalid for '--strange <thing>'", "--strange cannot be \"x\"."),
+    ])
+    func `names the option, what it takes, and the value`(problem: String, sentence: String) {
+        #expect(OptionValue.refusal(problem) == sentence)
+    }
+
+    @Test(arguments: ["Unknown option '--x'", "Missing value for '--badge <number>'", "The value"])
+    func `other messages stay as they are`(problem: String) {
+        #expect(OptionValue.refusal(problem) == nil)
+    }
+}
