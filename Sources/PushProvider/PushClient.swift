@@ -82,31 +82,28 @@ public final class PushClient: Sendable {
             .nothing(wanted: configuration.minimumConnections), readAhead: configuration.firstReadAhead)
         self.board = board
         let desk = SendDesk(bound: .init(count: configuration.queuedNotifications, bytes: configuration.queuedBytes))
-        let pool = ConnectionPool(
+        let setup = ConnectionSetup(
             environment: environment,
+            path: NetworkPath(resolver: resolver, proxy: configuration.proxy, headStart: configuration.headStart),
             tls: try environment.makeContext(credentials.identity),
             desk: desk,
             tokens: tokens,
             clocks: clocks,
-            growth: PoolGrowth(
-                minimum: configuration.minimumConnections, maximum: configuration.maximumConnections,
-                idleTime: configuration.connectionIdleTime),
+            retry: configuration.retry,
             streamsPerConnection: configuration.streamsPerConnection,
             firstStreamID: configuration.firstStreamID,
-            retry: configuration.retry,
             metrics: metrics,
             tally: tally,
-            board: board,
-            logger: logger,
-            loop: loop,
-            otherLoops: otherLoops,
-            path: NetworkPath(
-                resolver: resolver, proxy: configuration.proxy, headStart: configuration.headStart),
-            sampler: MetricsSampler(
-                labels, tokenAge: tokens.map { tokens in { tokens.age(at: clocks.reading) ?? 0 } },
-                certificateEnd: credentials.certificate.map { Int($0.expires.timeIntervalSince1970) }, clocks: clocks,
-                interval: configuration.measuringInterval, loop: loop)
+            logger: logger
         )
+        let growth = PoolGrowth(
+            minimum: configuration.minimumConnections, maximum: configuration.maximumConnections,
+            idleTime: configuration.connectionIdleTime)
+        let sampler = MetricsSampler(
+            labels, tokenAge: tokens.map { tokens in { tokens.age(at: clocks.reading) ?? 0 } },
+            certificateEnd: credentials.certificate.map { Int($0.expires.timeIntervalSince1970) }, clocks: clocks,
+            interval: configuration.measuringInterval, loop: loop)
+        let pool = ConnectionPool(setup, growth: growth, board: board, loops: [loop] + otherLoops, sampler: sampler)
         self.logger = logger
         self.loop = loop
         self.clocks = clocks

@@ -9,7 +9,11 @@
 ///     func outcome(of notification: PushNotification, timeout: Duration?) async throws(PushError) -> PushOutcome { outcome }
 /// }
 ///
-/// let gone = FakeSender(outcome: .rejected(Rejection(status: 410, reason: .unregistered)))
+/// let gone = FakeSender(
+///     outcome: .rejected(
+///         Rejection(
+///             status: 410, reason: .unregistered, timestampMilliseconds: 1_764_000_000_000,
+///             registeredMilliseconds: 1_763_000_000_000)))
 /// ```
 public protocol PushSending: Sendable {
     /// Sends a notification and gives its outcome as a value.

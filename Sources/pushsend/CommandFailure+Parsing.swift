@@ -1,3 +1,4 @@
+internal import APNSVocabulary
 import ArgumentParser
 
 /// What argument-parser says of a command line that it does not understand, as one line that names the way out.
@@ -15,6 +16,10 @@ extension CommandFailure {
         // curl's and openssl's habit; what follows the letter is the passphrase.
         if Self.repeatsPassphrase(problem) {
             self = .usage(PassphraseOptions.refusal)
+            return
+        }
+        if let sentence = Self.negativeValue(problem) {
+            self = .usage(sentence)
             return
         }
         let more = lines.last { $0.hasPrefix("  See ") }.map { String($0.dropFirst(2)) }
@@ -42,6 +47,19 @@ extension CommandFailure {
             return [MeantWord.sentence(forSubcommand: word, of: names)]
         }
         return [problem.hasSuffix(".") || problem.hasSuffix("?") ? problem : problem + "."]
+    }
+
+    /// `--badge -1`: argument-parser takes the value for an option.
+    private static func negativeValue(_ problem: String) -> String? {
+        guard problem.hasPrefix("Missing value for '"), let end = problem.dropFirst(19).firstIndex(of: "'") else {
+            return nil
+        }
+        let flag = problem.dropFirst(19)[..<end].split(separator: " ").first.map(String.init) ?? ""
+        let words = CommandLine.arguments
+        guard let index = words.lastIndex(of: flag), index + 1 < words.count, words[index + 1].first == "-",
+            words[index + 1].dropFirst().first?.isNumber == true
+        else { return nil }
+        return "\(flag) cannot be \"\(String(words[index + 1].prefix(40)).printable)\": it takes no negative value."
     }
 
     /// `mock ready` of "See 'pushsend mock ready --help' for more information."

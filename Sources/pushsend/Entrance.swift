@@ -3,6 +3,7 @@
 enum Entrance {
     static func main() {
         Output.prepare()
+        TerminalLines.fitTerminal()
         do { try OpenFiles.requireEnough() } catch { CommandFailure.from(error).printAndExit() }
         OneThread.run { thread in
             await CommandFailure.ending {

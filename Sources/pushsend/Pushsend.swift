@@ -43,7 +43,7 @@ extension Pushsend {
         let words = CommandLine.arguments.dropFirst()
         guard words.first == "help" else { return }
         var type: any ParsableCommand.Type = Pushsend.self
-        for word in words.dropFirst() where !word.hasPrefix("-") {
+        for word in words.dropFirst() where !word.hasPrefix("-") && word != "help" {
             let subcommands = type.configuration.subcommands
             guard let next = subcommands.first(where: { $0._commandName == word }) else {
                 if subcommands.isEmpty { return }

@@ -39,7 +39,7 @@ enum FaultExamples {
         let deviceToken = try DeviceToken("5f3ad1c07b9e4286")
 
         // README: faults
-        // One request in a hundred loses its answer, though the push is taken.
+        // One request in a hundred is accepted, but its answer is lost.
         try mock.inject(Fault(when: FaultMatcher(probability: 0.01), steps: [.judge, .noAnswer]))
 
         // The second request of each connection to this device is refused.
@@ -48,7 +48,7 @@ enum FaultExamples {
                 when: FaultMatcher(deviceToken: deviceToken, requestOnConnection: 2),
                 steps: [.resetStream(.refusedStream)]))
 
-        // Each tenth request makes the connection go away in two steps, as a load balancer does it.
+        // Every tenth request shuts the connection down in two steps, as a load balancer does.
         try mock.inject(
             Fault(
                 when: FaultMatcher(match: .every(10)),
@@ -60,7 +60,7 @@ enum FaultExamples {
                 at: .connectionEstablished, when: FaultMatcher(connection: 1),
                 steps: [.wait(.seconds(2), upTo: .seconds(3))]))
 
-        // Each third connection is reset as soon as it is there.
+        // Every third connection is reset as soon as it is accepted.
         try mock.inject(
             Fault(
                 at: .connectionAccepted, when: FaultMatcher(connection: .every(3)),
@@ -92,19 +92,19 @@ enum FaultExamples {
         mock.removeAllFaults()
 
         // README: below
-        // The fifth request on each connection is answered in the middle of a flood.
+        // On each connection, a flood of PING frames comes before the answer to the fifth request.
         try mock.inject(
             Fault(
                 when: FaultMatcher(requestOnConnection: 5),
                 steps: [.repeated([.frame(FaultFrame(.ping, payload: .filled(8)))], times: 10_000)]))
 
-        // Whoever connects first meets a server whose certificate has expired.
+        // The first connection gets an expired server certificate.
         try mock.inject(
             Fault(
                 at: .connectionAccepted, when: FaultMatcher(connection: 1),
                 steps: [.tls(FaultTLS(certificate: .expired))]))
 
-        // Answers take as long as a real service's: half of them up to 50 ms, one in a hundred longer than 800.
+        // Realistic latency: half of the answers take up to 50 ms, one in a hundred takes longer than 800 ms.
         try mock.inject(Fault(steps: [.wait(.quantiles(median: .milliseconds(50), p99: .milliseconds(800)))]))
         // README: end
 

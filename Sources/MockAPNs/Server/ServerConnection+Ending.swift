@@ -15,7 +15,7 @@ extension ServerConnection {
     /// Says why this side ends, and closes when the other side has had time to read it.
     func turnAway(_ why: String) {
         guard !isOver else { return }
-        noteUnfinished(why)
+        requests.noteUnfinished(why)
         isOver = true
         logger.notice("connection \(number) ended: \(why)")
         flush()
@@ -92,17 +92,53 @@ extension ServerConnection {
         finish(side, why)
         wire.close()
         flush()
-        let holdsBytes = trickleHandler.map { $0.heldByteCount > 0 } ?? false
+        let holdsBytes = faults.trickleHandler.map { $0.heldByteCount > 0 } ?? false
         if awaitsReading || holdsBytes { closeWhenRead() } else { context?.close(promise: nil) }
     }
 
     /// Nothing more is done here: those that still wait get to know, the record and the journal too.
     func finish(_ side: ConnectionEnd.Side, _ how: String) {
-        abandonRuns()
-        publish()
-        note()
+        faults.abandonRuns()
+        requests.publish()
+        recorder.note()
         state.records.change(number) { record in
             if record.end == nil { record.end = ConnectionEnd(at: .now, side: side, how: how) }
         }
+    }
+
+    // MARK: Why
+
+    /// What the client did that made the library end the connection.
+    var violation: String {
+        let code = wire.goAwayCode.map { " with \($0)" } ?? ""
+        let complaint = wire.http2.lastComplaint.map { ": \($0)" } ?? ""
+        return "the client broke the rules of HTTP/2, and was told so by a GOAWAY\(code)\(complaint)"
+    }
+
+    /// Ends the connection of a client that has gone too far, and says so where it can be heard.
+    func refuse(_ reached: LimitReached) {
+        if wire.speaksHTTP2 {
+            goAway(wire.http2.newestStreamID, .enhanceYourCalm, reached.description)
+        }
+        turnAway(reached.description)
+    }
+
+    /// Ends a connection on which HTTP/2 cannot go on.
+    func turnAway(after failure: HTTP2OverTLS.Failure) {
+        guard case .http2(let error) = failure else { return turnAway("\(failure)") }
+        switch error.code {
+        case .unsentAnswersToControl: refuse(LimitReached(.waitingAnswers, in: state.configuration.limits))
+        case .continuations: refuse(LimitReached(.continuations, in: state.configuration.limits))
+        case .notHTTP2: answerOtherThanHTTP2()
+        default: turnAway("\(failure)")
+        }
+    }
+
+    /// Ends the connection of a client that opens more streams than it has acknowledged.
+    func endForStreams(from streamID: Int32) {
+        goAway(max(0, streamID - 2), .refusedStream, HTTP2Refusal.textOfApple)
+        turnAway(
+            "the client opened more streams than the SETTINGS allow that it has acknowledged, and got a GOAWAY with REFUSED_STREAM"
+        )
     }
 }

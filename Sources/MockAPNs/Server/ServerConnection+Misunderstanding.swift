@@ -56,5 +56,5 @@ extension ServerConnection {
 
     /// A client that has left without a word may have seen that HTTP/2 was not agreed on. It is told nothing of where a fault
     /// wanted it.
-    var hasLeftWithoutHTTP2: Bool { wire.tls.isEstablished && !wire.speaksHTTP2 && !agreesOnNothing }
+    var hasLeftWithoutHTTP2: Bool { wire.tls.isEstablished && !wire.speaksHTTP2 && !faults.agreesOnNothing }
 }

@@ -1,12 +1,11 @@
 internal import NIOCore
 internal import PushWire
 
-/// One connection to the mock: hands requests to the judgement and answers back, on a NIO channel.
+/// One connection to the mock, on a NIO channel: bytes in and out, TLS, and when HTTP/2 begins and ends.
 ///
-/// It belongs to its channel's event loop and is touched there only. What faults do to it stands in
-/// `ServerConnection+Faults.swift`, the requests in `ServerConnection+Requests.swift`, its end in
-/// `ServerConnection+Ending.swift`, what a client may not do in `ServerConnection+Limits.swift`, and who does not speak HTTP/2 in
-/// `ServerConnection+Misunderstanding.swift`.
+/// It belongs to its channel's event loop and is used there only. ``ServedRequests`` answers the requests, ``FaultPlayer`` plays the
+/// faults, ``LimitEnforcer`` holds the client to the limits, ``ConnectionRecorder`` writes the record. `ServerConnection+Ending.swift`
+/// has its end, `ServerConnection+Misunderstanding.swift` clients that do not speak HTTP/2.
 final class ServerConnection: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -28,72 +27,16 @@ final class ServerConnection: ChannelDuplexHandler {
     /// Why the connection is not served, where its certificate is not accepted.
     private(set) var refusal: String?
 
-    // What limits need.
-    var watch: ConnectionWatch
-    var timers = LimitTimers()
-    /// The client has gone too far.
-    var reached: LimitReached?
-    /// How many of the session's were counted.
-    var forcedResets = 0
-    /// What the mock knows of the bytes that are kept here of requests that are not whole.
-    var toldUnfinished = 0
-    var hasNotedOverlongSection = false
-    /// What has come while it is not known whether it is TLS; `nil` from then on.
+    /// What has come before it is known whether the client speaks TLS; `nil` from then on.
     var saidBeforeTLS: ByteBuffer? = ByteBuffer()
-
-    // What the requests need.
-    var facts: ConnectionFacts
-    var announcedStreams: UInt32
-    /// The last `authorization` and what was read in it: a sender uses one for many requests.
-    var lastReading: (authorization: String?, generation: Int, reading: ProviderTokenReading)?
-    var requestReader = RequestReader()
-    var ids = AnswerIDSource()
-    var requestCount = 0
-    /// Requests that were dealt with and do not stand in the journal yet.
-    var dealtWith: [DealtWith] = []
-    /// What has happened and was not looked at yet.
-    var events: [HTTP2Event] = []
-    /// Empty between two looks at what sending has brought about: memory to be used again.
-    var sentEvents: [HTTP2Event] = []
-
+    private(set) var hasAnnounced = false
     /// Records on their way to the socket. Empty between two flushes: memory to be used again.
     private var outgoing: [ByteBuffer] = []
-    /// The first stream beyond the limit that the client has acknowledged.
-    var firstStreamBeyondLimit: Int32?
-    private var hasNotedEarlyStreams = false
 
-    // What the record needs.
-    private var frameNotes: [HTTP2FrameNote] = []
-    private var notedRequests = 0
-    var endedStreams: [(id: Int32, end: StreamRecord.End)] = []
-
-    // What faults need.
-    /// The faults that are under way, by the stream of their request or by their moment.
-    var runs: [Int32: FaultRun] = [:]
-    /// A fault that acts as soon as the TLS handshake is done with.
-    private var openingRun: FaultRun?
-    /// Those that have something to send and the client does not take it.
-    var runsWaitingForRoom: [FaultRun] = []
-    /// Streams that a fault has dealt with before their request was there as a whole.
-    var streamsOverBeforeBody: Set<Int32> = []
-    /// Those of them that have ended: nothing more comes of them than what has come already.
-    var streamsToForget: [Int32] = []
-    /// Nothing is read while TCP alone is there.
-    var holdsReads = false
-    /// Nothing is read any more.
-    var readsNothing = false
-    /// Nothing goes in or out any more.
-    var isSilent = false
-    /// What takes long here is the doing of a fault, and no fault of the client's.
-    var isStalledByFault = false
-    var trickleHandler: TrickleHandler?
-    private(set) var hasAnnounced = false
-    /// A fault lets the mock agree on nothing by ALPN, whatever the client offers.
-    var agreesOnNothing = false
-    /// A fault has said how many streams there may be.
-    var faultLimitsStreams = false
-    /// Streams above it are not processed: a GOAWAY has said so.
-    var lastStreamTaken = Int32.max
+    private(set) lazy var requests = ServedRequests(self)
+    private(set) lazy var faults = FaultPlayer(self)
+    private(set) lazy var limits = LimitEnforcer(self)
+    private(set) lazy var recorder = ConnectionRecorder(self)
 
     init(number: Int, wire: HTTP2OverTLS, clientAuthority: [UInt8], state: MockState, logger: ConnectionLog) {
         self.number = number
@@ -101,9 +44,6 @@ final class ServerConnection: ChannelDuplexHandler {
         self.clientAuthority = clientAuthority
         self.state = state
         self.logger = logger
-        watch = ConnectionWatch(state.configuration.limits, now: NIODeadline.now().uptimeNanoseconds)
-        facts = ConnectionFacts(number: number)
-        announcedStreams = state.configuration.streamsBeforeAuthentication
         listen(to: wire)
     }
 
@@ -133,43 +73,41 @@ final class ServerConnection: ChannelDuplexHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        limitHandshake()
+        limits.limitHandshake()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        timers.cancelAll()
+        limits.cancelTimers()
         self.context = nil
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        if let run = run(at: .connectionAccepted) { begin(run) }
+        faults.connectionAccepted()
         context.fireChannelActive()
     }
 
     /// A peer that does not read its answers is not read either: what waits for it stays bounded.
     func read(context: ChannelHandlerContext) {
-        if context.channel.isWritable, mayRead { context.read() } else { readIsHeld = true }
+        if context.channel.isWritable, faults.letsRead { context.read() } else { readIsHeld = true }
     }
-
-    private var mayRead: Bool { !holdsReads && !readsNothing && !isSilent }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable {
             readAgain()
-            roomIsThere()
+            faults.roomIsThere()
         }
-        limitUnwritable(context.channel.isWritable)
+        limits.limitUnwritable(context.channel.isWritable)
         context.fireChannelWritabilityChanged()
     }
 
     func readAgain() {
-        guard readIsHeld, mayRead, let context else { return }
+        guard readIsHeld, faults.letsRead, let context else { return }
         readIsHeld = false
         context.read()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !isOver, !isSilent, !readsNothing else { return }
+        guard !isOver, !faults.isSilent, !faults.readsNothing else { return }
         guard let buffer = admitted(unwrapInboundIn(data)) else { return }
         wire.http2.tellsHeaders = state.hasFaultsAtHeaders
         receive { () throws(HTTP2OverTLS.Failure) in
@@ -180,9 +118,7 @@ final class ServerConnection: ChannelDuplexHandler {
             if let failure { throw failure }
         }
         answerWithoutALPN()
-        guard !isOver, let run = openingRun else { return }
-        openingRun = nil
-        begin(run)
+        faults.beginOpening()
     }
 
     func receive(_ body: () throws(HTTP2OverTLS.Failure) -> Void) {
@@ -190,7 +126,7 @@ final class ServerConnection: ChannelDuplexHandler {
             try body()
         } catch {
             // What came whole before it is judged all the same.
-            answerRequests()
+            requests.answerRequests()
             turnAway(after: error)
         }
     }
@@ -203,9 +139,9 @@ final class ServerConnection: ChannelDuplexHandler {
     func settle() {
         guard !isOver else { return }
         if let refusal { return turnAway(refusal) }
-        answerRequests()
-        if let reached { return refuse(reached) }
-        if let firstStreamBeyondLimit { return endForStreams(from: firstStreamBeyondLimit) }
+        requests.answerRequests()
+        if let reached = limits.reached { return refuse(reached) }
+        if let stream = requests.firstStreamBeyondLimit { return endForStreams(from: stream) }
         // A server that is far away gives what a round trip can carry: all of the window.
         if state.configuration.roundTrip > .zero { wire.http2.returnWindow() }
         flush()
@@ -213,13 +149,13 @@ final class ServerConnection: ChannelDuplexHandler {
             let deed = hasLeftWithoutHTTP2 ? ": \(Misunderstanding.other.deed)" : ""
             return end(.client, "the client closed TLS\(deed)", isWorthNoting: hasLeftWithoutHTTP2)
         }
-        guard wire.tls.isEstablished, wire.http2.isFinished, runs.isEmpty else { return }
+        guard wire.tls.isEstablished, wire.http2.isFinished, faults.runs.isEmpty else { return }
         if clientIsLeaving {
             end(.client, "the client said GOAWAY and no stream is open")
         } else {
             // The library says it by itself when what comes is not legal.
             let why = hasSaidGoAway ? "a GOAWAY was said and no stream is open" : violation
-            if !hasSaidGoAway { noteUnfinished(why) }
+            if !hasSaidGoAway { requests.noteUnfinished(why) }
             end(.mock, why, isWorthNoting: !hasSaidGoAway, awaitsReading: true)
         }
     }
@@ -243,31 +179,34 @@ final class ServerConnection: ChannelDuplexHandler {
     /// The client speaks HTTP/2, agreed on by ALPN or shown by its preface. It has shown its certificate, or that it has none:
     /// that decides how many streams it may open.
     private func beginHTTP2() {
-        limitRequests()
-        limitAnswers()
-        facts = ConnectionFacts(number: number, agreedOnHTTP2: wire.tls.agreedOnHTTP2)
+        limits.limitRequests()
+        limits.limitAnswers()
+        requests.facts = ConnectionFacts(number: number, agreedOnHTTP2: wire.tls.agreedOnHTTP2)
         if let presented = wire.tls.peerCertificate {
             let now = Int(Moment.now.secondsSince1970)
             let verdict = wire.tls.peerCertificateVerdict(authoritiesPEM: clientAuthority, now: now)
-            facts = ConnectionFacts(
+            requests.facts = ConnectionFacts(
                 number: number, certificate: ClientCertificate(presented, verdict),
                 agreedOnHTTP2: wire.tls.agreedOnHTTP2)
-            if facts.isAuthenticated { announcedStreams = state.configuration.streamsAfterAuthentication }
+            if requests.facts.isAuthenticated {
+                requests.announcedStreams = state.configuration.streamsAfterAuthentication
+            }
         }
         state.records.change(number) { record in
-            record.agreedOnHTTP2 = facts.agreedOnHTTP2
-            record.certificate = facts.certificate
+            record.agreedOnHTTP2 = requests.facts.agreedOnHTTP2
+            record.certificate = requests.facts.certificate
         }
-        guard let run = run(at: .connectionEstablished) else { return announceFirst() }
+        guard faults.holdsOpening() else { return announceFirst() }
         wire.holdsHTTP2 = true
-        openingRun = run
     }
 
     /// Announces the usual settings, and refuses a certificate that is not good enough.
     func announceFirst() {
-        announce(Self.settings(streams: announcedStreams))
+        announce(Self.settings(streams: requests.announcedStreams))
         let world = state.world
-        guard world.variants.refusesCertificatesByGoAway, let (_, finding) = world.objection(to: facts) else { return }
+        guard world.variants.refusesCertificatesByGoAway, let (_, finding) = world.objection(to: requests.facts) else {
+            return
+        }
         goAway(0, .noError, #"{"reason":"\#(finding.reason.rawValue)"}"#)
         refusal = [finding.reason.rawValue + ".", finding.detail, finding.remedy].compactMap { $0 }
             .joined(separator: " ")
@@ -297,16 +236,16 @@ final class ServerConnection: ChannelDuplexHandler {
     // MARK: Bytes out
 
     func flush() {
-        guard let context, !isSilent else { return publish() }
+        guard let context, !faults.isSilent else { return requests.publish() }
         do throws(HTTP2OverTLS.Failure) {
             while let record = try nextRecord(context) { outgoing.append(record) }
         } catch {
             logger.debug("writing failed: \(error)")
         }
         // Log and record are complete before the client can see an answer.
-        noteSent()
-        publish()
-        note()
+        requests.noteSent()
+        requests.publish()
+        recorder.note()
         guard !outgoing.isEmpty else { return }
         for record in outgoing { context.write(wrapOutboundOut(record), promise: nil) }
         outgoing.removeAll(keepingCapacity: true)
@@ -319,38 +258,5 @@ final class ServerConnection: ChannelDuplexHandler {
             buffer.writeBytes(bytes)
             return buffer
         }
-    }
-
-    // MARK: The record
-
-    /// Writes down what the client has sent and which streams have ended.
-    func note() {
-        wire.http2.takeFrameNotes(into: &frameNotes)
-        if !isOver { count(frameNotes) }
-        tellUnfinished()
-        noteEarlyStreams()
-        guard !frameNotes.isEmpty || !endedStreams.isEmpty || requestCount != notedRequests else { return }
-        notedRequests = requestCount
-        state.records.change(number) { record in
-            record.received(frameNotes, at: .now)
-            for (id, end) in endedStreams { record.ended(id, end) }
-            record.mostOpenStreams = wire.http2.mostOpenStreams
-            record.requestCount = requestCount
-            record.earlyStreamCount = wire.http2.earlyStreams
-        }
-        endedStreams.removeAll(keepingCapacity: true)
-    }
-
-    private func noteEarlyStreams() {
-        guard wire.http2.earlyStreams > 0, !hasNotedEarlyStreams else { return }
-        hasNotedEarlyStreams = true
-        let consequence =
-            state.configuration.variants.refusesEarlyStreams
-            ? "They are reset with REFUSED_STREAM." : "They are served; --early-streams refuse resets them."
-        logger.notice(
-            """
-            connection \(number): the client opened more streams than SETTINGS allow, before it had acknowledged them. \
-            \(consequence)
-            """)
     }
 }

@@ -7,6 +7,9 @@ protocol BatchRows: Sendable {
     /// Whether it can begin elsewhere than at the first line.
     var canSeek: Bool { get }
 
+    /// Looks at how each file begins, before any line is sent: one that cannot be read at all is no surprise in the middle.
+    func checkBeginnings() async throws
+
     /// Goes to a place that was reached in an earlier run.
     mutating func seek(_ position: InputPosition) async throws
 
@@ -20,6 +23,10 @@ protocol BatchRows: Sendable {
     ///
     /// - Returns: Empty at the end, and when `isStopped` says so.
     mutating func next(_ most: Int, unless isStopped: @escaping @Sendable () -> Bool) async throws -> [PushNotification]
+}
+
+extension BatchRows {
+    func checkBeginnings() async throws {}
 }
 
 /// How long lines are gathered from a source that takes its time. Lines that are marked together cost less; none waits long for another.
@@ -87,6 +94,23 @@ struct FileRows: BatchRows {
         text.resume(offset: position.offset, line: position.line)
     }
 
+    func checkBeginnings() async throws {
+        for path in paths where InputFile.isRegular(path) {
+            do {
+                let file = try InputFile(path)
+                var text = newText()
+                while !text.isRecognised {
+                    guard let piece = try await file.read(unless: { false }) else { break }
+                    if piece.isEmpty { text.end() } else { text.feed(piece) }
+                    _ = try text.next()
+                    if piece.isEmpty { break }
+                }
+            } catch let error as BatchInputError {
+                throw error.inFile(path)
+            }
+        }
+    }
+
     private mutating func open() throws -> InputFile {
         if let file { return file }
         do throws(BatchInputError) {
@@ -137,7 +161,13 @@ struct FileRows: BatchRows {
                 if !isFirst { return .none }
                 throw error
             }
-            if let line = try nextLineThere() {
+            let line: BatchText.Line?
+            do { line = try nextLineThere() } catch {
+                // The lines that were read before go out; the next call fails again.
+                if !isFirst { return .none }
+                throw error
+            }
+            if let line {
                 if chosen?.contains(file: number, line: line.number) != false { return .line(line) }
             } else if isAtEnd {
                 self.file = nil

@@ -156,6 +156,12 @@ struct BatchText {
             throw .init(
                 code: .unknownFormat, description: "It is UTF-16: make it UTF-8 with iconv -f UTF-16 -t UTF-8.")
         }
+        // A key or certificate in PEM, whose lines must not become results.
+        if beginning.starts(with: "----".utf8) {
+            throw .init(
+                code: .unknownFormat,
+                description: "It is a key or a certificate, not a list of device tokens. Nothing of it was read.")
+        }
         if beginning.starts(with: [0x1F, 0x8B]) {
             throw .init(
                 code: .unknownFormat, description: "It is compressed: pipe it in, gunzip -c FILE | pushsend batch -.")
@@ -172,7 +178,13 @@ struct BatchText {
 
     private static func format(of first: ArraySlice<UInt8>) throws(BatchInputError) -> BatchFormat {
         switch first.first {
-        case UInt8(ascii: "{"): return .jsonLines
+        case UInt8(ascii: "{"):
+            guard first.count > 1 else {
+                throw .init(
+                    code: .unknownFormat,
+                    description: "Each JSON object must be on one line: use jq -c . to make it so.")
+            }
+            return .jsonLines
         case UInt8(ascii: "["):
             throw .init(
                 code: .unknownFormat,

@@ -6,8 +6,12 @@ struct CSVColumns: Sendable, Equatable {
         /// `"token":`
         var key: [UInt8] = []
         var isVariable: Bool
-        /// As the header has it.
+        /// As the header has it: `Ref` and `ref` are one column.
         var name: String
+
+        static func == (left: Column, right: Column) -> Bool {
+            left.key == right.key && left.isVariable == right.isVariable
+        }
 
         init(_ name: String, isToken: Bool) {
             let plain = name.lowercased()
@@ -38,7 +42,14 @@ struct CSVColumns: Sendable, Equatable {
             names.append(InputWords.trimmed(String(decoding: field.text, as: UTF8.self)))
         }
         guard let place = try Self.tokenPlace(names, tokenColumn) else {
-            // A list of device tokens without names above it is a likely one.
+            if tokenColumn == nil, names.contains(where: { $0.utf8.count >= 32 && (try? DeviceToken($0)) != nil }) {
+                throw .init(
+                    code: .noTokenColumn,
+                    description: """
+                        It has no header: the first line holds a device token. Add a first line that names the columns, such as \
+                        token,name.
+                        """)
+            }
             let shown = names.prefix(10).map { name in
                 PeerText.printable((try? DeviceToken(name))?.shortened ?? name)
             }
@@ -70,7 +81,12 @@ struct CSVColumns: Sendable, Equatable {
             return names.firstIndex(of: wanted) ?? names.firstIndex { $0.lowercased() == wanted.lowercased() }
         }
         let places = names.indices.filter { isToken(names[$0]) }
-        guard places.count > 1, Set(places.map { names[$0] }).count > 1 else { return places.first }
+        if let twice = places.first(where: { place in places.contains { $0 < place && names[$0] == names[place] } }) {
+            throw .init(
+                code: .badHeader,
+                description: "The first line names the column \"\(PeerText.printable(names[twice]))\" twice.")
+        }
+        guard places.count > 1 else { return places.first }
         let shown = places.map { "\"\(PeerText.printable(names[$0]))\"" }.joined(separator: " and ")
         throw .init(
             code: .badHeader,

@@ -85,6 +85,9 @@ struct RowFields {
             } else {
                 let place = try scanner.value()
                 guard let slot = slot(key, json) else {
+                    if CSVColumns.isToken(String(decoding: json[key], as: UTF8.self)) {
+                        return "The device token of a line is called \"token\"."
+                    }
                     let word = PeerText.printable(String(decoding: json[key].prefix(40), as: UTF8.self))
                     return
                         "\"\(word)\" is no field of a line, and the payload does not name it: variables stand in \"vars\"."

@@ -55,6 +55,13 @@ enum JournalBlock: Equatable, Sendable {
     /// Larger is no block: the journal is damaged there.
     private static let longest = 1 << 26
 
+    /// Whether a block may begin like this, as far as that can be said of its first bytes.
+    static func mayBegin(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count >= 4 else { return true }
+        let length = bytes[..<4].reversed().reduce(0) { $0 << 8 | Int($1) }
+        return length <= longest
+    }
+
     // MARK: Writing
 
     func write(to bytes: inout [UInt8]) {

@@ -89,7 +89,8 @@ struct BatchFiles: Sendable {
     }
 
     /// What is there without a journal belongs to a campaign whose journal was lost, or was not written by us.
-    func refuseStrangers() throws(BatchFolderError) {
+    func refuseStrangers(_ replay: JournalReplay) throws(BatchFolderError) {
+        if replay.length == 0, try holdsForeignJournal() { throw .foreign(journal.path) }
         let files = try trying { () throws(SystemError) in
             let lists = try lists.map { list throws(SystemError) in (list.path, try list.size()) }
             return [(results.path, try results.size()), (length.path, length.bytes ?? 0)] + lists
@@ -99,6 +100,12 @@ struct BatchFiles: Sendable {
             if try trying({ () throws(SystemError) in try journal.size() }) == 0 { unlink(journal.path) }
             throw .withoutJournal(path)
         }
+    }
+
+    /// Whether something else than a campaign has written the journal: not even its first block can have been cut off.
+    private func holdsForeignJournal() throws(BatchFolderError) -> Bool {
+        let beginning = try trying { () throws(SystemError) in try journal.contents(from: 0, atMost: 8) }
+        return !beginning.isEmpty && !JournalBlock.mayBegin(beginning)
     }
 
     /// A journal from before the last lines went out would send them again.

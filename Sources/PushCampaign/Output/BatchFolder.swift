@@ -56,7 +56,7 @@ public final class BatchFolder: Sendable {
         var replay = try files.replay()
         let head = replay.campaign.flatMap(CampaignHead.init)
         if head == nil, replay.campaign != nil { throw .damaged(path) }
-        if head == nil { try files.refuseStrangers() } else { try files.refuseOlderJournal(replay) }
+        if head == nil { try files.refuseStrangers(replay) } else { try files.refuseOlderJournal(replay) }
         let difference = head?.difference(facts)
         // Dead tokens that nobody has taken yet would be thrown away with it.
         let isToBeKept = try files.hasGone()

@@ -81,6 +81,14 @@ extension BatchFolderError {
                 """)
     }
 
+    static func foreign(_ path: String) -> BatchFolderError {
+        BatchFolderError(
+            code: .another,
+            description: """
+                \(path) is not the journal of a campaign. Name another folder with --out: this one would be overwritten.
+                """)
+    }
+
     static func another(_ folder: String, _ fact: CampaignFact) -> BatchFolderError {
         BatchFolderError(
             code: .another,

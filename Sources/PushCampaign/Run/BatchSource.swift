@@ -124,6 +124,7 @@ struct BatchSource: AsyncSequence, Sendable {
         private mutating func begin() async throws {
             guard !hasBegun else { return }
             hasBegun = true
+            try await rows.checkBeginnings()
             if case .random(let count)? = options.sample {
                 let seed = folder?.campaign.bits ?? .random(in: .min ... .max)
                 try await withTaskCancellationHandler {

@@ -15,16 +15,13 @@ final class AttemptEnds {
     /// What is to be sent again, here or elsewhere.
     @exclusivity(unchecked) private var comebacks: [Comeback] = []
 
-    init(
-        desk: SendDesk, tokens: ProviderTokenSource?, retry: RetryPolicy, clocks: Clocks, metrics: PushMetrics,
-        tally: OutcomeTally
-    ) {
-        self.desk = desk
-        self.tokens = tokens
-        self.retry = retry
-        self.clocks = clocks
-        self.metrics = metrics
-        self.tally = tally
+    init(_ setup: ConnectionSetup) {
+        desk = setup.desk
+        tokens = setup.tokens
+        retry = setup.retry
+        clocks = setup.clocks
+        metrics = setup.metrics
+        tally = setup.tally
     }
 
     // MARK: One by one

@@ -50,12 +50,10 @@ extension ClientConnection {
         takeEvents()
         ends.handOver()
         let isTold = neverServed || failure.isAboutCredentials || !isOrderly
-        tell(.closed(.init(failure: isTold ? failure : nil, neverServed: neverServed, worth: worth)))
-    }
-
-    var worth: ReconnectBackoff.Worth {
-        guard goodAnswers > 0 else { return .none }
-        let lived = begun.duration(to: clocks.now())
-        return goodAnswers >= 100 || lived >= .seconds(1) ? .much : .little
+        tell(
+            .closed(
+                .init(
+                    failure: isTold ? failure : nil, neverServed: neverServed,
+                    worth: state.worth(after: begun.duration(to: clocks.now())))))
     }
 }

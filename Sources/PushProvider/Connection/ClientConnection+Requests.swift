@@ -5,21 +5,19 @@ internal import PushWire
 extension ClientConnection {
     func streamEnded(_ end: consuming HTTP2StreamEnd, _ now: MonotonicTime) {
         let send = streams.remove(end.tag)
-        if let status = end.response.status {
+        if end.response.status != nil {
             pace.answered(after: streams[end.tag].begun.duration(to: now), now: now)
-            if ConnectionState.provesAuthentication(status) {
-                goodAnswers += 1
-                if goodAnswers == 1 { tell(.authenticated) }
-            }
             liveness.streamAnswered()
         }
         if case .resetByPeer(HTTP2ErrorCode.enhanceYourCalm.rawValue) = end.cause { calmDown() }
+        let wasUnproven = state.goodAnswers == 0
         let action = state.streamEnded(status: end.response.status)
+        if wasUnproven, state.goodAnswers > 0 { tell(.authenticated) }
         if let send {
             let entry = streams[end.tag]
             let trace = trace(send, entry, now)
             if let acceptance = StreamVerdict.acceptance(end, trace) {
-                if !topicRefusals.isEmpty { topicRefusals.answered(send.topic ?? "") }
+                if state.hasTopicRefusals { state.topicAnswered(send.topic ?? "") }
                 ends.finish(send, .accepted(acceptance))
             } else {
                 conclude(send, verdict(end, send, entry, trace), end.response, entry.tokenIssuedAt, now)
@@ -194,18 +192,15 @@ extension ClientConnection {
     private func rejected(_ rejection: Rejection, topic: String, noNewerToken: Bool) {
         let word = rejection.reason.map { " \(PeerText.printable($0.rawValue))" } ?? ""
         let message = "\(rejection.status)\(word)"
-        if rejection.reason == .unrelatedKeyIDInToken {
-            return tell(.keyRefused(words: message, hadFitted: goodAnswers > 0))
-        }
-        if rejection.reason?.concernsTopic == true {
-            if topicRefusals.refused(topic) { tell(.topicRefused(topic, words: message)) }
-        } else if !topicRefusals.isEmpty, ConnectionState.provesAuthentication(rejection.status) {
-            topicRefusals.answered(topic)
-        }
-        if noNewerToken, goodAnswers == 0 { tell(.newestTokenRefused(words: message)) }
-        switch state.rejected(status: rejection.status, rejection.reason) {
-        case .none: break
-        case .stop: tell(.credentialsRefused(words: message, certificate: refusal))
+        let reports = state.rejected(
+            status: rejection.status, rejection.reason, topic: topic, noNewerToken: noNewerToken)
+        for report in reports {
+            switch report {
+            case .keyRefused(let hadFitted): tell(.keyRefused(words: message, hadFitted: hadFitted))
+            case .topicRefused: tell(.topicRefused(topic, words: message))
+            case .newestTokenRefused: tell(.newestTokenRefused(words: message))
+            case .credentialsRefused: tell(.credentialsRefused(words: message, certificate: refusal))
+            }
         }
     }
 

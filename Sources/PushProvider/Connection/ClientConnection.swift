@@ -18,10 +18,6 @@ final class ClientConnection: ChannelInboundHandler {
     @exclusivity(unchecked) var pace = ConnectionPace()
     /// A request was given to it.
     @exclusivity(unchecked) var hasCarried = false
-    /// How many answers have shown that the server takes this client for who it is.
-    @exclusivity(unchecked) var goodAnswers = 0
-    /// Which topics the server refuses.
-    @exclusivity(unchecked) var topicRefusals = TopicRefusals()
     /// It looks into the queue within a millisecond.
     @exclusivity(unchecked) var isLooking = false
     /// The pool wants to know when it has taken what it had room for.
@@ -63,27 +59,30 @@ final class ClientConnection: ChannelInboundHandler {
     /// When the streams are looked at for deadlines next.
     @exclusivity(unchecked) var expiryAt = MonotonicTime.never
 
+    /// - Parameters:
+    ///   - number: Its number in its pool, from 1.
+    ///   - setup: What all connections have in common.
+    ///   - report: Is given its news, on its event loop.
     init(
-        number: Int, environment: PushEnvironment, path: NetworkPath, wire: HTTP2OverTLS, desk: SendDesk,
-        tokens: ProviderTokenSource?,
-        retry: RetryPolicy, clocks: Clocks, metrics: PushMetrics, tally: OutcomeTally, logger: Logger,
-        report: @escaping @Sendable (ConnectionNews) -> Void
-    ) {
+        number: Int, _ setup: ConnectionSetup, report: @escaping @Sendable (ConnectionNews) -> Void
+    ) throws {
         self.number = number
-        self.path = path
-        self.wire = wire
-        self.desk = desk
-        self.tokens = tokens
-        state = ConnectionState(isAuthenticated: tokens == nil)
-        self.clocks = clocks
-        ends = AttemptEnds(desk: desk, tokens: tokens, retry: retry, clocks: clocks, metrics: metrics, tally: tally)
+        wire = try setup.makeWire()
+        path = setup.path
+        desk = setup.desk
+        tokens = setup.tokens
+        state = ConnectionState(isAuthenticated: setup.tokens == nil)
+        clocks = setup.clocks
+        metrics = setup.metrics
+        ends = AttemptEnds(setup)
+        var logger = setup.logger
+        logger[metadataKey: "connection"] = "\(number)"
         self.logger = logger
         self.report = report
-        self.metrics = metrics
         begun = clocks.now()
         liveness = Liveness(trustedSilence: clocks.trustedSilence, now: begun)
-        peer = path.proxy.map { "\(environment) through the proxy \($0)" } ?? environment.description
-        dialling = Dialling(environment, path, clocks)
+        peer = path.proxy.map { "\(setup.environment) through the proxy \($0)" } ?? setup.environment.description
+        dialling = Dialling(setup.environment, path, clocks)
         if logger.logLevel <= .trace { wire.trace = FrameTrace(role: .client) }
     }
 

@@ -26,6 +26,10 @@ struct ConnectionState: Equatable {
 
     /// How many were rejected for the credentials themselves since any other answer.
     private var credentialRejections = 0
+    /// How many answers have shown that the server accepts the credentials.
+    private(set) var goodAnswers = 0
+    /// Which topics the server refuses.
+    private var topicRefusals = TopicRefusals()
 
     /// What the server can bear, since it has asked for calm.
     private struct Calm: Equatable {
@@ -139,6 +143,7 @@ struct ConnectionState: Equatable {
             if calm != nil { growBack() }
             if Self.provesAuthentication(status) {
                 isAuthenticated = true
+                goodAnswers += 1
                 credentialRejections = 0
             }
         }
@@ -176,8 +181,55 @@ struct ConnectionState: Equatable {
         case close
     }
 
-    /// An answer was a rejection.
+    /// What a rejection means beyond its own notification.
+    enum RejectionReport: Equatable {
+        /// The key does not fit the connection, which may have fitted before.
+        case keyRefused(hadFitted: Bool)
+        /// The server refuses the topic, whatever is sent to it.
+        case topicRefused
+        /// The newest provider token that can be made was refused as too old.
+        case newestTokenRefused
+        /// The server refuses the credentials, whatever is sent.
+        case credentialsRefused
+    }
+
+    /// A notification has ended with a rejection.
     ///
+    /// - Parameters:
+    ///   - status: The status of the answer.
+    ///   - reason: Its reason; `nil` where it has none.
+    ///   - topic: The topic of the notification.
+    ///   - noNewerToken: The provider token was refused as too old, and there is no newer one.
+    /// - Returns: What the pool has to know, in this order.
+    mutating func rejected(
+        status: Int, _ reason: RejectionReason?, topic: String, noNewerToken: Bool = false
+    ) -> [RejectionReport] {
+        if reason == .unrelatedKeyIDInToken { return [.keyRefused(hadFitted: goodAnswers > 0)] }
+        var reports: [RejectionReport] = []
+        if reason?.concernsTopic == true {
+            if topicRefusals.refused(topic) { reports.append(.topicRefused) }
+        } else if Self.provesAuthentication(status) {
+            topicAnswered(topic)
+        }
+        if noNewerToken, goodAnswers == 0 { reports.append(.newestTokenRefused) }
+        if rejected(status: status, reason) == .stop { reports.append(.credentialsRefused) }
+        return reports
+    }
+
+    /// Whether a topic was refused since its last other answer.
+    var hasTopicRefusals: Bool { !topicRefusals.isEmpty }
+
+    /// The server has taken a notification for a topic, or refused it for another reason.
+    mutating func topicAnswered(_ topic: String) {
+        if hasTopicRefusals { topicRefusals.answered(topic) }
+    }
+
+    /// What a connection was worth that ends after this time, for the wait before the next one.
+    func worth(after lifetime: Duration) -> ReconnectBackoff.Worth {
+        guard goodAnswers > 0 else { return .none }
+        return goodAnswers >= 100 || lifetime >= .seconds(1) ? .much : .little
+    }
+
     /// Status 403 speaks of the credentials, also with a reason that is not known here.
     mutating func rejected(status: Int, _ reason: RejectionReason?) -> CredentialsAction {
         guard status == 403 || reason?.concernsCredentials == true else { return .none }

@@ -137,11 +137,3 @@ extension TimeAmount {
         self = .nanoseconds(min(duration.clampedNanoseconds, century))
     }
 }
-
-extension Duration {
-    /// For sentences: `10`, `0.5`.
-    package var seconds: String {
-        let value = Double(clampedNanoseconds) / 1e9
-        return value == value.rounded() ? String(Int64(value)) : String(value)
-    }
-}

@@ -43,7 +43,7 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
 
     /// How bad it is.
     public let severity: Severity
-    /// The id of the ``LintRule`` that is broken, for example `background-visible`.
+    /// The id of the rule that is broken, for example `background-visible`.
     public let rule: String
     /// Where: a header's name, for example `apns-topic`, or a path that begins with `payload`, for example
     /// `payload.aps.badge`.
@@ -54,7 +54,7 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
     public let problem: String
     /// What to do, in a sentence.
     public let advice: String
-    /// What mends it, where that is certain: see ``Lint/repaired(_:_:)``.
+    /// What mends it, where that is certain.
     package let edits: [JSONEdit]
 
     package init(
@@ -70,7 +70,7 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
         self.edits = edits
     }
 
-    /// Whether ``Lint/repaired(_:_:)`` mends it.
+    /// Whether PushLint can correct it by itself.
     public var isRepairable: Bool { !edits.isEmpty }
 
     /// The place in the payload's bytes, where there is one, problem and advice.

@@ -7,15 +7,19 @@ extension Rejection {
     ///   - status: The HTTP status.
     ///   - reason: Apple's word; `nil` for an answer without one.
     ///   - timestampMilliseconds: With 410: since when the device token is dead, in milliseconds since 1970.
+    ///   - registeredMilliseconds: When the app last registered the device token, in milliseconds since 1970: with
+    ///     `timestampMilliseconds` it decides ``tokenFate``.
     ///   - apnsID: The notification's id.
     ///   - againAfter: How long to wait before it is sent again, where it may succeed then.
     ///   - trace: How long it took.
     public init(
-        status: Int, reason: RejectionReason?, timestampMilliseconds: Int64? = nil, apnsID: String = "",
+        status: Int, reason: RejectionReason?, timestampMilliseconds: Int64? = nil,
+        registeredMilliseconds: Int64? = nil, apnsID: String = "",
         againAfter: Duration? = nil, trace: PushTrace = .instant
     ) {
         self.init(
-            status: status, reason: reason, timestampMilliseconds: timestampMilliseconds, registeredMilliseconds: nil,
+            status: status, reason: reason, timestampMilliseconds: timestampMilliseconds,
+            registeredMilliseconds: registeredMilliseconds,
             apnsID: apnsID, uniqueID: nil, retryAfter: nil, againAfter: againAfter, body: [], trace: trace)
     }
 }

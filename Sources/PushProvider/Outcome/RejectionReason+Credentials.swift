@@ -7,3 +7,8 @@ extension RejectionReason {
         .badEnvironmentKeyInToken,
     ]
 }
+
+extension RejectionReason {
+    /// The reason speaks of the topic and of who sends to it: another notification with the same topic gets the same answer.
+    var concernsTopic: Bool { self == .topicDisallowed || self == .badTopic || self == .missingTopic }
+}

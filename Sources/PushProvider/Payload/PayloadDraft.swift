@@ -1,4 +1,4 @@
-@testable import PushJSON
+internal import PushJSON
 
 /// `aps` and what stands beside it, on the way to a payload.
 struct PayloadDraft: Sendable {

@@ -35,7 +35,7 @@ extension ConnectionPool {
         let outcome = send.unsent(
             cause, words, phase: phase, isConnectionHopeless: isConnectionHopeless, now: clocks.now())
         metrics.count(outcome)
-        tally.count(outcome)
+        setup.tally.count(outcome)
         send.end(outcome)
     }
 
@@ -61,7 +61,7 @@ extension ConnectionPool {
 
     func expire(_ send: PendingSend, hadRoom: Bool, _ now: MonotonicTime) {
         let hasExpired = send.hasExpired(now: now)
-        if let lastFailure, !isServing, !hasExpired {
+        if let lastFailure, !state.isServing, !hasExpired {
             let words = "its deadline passed before there was a connection: \(lastFailure.description)"
             return finish(send, .noConnection, lastFailure.phase, words)
         }

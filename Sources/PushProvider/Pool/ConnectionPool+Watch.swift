@@ -69,7 +69,6 @@ extension ConnectionPool {
 
     /// More have come about than should be.
     func drainSurplus() {
-        forgetMissing()
         for number in state.takeSurplus() { drain(number) }
     }
 

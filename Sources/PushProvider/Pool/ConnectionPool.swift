@@ -10,30 +10,18 @@ internal import PushWire
 /// It belongs to one event loop and is touched there only. Its connections are spread over several, each on its own: what
 /// passes between them and the pool passes through ``ConnectionHandle`` and ``PoolDoor``.
 package final class ConnectionPool {
-    let environment: PushEnvironment
-    private let tls: TLSContext
-    let desk: SendDesk
-    private let tokens: ProviderTokenSource?
+    let setup: ConnectionSetup
     let clocks: Clocks
-    let streamsPerConnection: Int
-    private let firstStreamID: Int32
-    private let retry: RetryPolicy
-    let metrics: PushMetrics
-    let tally: OutcomeTally
     let board: PoolBoard
-    let logger: Logger
     let loop: any EventLoop
     /// Those of the connections, in turn; the pool's own is the first.
     let connectionLoops: [any EventLoop]
-    let path: NetworkPath
 
     var state: PoolState
     var watch: PoolWatch
     private(set) lazy var door = PoolDoor(self, loop: loop)
     /// `nil` where nobody looks at metrics.
     let sampler: MetricsSampler?
-    /// How many that have served do so no more, and have no successor yet.
-    private var missing = 0
     /// All that are not closed.
     private(set) var connections: [ConnectionHandle] = []
     var progress: [Int: (phase: PushPhase, awaitsPing: Bool)] = [:]
@@ -57,32 +45,32 @@ package final class ConnectionPool {
     /// While it shuts down nobody else may hold it any more.
     var itself: ConnectionPool?
 
+    /// - Parameters:
+    ///   - setup: What all connections have in common.
+    ///   - growth: Decides how many connections there are.
+    ///   - board: Shows callers what the pool sees.
+    ///   - loops: The event loops of the connections, at least one; the first is the pool's own.
+    ///   - sampler: Samples for metrics; `nil` where nobody collects them.
     init(
-        environment: PushEnvironment, tls: TLSContext, desk: SendDesk, tokens: ProviderTokenSource?, clocks: Clocks,
-        growth: PoolGrowth, streamsPerConnection: Int, firstStreamID: Int32 = 1, retry: RetryPolicy,
-        metrics: PushMetrics, tally: OutcomeTally, board: PoolBoard, logger: Logger, loop: any EventLoop,
-        otherLoops: [any EventLoop] = [],
-        path: NetworkPath = NetworkPath(), sampler: MetricsSampler? = nil
+        _ setup: ConnectionSetup, growth: PoolGrowth, board: PoolBoard, loops: [any EventLoop],
+        sampler: MetricsSampler? = nil
     ) {
+        self.setup = setup
+        clocks = setup.clocks
+        self.board = board
         self.sampler = sampler
-        self.environment = environment
-        self.tls = tls
-        self.desk = desk
-        self.tokens = tokens
-        self.clocks = clocks
         state = PoolState(size: growth.wanted)
         watch = PoolWatch(growth: growth)
-        self.board = board
-        self.streamsPerConnection = streamsPerConnection
-        self.firstStreamID = firstStreamID
-        self.retry = retry
-        self.metrics = metrics
-        self.tally = tally
-        self.logger = logger
-        self.loop = loop
-        connectionLoops = [loop] + otherLoops
-        self.path = path
+        loop = loops[0]
+        connectionLoops = loops
     }
+
+    var environment: PushEnvironment { setup.environment }
+    var path: NetworkPath { setup.path }
+    var desk: SendDesk { setup.desk }
+    var metrics: PushMetrics { setup.metrics }
+    var logger: Logger { setup.logger }
+    var streamsPerConnection: Int { setup.streamsPerConnection }
 
     // MARK: From callers
 
@@ -161,7 +149,8 @@ package final class ConnectionPool {
     private func connect(_ number: Int) {
         do {
             let loop = connectionLoops[(number - 1) % connectionLoops.count]
-            let handle = ConnectionHandle(try makeConnection(number: number), loop: loop)
+            let handle = ConnectionHandle(
+                try ClientConnection(number: number, setup) { [door] in door.tell(number, $0) }, loop: loop)
             connections.append(handle)
             progress[number] = (.tcp, false)
             keepWatch()
@@ -172,27 +161,6 @@ package final class ConnectionPool {
             metrics.connectionFailed()
             failQueued(.noConnection, .tls, "\(environment): \(error).", isConnectionHopeless: true)
         }
-    }
-
-    private func makeConnection(number: Int) throws -> ClientConnection {
-        var limits = HTTP2Session.Limits()
-        limits.openStreams = streamsPerConnection
-        limits.firstStreamID = firstStreamID
-        limits.keptFields = AnswerReading.fields
-        limits.commonFields = KeptRequest(
-            OutgoingFields([(":method", "POST"), (":scheme", "https"), (":authority", environment.authority)]))
-        limits.keptFieldsOfRefusals = AnswerReading.fieldsOfRefusals
-        let wire = HTTP2OverTLS(
-            tls: try TLSSession(context: tls, hostName: environment.serverName),
-            http2: try HTTP2Session(role: .client, limits: limits)
-        )
-        var logger = logger
-        logger[metadataKey: "connection"] = "\(number)"
-        return ClientConnection(
-            number: number, environment: environment, path: path, wire: wire, desk: desk, tokens: tokens, retry: retry,
-            clocks: clocks, metrics: metrics, tally: tally, logger: logger,
-            report: { [door] in door.tell(number, $0) }
-        )
     }
 
     /// What a connection tells.
@@ -220,8 +188,7 @@ package final class ConnectionPool {
             if state.newestTokenRefused(now: clocks.now()) == .stop { halt(words: words, certificate: nil) }
         case .topicRefused(let topic, let words): refuseTopic(topic, words: words)
         case .stopsTaking(let wasOfUse):
-            if wasOfUse, state.phases[number] == .serving { missing += 1 }
-            state.stopsTaking(number)
+            state.stopsTaking(number, wasOfUse: wasOfUse)
             // One that has carried nothing has not opened really: what it says at its end is for those who wait.
             if wasOfUse { connectIfNeeded() }
         case .closed(let ending): closed(number, ending)
@@ -229,20 +196,13 @@ package final class ConnectionPool {
     }
 
     private func opened(_ number: Int) {
-        metrics.connectionOpened(replacesAnother: missing > 0)
-        missing = max(0, missing - 1)
         lastFailure = nil
-        state.opened(number)
+        metrics.connectionOpened(replacesAnother: state.opened(number))
         progress[number] = (.queue, false)
         tellOfShutdown()
         drainSurplus()
         // The next one, where there are to be several.
         goOn()
-    }
-
-    /// What is not to be replaced is not missing.
-    func forgetMissing() {
-        missing = min(missing, max(0, state.size - state.phases.values.count { $0 == .serving }))
     }
 
     private func closed(_ number: Int, _ ending: ConnectionEnding) {
@@ -251,17 +211,17 @@ package final class ConnectionPool {
         progress[number] = nil
         watch.ended(number)
         let hadOpened = state.phases[number] != .opening
-        if !ending.neverServed, state.phases[number] == .serving { missing += 1 }
-        state.ended(number, worth: ending.worth, now: clocks.now(), chance: .random(in: 0...1))
+        state.ended(
+            number, worth: ending.worth, neverServed: ending.neverServed, now: clocks.now(), chance: .random(in: 0...1))
         // One that is let in and sent away at once is no better than one that is not let in.
-        if !hadOpened || ending.worth == .none, isServing { openingFailed() }
+        if !hadOpened || ending.worth == .none, state.isServing { openingFailed() }
         if let failure = ending.failure {
             if ending.neverServed || failure.isAboutCredentials {
                 logger.warning("no connection", metadata: ["phase": "\(failure.phase)", "why": "\(failure)"])
                 if !hadOpened { metrics.connectionFailed() }
                 lastFailure = failure
                 // Where another connection serves, nothing is lost with this one.
-                if !(failure.isPassing && retry.retriesConnecting), !isServing {
+                if !(failure.isPassing && setup.retry.retriesConnecting), !state.isServing {
                     failQueued(
                         failure.isAboutCredentials ? .credentials : .noConnection, failure.phase, failure.description,
                         isConnectionHopeless: !failure.isPassing)
@@ -273,8 +233,6 @@ package final class ConnectionPool {
         goOn()
         finishShutdownIfDrained()
     }
-
-    var isServing: Bool { state.phases.values.contains(.serving) }
 
     private func halt(words: String, certificate: ConnectionFailure?) {
         let pause = RefusalPause.duration.seconds

@@ -16,6 +16,8 @@ struct PoolState: Equatable {
     /// How many connections are to take requests.
     var size: Int
     private(set) var phases: [Int: Phase] = [:]
+    /// How many that have served do so no more, and have no successor yet.
+    private var missing = 0
     private(set) var backoff = ReconnectBackoff()
     /// How many connections were begun: the number of the last one.
     private(set) var begun = 0
@@ -32,7 +34,7 @@ struct PoolState: Equatable {
     }
 
     /// As many as there should be take requests.
-    var isFull: Bool { phases.values.count { $0 == .serving } >= size }
+    var isFull: Bool { servingCount >= size }
     var isEmpty: Bool { phases.isEmpty }
 
     // MARK: Opening
@@ -63,28 +65,43 @@ struct PoolState: Equatable {
 
     // MARK: Connections
 
-    mutating func opened(_ connection: Int) {
+    /// - Returns: Whether it replaces one that has served.
+    @discardableResult
+    mutating func opened(_ connection: Int) -> Bool {
         if phases[connection] == .opening { phases[connection] = .serving }
+        defer { missing = max(0, missing - 1) }
+        return missing > 0
     }
+
+    /// Whether any connection takes requests.
+    var isServing: Bool { phases.values.contains(.serving) }
+
+    private var servingCount: Int { phases.values.count { $0 == .serving } }
 
     /// More take requests than should: these are to leave, the youngest first.
     mutating func takeSurplus() -> [Int] {
+        // What is not to be replaced is not missing.
+        missing = min(missing, max(0, size - servingCount))
         let serving = phases.filter { $0.value == .serving }.keys.sorted()
         let surplus = Array(serving.dropFirst(size))
         for connection in surplus { phases[connection] = .leaving }
         return surplus
     }
 
-    /// It takes no more requests.
-    mutating func stopsTaking(_ connection: Int) {
+    /// It takes no more requests. One that was of use is missed until another takes its place.
+    mutating func stopsTaking(_ connection: Int, wasOfUse: Bool = false) {
+        if wasOfUse, phases[connection] == .serving { missing += 1 }
         if phases[connection] != nil { phases[connection] = .leaving }
     }
 
     /// It is gone.
+    ///
+    /// - Parameter neverServed: It has carried nothing, so nobody misses it.
     mutating func ended(
-        _ connection: Int, worth: ReconnectBackoff.Worth, now: MonotonicTime, chance: Double
+        _ connection: Int, worth: ReconnectBackoff.Worth, neverServed: Bool = true, now: MonotonicTime, chance: Double
     ) {
-        guard phases.removeValue(forKey: connection) != nil else { return }
+        guard let phase = phases.removeValue(forKey: connection) else { return }
+        if !neverServed, phase == .serving { missing += 1 }
         if worth != .none, let first = keyFirstRefusedOn, connection > first { keyFirstRefusedOn = nil }
         backoff.connectionEnded(worth, now: now, chance: chance)
     }

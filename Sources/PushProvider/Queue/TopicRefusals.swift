@@ -29,8 +29,3 @@ struct TopicRefusals: Equatable {
         counts[topic] = nil
     }
 }
-
-extension RejectionReason {
-    /// The reason speaks of the topic and of who sends to it: another notification with the same topic gets the same answer.
-    var concernsTopic: Bool { self == .topicDisallowed || self == .badTopic || self == .missingTopic }
-}

@@ -2,7 +2,8 @@ internal import PushJSON
 
 /// A rule that a client enforces, because Apple certainly refuses what breaks it or because it has no form on the wire.
 ///
-/// The table is the only place that says what is refused; the lint explains the same rules under the same ids.
+/// The table names every rule that is enforced; the lint explains the same rules under the same ids. The rules of headers have their
+/// checks here; those of payloads are checked in ``PayloadChecks``, those of certificates in ``CertificateCheck``.
 package struct Refusal: Sendable {
     /// The id of the rule, see ``Finding/rule``.
     let id: String

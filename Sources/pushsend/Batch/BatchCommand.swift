@@ -50,6 +50,12 @@ struct BatchCommand: AsyncParsableCommand {
         if files.contains("") {
             throw ValidationError("The name of an input is empty: give a file with the lines, or - for standard input.")
         }
+        if let token = files.first(where: {
+            FileKind(path: $0) == nil && $0.utf8.count >= 32 && (try? DeviceToken($0)) != nil
+        }) {
+            throw ValidationError(
+                "\"\(token.prefix(8))...\" is a device token, and batch takes files: use pushsend send for one device.")
+        }
         if files.count(where: { $0 == "-" }) > 1 {
             throw ValidationError("Standard input can be read once: give - once.")
         }
@@ -68,7 +74,11 @@ struct BatchCommand: AsyncParsableCommand {
         do {
             let identity = try identity()
             let plan = try await CampaignPlan(self, identity?.certificate)
-            if campaign.dryRun { return try await plan.check(with: identity.map { .identity($0) }) }
+            if campaign.dryRun {
+                // A key that is given must be one; without a key the lines can be checked all the same.
+                if identity == nil, signerOptions.hasOwnKey { _ = try signerOptions.signer() }
+                return try await plan.check(with: identity.map { .identity($0) })
+            }
             let signer = try identity.map { .identity($0, curlFlags: []) } ?? signerOptions.signer()
             try await plan.askForProduction(with: identity.map { .identity($0) })
             try await plan.send(signer)

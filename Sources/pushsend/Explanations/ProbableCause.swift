@@ -4,11 +4,11 @@ import PushProvider
 /// What a rejection most often comes from, in terms of what was sent and where to: more than a word alone can say.
 enum ProbableCause {
     /// The cause in a sentence, and in a second one the flag to try; `nil` where the word says it all.
-    static func sentences(_ reason: RejectionReason, topic: String, host: String) -> String? {
+    static func sentences(_ reason: RejectionReason, topic: String, host: String, usesMock: Bool) -> String? {
         switch reason {
         case .badDeviceToken: environment(host)
         case .deviceTokenNotForTopic: app(topic)
-        case .invalidProviderToken: key(host)
+        case .invalidProviderToken: usesMock ? nil : key(host)
         default: nil
         }
     }
@@ -28,7 +28,7 @@ enum ProbableCause {
 
     /// A mock has keys of its own.
     private static func key(_ host: String) -> String? {
-        guard host != APNSHost.sandbox, host != APNSHost.production else { return nil }
+        guard PushEnvironment(host: host).appleService == nil else { return nil }
         return """
             The server \(host.printable) does not know the key, or key id and team id do not belong to it. For a running \
             "pushsend mock", leave out --endpoint and the key, and try --mock.

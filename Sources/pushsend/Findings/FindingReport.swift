@@ -19,7 +19,7 @@ struct FindingReport {
     func text(colours: Bool) -> String {
         guard let location = finding.location, !wasMended else { return shortText(colours: colours) }
         // Two columns are for the ellipses.
-        let width = min(SourceExcerpt.widest, max(20, (Output.columns ?? 102) - 2))
+        let width = min(SourceExcerpt.widest, max(20, (TerminalLines.terminal ?? 102) - 2))
         let excerpt = SourceExcerpt(of: location, in: payload.bytes, width: width)
         guard !excerpt.line.isEmpty else { return shortText(colours: colours) }
         return [shortText(colours: colours), excerpt.line, Colour.green.paint(excerpt.mark, colours)].joined(

@@ -47,7 +47,7 @@ struct MockCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The address to listen on.", valueName: "address"))
     var listen = "127.0.0.1"
 
-    @Option(help: ArgumentHelp("The port to listen on; 0 for any free port.", valueName: "port"))
+    @Option(help: ArgumentHelp("The port to listen on; 0 for any free port.", valueName: "port|0"))
     var port = APNSHost.alternatePort
 
     @Option(
@@ -196,9 +196,13 @@ struct MockCommand: AsyncParsableCommand {
         await mock.stop()
         withExtendedLifetime(hold) {}
         if await printing.value, !json {
-            Output.note("\(mock.arrivalCount) requests on \(mock.connectionCount) connections. Stopped.")
+            Output.note(
+                "\(Self.count(mock.arrivalCount, "request")) on \(Self.count(mock.connectionCount, "connection")). Stopped."
+            )
         }
     }
+
+    private static func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
     /// Prints until the mock stops or nobody reads any more.
     private static func tell(_ start: MockReport, isQuiet: Bool) async -> Bool {

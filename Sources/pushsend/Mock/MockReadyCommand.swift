@@ -9,7 +9,7 @@ struct MockReadyCommand: AsyncParsableCommand {
               pushsend mock & pushsend mock ready && ./test-my-sender
 
             It reads the state folder, where a running mock holds a lock and writes its address. It makes no connection, so \
-            it uses up no fault. The exit code is 0 when the mock is ready, and 69 after the timeout.
+            it uses up no fault. The exit code is 0 when the mock is ready, 69 after the timeout, and 77 when the state folder cannot be read.
             """
     )
 
@@ -37,6 +37,9 @@ struct MockReadyCommand: AsyncParsableCommand {
                 let note = try Self.noteOfRunningMock(on: folder)
                 if !quiet { _ = Output.offer("The mock is ready on \(note.endpoint).") }
                 return
+            } catch let failure as CommandFailure where failure.status == .credentials {
+                // A folder that may not be read does not become readable by waiting.
+                throw failure
             } catch {
                 let left = ContinuousClock.now.duration(to: end)
                 guard left > .zero else { throw error }

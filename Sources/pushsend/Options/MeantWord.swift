@@ -15,6 +15,11 @@ enum MeantWord {
         guard let command else {
             if flag == "-v" || flag == "-V" { return "Did you mean --version?" }
             if EditDistance.between(Array(flag), Array("--help")) <= 2 { return "Did you mean --help?" }
+            if let first = CommandLine.arguments.dropFirst().first, first.utf8.count >= 16,
+                (try? DeviceToken(first)) != nil
+            {
+                return "A subcommand is missing: pushsend send TOKEN \(flag)."
+            }
             return "Options come after a subcommand: pushsend send --topic com.example.app."
         }
         if tokenFlags.contains(flag) {

@@ -42,6 +42,7 @@ enum OptionValue {
         "10|5|1": "10, 5 or 1",
         "N|random:N": "a whole number, or random: and a whole number, such as random:1000",
         "port": "a port, a whole number from 1 to 65535",
+        "port|0": "a port, a whole number from 1 to 65535, or 0 for any free port",
         "duration": "a number with its unit, such as 500ms, 30s or 5m",
         "number/s": "a number for each second, minute or hour, such as 500/s or 30000/m",
         "time": "a time of day such as 18:30, a date and time such as 2026-11-22T18:30:00Z, or a duration such as 2h",

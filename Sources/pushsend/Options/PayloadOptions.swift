@@ -171,7 +171,10 @@ struct PayloadOptions: ParsableArguments {
 
     private static func bytes(of source: String) throws -> [UInt8] {
         if source.drop(while: \.isWhitespace).hasPrefix("{") { return Array(source.utf8) }
-        if let bytes = try OnceReadable.contents(source, of: "a payload") { return bytes }
+        if let bytes = try OnceReadable.contents(source, of: "a payload") {
+            try MistakenPayload.refuse(bytes, from: source)
+            return bytes
+        }
         var isFolder = false
         guard FileManager.default.fileExists(atPath: source, isDirectory: &isFolder) else {
             // JSON of another kind than an object: the payload check says what is wrong with it.
@@ -181,6 +184,7 @@ struct PayloadOptions: ParsableArguments {
         guard !isFolder, let data = try? Data(contentsOf: URL(filePath: source)) else {
             throw CommandFailure(status: .noSuchFile, message: "The payload file \"\(source)\" cannot be read.")
         }
+        try MistakenPayload.refuse(Array(data), from: source)
         return Array(data)
     }
 }

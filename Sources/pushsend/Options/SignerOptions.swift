@@ -96,8 +96,8 @@ struct SignerOptions: ParsableArguments {
                 "There is no team id: give --team-id, ten characters, at developer.apple.com under Membership.")
         }
         if keyID == teamID {
-            throw CommandFailure.usage(
-                "--team-id is the key id. The team id is another one, at developer.apple.com under Membership details.")
+            Output.note(
+                "warning: key id and team id are the same. Apple's team id is another one: see Membership details.")
         }
         if teamID.contains(".") {
             throw CommandFailure.usage(

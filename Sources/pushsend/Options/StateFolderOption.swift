@@ -31,8 +31,8 @@ struct StateFolderOption: ParsableArguments {
     static var defaultPath: String? {
         let environment = ProcessInfo.processInfo.environment
         if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return "\(state)/pushsend/mock" }
-        guard let home = environment["HOME"], home.hasPrefix("/"), home != "/" else { return nil }
-        return "\(home)/.local/state/pushsend/mock"
+        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
+        return "\(home == "/" ? "" : home)/.local/state/pushsend/mock"
     }
 
     /// The flag by which another command finds a state folder: ` --state DIR`; nothing for the user's own folder.

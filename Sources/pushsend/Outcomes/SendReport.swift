@@ -10,6 +10,8 @@ struct SendReport: Sendable {
     var explainsAll: Bool
     /// Where it was sent to.
     var host: String
+    /// With `--mock`, which brings the mock's own key along.
+    var usesMock = false
 
     func tell(_ outcome: PushOutcome, of notification: PushNotification) -> ExitStatus {
         // Whether anybody reads it changes nothing about what became of the push, nor about the others in flight.
@@ -75,7 +77,7 @@ struct SendReport: Sendable {
 
     /// On a terminal all of it, as `pushsend explain` has it; one line where it goes to a file or is one of several.
     private func text(_ explanation: RejectionReason.Explanation, topic: String, further: String?) -> String {
-        let cause = ProbableCause.sentences(explanation.reason, topic: topic, host: host)
+        let cause = ProbableCause.sentences(explanation.reason, topic: topic, host: host, usesMock: usesMock)
         guard explainsAll, Output.notesGoToTerminal else {
             let advice = cause.map { "Probably: \($0)" } ?? explanation.advice
             return [explanation.meaning, advice, further].compactMap(\.self).joined(separator: " ")

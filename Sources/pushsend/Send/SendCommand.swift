@@ -86,7 +86,8 @@ struct SendCommand: AsyncParsableCommand {
         }
         let isOne = notifications.count == 1
         let report = SendReport(
-            json: how.json, isOne: isOne, explainsAll: isOne && !how.isLasting, host: target.place.host)
+            json: how.json, isOne: isOne, explainsAll: isOne && !how.isLasting, host: target.place.host,
+            usesMock: signerOptions.mock)
         let sender = try PushSender(target, signer, report, how, on: threads)
         let course = how.course(of: notifications, message, payloadOptions.file, mark)
         let (tally, interrupted) = try await Interrupt.cancelling { await course(sender) }
@@ -95,30 +96,13 @@ struct SendCommand: AsyncParsableCommand {
         finish(tally, target, interrupted: interrupted)
     }
 
-    /// What somebody meant by words that are no device tokens, where that is plain.
-    private func refuseMistakenTokens() throws {
-        let tokens = tokens
-        if let file = tokens.first(where: { $0.hasSuffix(".p8") || $0.hasSuffix(".p12") || $0.hasSuffix(".pem") }) {
-            let flag = file.hasSuffix(".p8") ? "--key" : file.hasSuffix(".p12") ? "--p12" : "--cert"
-            throw CommandFailure.usage("\(file.printable) is a file for signing: give it with \(flag) FILE.")
-        }
-        let digits = tokens.joined()
-        if tokens.count > 1, digits.utf8.count == 64, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) {
-            throw CommandFailure.usage(
-                "These \(tokens.count) words look like one device token with spaces: put it in quotation marks.")
-        }
-        let said = [payloadOptions.message, payloadOptions.title, payloadOptions.subtitle].contains { $0 != nil }
-        if said, tokens.count > 1, (try? PastedDeviceToken(tokens[0])) != nil,
-            let word = tokens.dropFirst().first(where: { (try? PastedDeviceToken($0)) == nil })
-        {
-            throw CommandFailure.usage(
-                "\"\(word.prefix(40).description.printable)\" is no device token: a text with spaces needs quotation marks, as in -m \"Hello World\"."
-            )
-        }
+    /// Whether a text is given that may have lost its quotation marks.
+    private var hasText: Bool {
+        [payloadOptions.message, payloadOptions.title, payloadOptions.subtitle].contains { $0 != nil }
     }
 
     private func refuseContradictions() throws {
-        try refuseMistakenTokens()
+        try MistakenTokens.refuse(tokens, hasText: hasText)
         if how.watch, payloadOptions.file == nil {
             throw CommandFailure.usage("--watch watches a file: give one with --payload FILE.")
         }

@@ -83,8 +83,8 @@ enum Output {
     /// How wide the terminal is that shows notes; `nil` where they go elsewhere.
     static var noteColumns: Int? { columns(of: STDERR_FILENO) }
 
-    /// How wide the terminal is that shows results or notes; `nil` where both go elsewhere.
-    static var columns: Int? { columns(of: STDOUT_FILENO) ?? noteColumns }
+    /// How wide the terminal is that shows results; `nil` where they go elsewhere.
+    static var resultColumns: Int? { columns(of: STDOUT_FILENO) }
 
     private static func columns(of descriptor: Int32) -> Int? {
         guard isatty(descriptor) == 1 else { return nil }

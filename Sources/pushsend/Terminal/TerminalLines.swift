@@ -1,17 +1,22 @@
 /// Text in lines that fit a terminal.
 enum TerminalLines {
-    /// In fewer columns indented text would be a column of single words.
-    private static let narrowest = 30
+    /// As many columns as text is wide at most: less on a narrow terminal, but not so few that it becomes a column of single words.
+    static var usualWidth: Int { min(80, max(30, terminal ?? 80)) }
+
+    /// How wide the terminal is that shows results; `nil` where they go elsewhere. Set once, before any other thread runs.
+    nonisolated(unsafe) private(set) static var terminal: Int?
+
+    /// Takes the width of the terminal.
+    static func fitTerminal() { terminal = Output.resultColumns }
 
     /// Breaks a text at its spaces.
     ///
     /// - Parameters:
     ///   - text: One paragraph. A word that is wider than a line gets a line of its own.
     ///   - first: What the first line begins with; the others are indented as far.
-    ///   - width: The most columns of a line; `nil` for 80, or as many as a narrower terminal has.
+    ///   - width: The most columns of a line; those of a usual terminal by default.
     /// - Returns: At least one line.
-    static func wrapped(_ text: String, first: String = "", width: Int? = nil) -> [String] {
-        let width = width ?? min(80, max(narrowest, Output.columns ?? 80))
+    static func wrapped(_ text: String, first: String = "", width: Int = usualWidth) -> [String] {
         let indentation = String(repeating: " ", count: first.count)
         var lines: [String] = []
         var line = first

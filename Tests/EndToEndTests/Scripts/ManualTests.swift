@@ -24,7 +24,7 @@ import Testing
         #expect(names == Self.pages.map { "\($0).1" }.sorted())
         let page = try place.read("man/pushsend-send.1")
         for line in [
-            ".Dt PUSHSEND-SEND 1", ".Nm pushsend-send", ".Sh WHAT TO SEND", ".It Fl m , Fl \\-message Ar \\&text",
+            ".Dt PUSHSEND-SEND 1", ".Nm pushsend-send", ".Sh PAYLOAD", ".It Fl m , Fl \\-message Ar \\&text",
             ".It Fl \\-dry\\-run", ".Xr pushsend 1", "The text of the alert.",
         ] {
             #expect(page.contains("\(line)\n"), "\(line)")

@@ -26,16 +26,15 @@ import Testing
             configuration.resolveTimeout = Self.patience
             configuration.connectTimeout = Self.patience
             let environment = try PushEnvironment.local(port: port)
-            let pool = ConnectionPool(
-                environment: environment, tls: try environment.makeContext(), desk: desk,
+            let setup = ConnectionSetup(
+                environment: environment, path: NetworkPath(resolver: resolver), tls: try environment.makeContext(),
+                desk: desk,
                 tokens: PushCredentials.token(try MockCredentials.ofThisProcess.providerKey).tokens(for: "mock"),
-                clocks: .real(configuration),
-                growth: PoolGrowth(minimum: 1, maximum: 1, idleTime: .seconds(60)), streamsPerConnection: 10,
-                retry: .never, metrics: PushMetrics(),
-                tally: OutcomeTally(), board: PoolBoard(.nothing(wanted: 1), readAhead: 10),
-                logger: .silent, loop: loop,
-                path: NetworkPath(resolver: resolver)
-            )
+                clocks: .real(configuration), retry: .never, streamsPerConnection: 10, metrics: PushMetrics(),
+                tally: OutcomeTally(), logger: .silent)
+            let pool = ConnectionPool(
+                setup, growth: PoolGrowth(minimum: 1, maximum: 1, idleTime: .seconds(60)),
+                board: PoolBoard(.nothing(wanted: 1), readAhead: 10), loops: [loop])
             self.pool = NIOLoopBoundBox.makeBoxSendingValue(pool, eventLoop: loop)
         }
 

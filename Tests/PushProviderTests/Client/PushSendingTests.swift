@@ -19,13 +19,19 @@ struct PushSendingTests {
             try await sender.send(notification)
             return false
         } catch {
-            return error.rejection?.reason == .unregistered
+            return error.rejection?.isTokenGone == true
         }
     }
 
     @Test(arguments: [
         (PushOutcome.accepted(Acceptance(apnsID: "1")), false),
-        (.rejected(Rejection(status: 410, reason: .unregistered, timestampMilliseconds: 1_795_000_000_000)), true),
+        (
+            .rejected(
+                Rejection(
+                    status: 410, reason: .unregistered, timestampMilliseconds: 1_795_000_000_000,
+                    registeredMilliseconds: 1_794_000_000_000)), true
+        ),
+        (.rejected(Rejection(status: 410, reason: .unregistered, timestampMilliseconds: 1_795_000_000_000)), false),
         (.notSent(NotSent(cause: .noConnection)), false),
         (.unknown(UnknownOutcome(cause: .connectionLost)), false),
     ])

@@ -281,4 +281,44 @@ import Testing
         #expect(!state.mayCarry(tokenIssuedAt: 1_800_000_000))
         #expect(!state.mayCarry(tokenIssuedAt: 1_800_002_000))
     }
+
+    @Test func `a rejection is reported when it concerns more than its own notification`() {
+        var state = ConnectionState(isAuthenticated: true)
+        let topic = "com.example.app"
+        var reports = state.rejected(status: 400, .badDeviceToken, topic: topic)
+        #expect(reports == [])
+        reports = state.rejected(status: 403, .unrelatedKeyIDInToken, topic: topic)
+        #expect(reports == [.keyRefused(hadFitted: false)])
+        for _ in 1..<TopicRefusals.limit {
+            reports = state.rejected(status: 400, .topicDisallowed, topic: topic)
+            #expect(reports == [])
+        }
+        #expect(state.hasTopicRefusals)
+        reports = state.rejected(status: 400, .topicDisallowed, topic: topic)
+        #expect(reports == [.topicRefused])
+        reports = state.rejected(status: 403, .expiredProviderToken, topic: topic, noNewerToken: true)
+        #expect(reports == [.newestTokenRefused])
+        reports = state.rejected(status: 403, .invalidProviderToken, topic: topic)
+        #expect(reports == [])
+        reports = state.rejected(status: 403, .invalidProviderToken, topic: topic)
+        #expect(reports == [.credentialsRefused])
+    }
+
+    @Test func `another answer for a topic ends the count of its refusals`() {
+        var state = ConnectionState(isAuthenticated: true)
+        for _ in 1..<TopicRefusals.limit { _ = state.rejected(status: 400, .topicDisallowed, topic: "a.b") }
+        state.topicAnswered("a.b")
+        let reports = state.rejected(status: 400, .topicDisallowed, topic: "a.b")
+        #expect(reports == [])
+    }
+
+    @Test func `a connection is worth what it has brought`() {
+        var state = ConnectionState(isAuthenticated: true)
+        #expect(state.worth(after: .seconds(60)) == .none)
+        state.requestSubmitted()
+        _ = state.streamEnded(status: 200)
+        #expect(state.worth(after: .milliseconds(999)) == .little)
+        #expect(state.worth(after: .seconds(1)) == .much)
+        #expect(state.goodAnswers == 1)
+    }
 }

@@ -179,4 +179,41 @@ import Testing
         }
         #expect(connected > 20)
     }
+
+    @Test mutating func `one that has served is missed until another takes its place`() {
+        #expect(next() == .connect(1))
+        let isSuccessor1 = pool.opened(1)
+        #expect(!isSuccessor1)
+        pool.stopsTaking(1, wasOfUse: true)
+        #expect(next() == .connect(2))
+        let isSuccessor2 = pool.opened(2)
+        #expect(isSuccessor2)
+        pool.ended(2, worth: .much, neverServed: false, now: .at(1), chance: 0)
+        #expect(next(1000) == .connect(3))
+        let isSuccessor3 = pool.opened(3)
+        #expect(isSuccessor3)
+        #expect(next(1000) == .connect(4))
+        let isSuccessor4 = pool.opened(4)
+        #expect(!isSuccessor4)
+    }
+
+    @Test mutating func `one that was of no use, or is not to be replaced, is not missed`() {
+        #expect(next() == .connect(1))
+        pool.opened(1)
+        pool.stopsTaking(1)
+        #expect(next() == .connect(2))
+        let isSuccessor2 = pool.opened(2)
+        #expect(!isSuccessor2)
+        #expect(next() == .connect(3))
+        let isSuccessor3 = pool.opened(3)
+        #expect(!isSuccessor3)
+        pool.size = 1
+        pool.stopsTaking(3, wasOfUse: true)
+        let surplus = pool.takeSurplus()
+        #expect(surplus.isEmpty)
+        pool.size = 2
+        #expect(next() == .connect(4))
+        let isSuccessor4 = pool.opened(4)
+        #expect(!isSuccessor4)
+    }
 }

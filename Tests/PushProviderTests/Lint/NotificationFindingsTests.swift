@@ -139,10 +139,10 @@ import Testing
         #expect(refused.allSatisfy { $0.description.hasSuffix("\($0.problem) \($0.advice)") })
         let told = notification.findings().filter { Refusal.byID[$0.rule] != nil }
         // The lint also advises which key of a payload that is too large to shorten first.
-        func essence(_ finding: Finding) -> String { "\(finding.rule) \(finding.place): \(finding.problem)" }
+        func isOfSize(_ finding: Finding) -> Bool { finding.rule == "payload-too-large" }
         #expect(
-            told.map(essence) == refused.map(essence),
-            "the lint tells what a client refuses, and in the same words")
+            told.filter { !isOfSize($0) } == refused.filter { !isOfSize($0) }, "the lint and the client say the same")
+        #expect(told.filter(isOfSize).map(\.problem) == refused.filter(isOfSize).map(\.problem))
     }
 
     static let allowed: [Case] = [

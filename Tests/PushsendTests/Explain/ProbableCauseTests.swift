@@ -33,7 +33,10 @@ import Testing
         let text = try #require(cause(.invalidProviderToken, host: "localhost"))
         #expect(text.contains("localhost does not know the key"))
         #expect(text.contains("--mock"))
-        #expect(cause(.invalidProviderToken, host: APNSHost.production) == nil)
+        #expect(cause(.invalidProviderToken, host: "localhost", usesMock: true) == nil)
+        for host in [APNSHost.production, "API.push.apple.com", "api.development.push.apple.com"] {
+            #expect(cause(.invalidProviderToken, host: host) == nil)
+        }
     }
 
     @Test(arguments: RejectionReason.known.filter { ![.badDeviceToken, .deviceTokenNotForTopic].contains($0) })
@@ -42,8 +45,9 @@ import Testing
     }
 
     private func cause(
-        _ reason: RejectionReason, topic: String = "com.example.app", host: String = APNSHost.sandbox
+        _ reason: RejectionReason, topic: String = "com.example.app", host: String = APNSHost.sandbox,
+        usesMock: Bool = false
     ) -> String? {
-        ProbableCause.sentences(reason, topic: topic, host: host)
+        ProbableCause.sentences(reason, topic: topic, host: host, usesMock: usesMock)
     }
 }

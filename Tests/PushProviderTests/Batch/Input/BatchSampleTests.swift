@@ -38,8 +38,9 @@ struct BatchSampleTests {
             let lines = (0..<300).map { "\(String(number + 0xa0, radix: 16))\(String($0 + 0x1000, radix: 16))" }
             try place.write(lines.joined(separator: "\n\n").utf8, to: name)
         }
+        let template = try PayloadTemplate(json: #"{"aps":{"alert":"Hello"}}"#.utf8)
         func rows() -> FileRows {
-            FileRows(names, format: nil, RowReader(BatchDefaults(topic: "com.example.app")))
+            FileRows(names, format: nil, RowReader(BatchDefaults(topic: "com.example.app", template: template)))
         }
         var whole = rows()
         try await whole.choose(50, seed: 3) { false }

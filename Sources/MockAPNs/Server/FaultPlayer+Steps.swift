@@ -2,14 +2,14 @@ internal import NIOCore
 internal import PushWire
 
 /// What the steps of faults do.
-extension ServerConnection {
+extension FaultPlayer {
     func perform(_ step: FaultStep, _ run: FaultRun) {
         switch step {
         // The course of a run deals with these.
         case .wait, .repeated: break
         case .judge:
             guard let (request, _) = standing(run) else { return }
-            run.verdict = judge(request, state.snapshot(for: 0), .now)
+            run.verdict = connection.requests.judge(request, connection.state.snapshot(for: 0), .now)
         case .answer(let answer): give(answer, run)
         case .noAnswer:
             leave(run, "It gets no answer.")
@@ -19,7 +19,7 @@ extension ServerConnection {
         case .settings(let settings): change(settings)
         case .openWindow(let window, let increment): open(window, by: increment, run)
         case .withhold(let withheld):
-            wire.http2.withheld = Withheld(withheld)
+            connection.wire.http2.withheld = Withheld(withheld)
             isStalledByFault = isStalledByFault || withheld.contains(.windowUpdates)
         case .frame(let frame): send(frame, run)
         case .bytes(let bytes): send(bytes)
@@ -29,7 +29,7 @@ extension ServerConnection {
         case .tls(let tls): change(tls)
         case .closeConnection(let how):
             leave(run, "The connection was ended in its place.")
-            close(how)
+            connection.close(how)
         }
     }
 
@@ -38,52 +38,52 @@ extension ServerConnection {
         let verdict = answer.verdict(for: request)
         let body = answer.body?.onTheWire ?? verdict.body(for: request)
         let fields = fields(of: answer, verdict, hasBody: !body.isEmpty)
-        try? wire.http2.submitResponse(fields, body: body, as: answer.shape, on: streamID)
+        try? connection.wire.http2.submitResponse(fields, body: body, as: answer.shape, on: streamID)
         decide(run, verdict, wasForced: true)
     }
 
     private func fields(of answer: FaultAnswer, _ verdict: Verdict, hasBody: Bool) -> OutgoingFields {
         guard answer.fields != nil || answer.padding != nil || !answer.leftOut.isEmpty else {
-            return Self.headers(of: verdict, hasBody: hasBody, others: answer.headers)
+            return ServedRequests.headers(of: verdict, hasBody: hasBody, others: answer.headers)
         }
         var block = HeaderBlock()
         if let fields = answer.fields {
             for field in fields { block.append(field.name, field.value, indexing: .avoided) }
         } else {
-            for field in Self.headers(of: verdict, hasBody: hasBody, others: answer.headers).fields
+            for field in ServedRequests.headers(of: verdict, hasBody: hasBody, others: answer.headers).fields
             where !answer.leftOut.contains(field.name) {
                 block.append(field.name, field.value, indexing: field.indexing)
             }
         }
-        if let padding = answer.padding { block.append(contentsOf: state.paddings.fields(padding)) }
+        if let padding = answer.padding { block.append(contentsOf: connection.state.paddings.fields(padding)) }
         return OutgoingFields(block)
     }
 
     private func reset(_ run: FaultRun, _ code: HTTP2Code, afterHeaders: Bool) {
         guard let (request, streamID) = standing(run) else { return }
         if afterHeaders {
-            let verdict = run.verdict ?? judge(request, state.snapshot(for: 0), .now)
-            let headers = Self.headers(of: verdict, hasBody: !verdict.body(for: request).isEmpty)
-            try? wire.http2.beginResponse(headers, on: streamID)
+            let verdict = run.verdict ?? connection.requests.judge(request, connection.state.snapshot(for: 0), .now)
+            let headers = ServedRequests.headers(of: verdict, hasBody: !verdict.body(for: request).isEmpty)
+            try? connection.wire.http2.beginResponse(headers, on: streamID)
             decide(run, verdict)
         } else {
             leave(run, "The stream was reset in its place (\(code)).")
         }
         sendAll()
-        wire.http2.reset(streamID, code: code.onTheWire)
+        connection.wire.http2.reset(streamID, code: code.onTheWire)
         sendAll()
     }
 
     private func say(_ goAway: FaultGoAway, _ run: FaultRun) {
         release()
         let streamID = run.request?.streamID ?? 0
-        let last = goAway.lastStreamID(on: streamID) ?? wire.http2.newestStreamID
+        let last = goAway.lastStreamID(on: streamID) ?? connection.wire.http2.newestStreamID
         // A GOAWAY that takes back what another has said is a violation that nghttp2 does not send.
         guard last <= lastStreamTaken else { return }
         lastStreamTaken = last
         // Answers that were given go out before streams are declared unprocessed.
         sendAll()
-        self.goAway(last, goAway.code, goAway.text)
+        connection.goAway(last, goAway.code, goAway.text)
         let words = "A GOAWAY declared it unprocessed."
         if streamID > last { leave(run, words) }
         for other in runs.values where other.request?.streamID ?? 0 > last { leave(other, words) }
@@ -91,17 +91,17 @@ extension ServerConnection {
     }
 
     private func change(_ settings: FaultSettings) {
-        if settings.maxConcurrentStreams != nil { faultLimitsStreams = true }
+        if settings.maxConcurrentStreams != nil { limitsStreams = true }
         if settings.initialWindowSize != nil { isStalledByFault = true }
-        announce(settings.onTheWire)
+        connection.announce(settings.onTheWire)
         release()
     }
 
     /// HTTP/2 begins, if a fault has kept it from that.
     func release() {
-        if !hasAnnounced { announceFirst() }
-        guard wire.holdsHTTP2 else { return }
-        receive { () throws(HTTP2OverTLS.Failure) in try wire.releaseHTTP2() }
+        if !connection.hasAnnounced { connection.announceFirst() }
+        guard connection.wire.holdsHTTP2 else { return }
+        connection.receive { () throws(HTTP2OverTLS.Failure) in try connection.wire.releaseHTTP2() }
     }
 
     // MARK: Below HTTP/2
@@ -111,11 +111,11 @@ extension ServerConnection {
         release()
         // What the session gives by itself is kept back as before; this is not.
         sendAll()
-        let withheld = wire.http2.withheld
-        wire.http2.withheld.remove(.windowUpdates)
-        wire.http2.openWindow(streamID, by: Int32(clamping: increment))
+        let withheld = connection.wire.http2.withheld
+        connection.wire.http2.withheld.remove(.windowUpdates)
+        connection.wire.http2.openWindow(streamID, by: Int32(clamping: increment))
         sendAll()
-        wire.http2.withheld = withheld
+        connection.wire.http2.withheld = withheld
     }
 
     private func send(_ frame: FaultFrame, _ run: FaultRun) {
@@ -124,30 +124,30 @@ extension ServerConnection {
             switch frame.stream {
             case .connection: 0
             case .this: run.request?.streamID ?? 0
-            case .idle: min(wire.http2.newestStreamID, .max - 2) + 2
+            case .idle: min(connection.wire.http2.newestStreamID, .max - 2) + 2
             case .id(let id): id
             }
-        publish()
-        try? wire.sendRaw(frame.onTheWire(streamID))
+        connection.requests.publish()
+        try? connection.wire.sendRaw(frame.onTheWire(streamID))
     }
 
     private func send(_ bytes: FaultBytes) {
-        publish()
-        guard !isSilent, let context else { return }
-        guard !wire.tls.isEstablished else {
+        connection.requests.publish()
+        guard !isSilent, let context = connection.context else { return }
+        guard !connection.wire.tls.isEstablished else {
             // Where HTTP/2 has not begun it need not begin for them.
-            guard wire.holdsHTTP2 else { return (try? wire.sendRaw(bytes.onTheWire)) ?? () }
-            bytes.onTheWire.withUnsafeBytes { try? wire.tls.seal($0) }
+            guard connection.wire.holdsHTTP2 else { return (try? connection.wire.sendRaw(bytes.onTheWire)) ?? () }
+            bytes.onTheWire.withUnsafeBytes { try? connection.wire.tls.seal($0) }
             return sendAll()
         }
-        context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes.onTheWire)), promise: nil)
+        context.writeAndFlush(connection.wrapOutboundOut(ByteBuffer(bytes: bytes.onTheWire)), promise: nil)
     }
 
     private func trickle(_ bytes: Int, _ pause: Duration) {
         sendAll()
         isStalledByFault = true
         if let trickleHandler { return trickleHandler.change(bytes: bytes, pause: TimeAmount(pause)) }
-        guard let context else { return }
+        guard let context = connection.context else { return }
         let handler = TrickleHandler(bytes: bytes, pause: TimeAmount(pause))
         trickleHandler = handler
         try? context.channel.pipeline.syncOperations.addHandler(handler, position: .first)
@@ -164,19 +164,20 @@ extension ServerConnection {
     private func stopReading() {
         readsNothing = true
         isStalledByFault = true
-        try? context?.channel.syncOptions?.setOption(.socketOption(.so_rcvbuf), value: 4096)
+        try? connection.context?.channel.syncOptions?.setOption(.socketOption(.so_rcvbuf), value: 4096)
     }
 
     private func change(_ tls: FaultTLS) {
-        guard let context = try? state.tlsContexts.context(for: tls), let session = try? TLSSession(context: context)
+        guard let context = try? connection.state.tlsContexts.context(for: tls),
+            let session = try? TLSSession(context: context)
         else { return }
-        use(session)
+        connection.use(session)
         agreesOnNothing = tls.agreed == .nothing
     }
 
     func sendAll() {
-        publish()
-        flush()
+        connection.requests.publish()
+        connection.flush()
     }
 }
 

@@ -1,33 +1,63 @@
 internal import PushWire
 
-/// Requests in, answers out.
-extension ServerConnection {
+/// The requests of one connection, from the events of HTTP/2 to answers and lines of the log.
+final class ServedRequests {
+    unowned let connection: ServerConnection
+
+    /// What the judgement knows of the connection.
+    var facts: ConnectionFacts
+    /// The number of streams that SETTINGS have announced.
+    var announcedStreams: UInt32
+    /// How many complete requests there were.
+    private(set) var count = 0
+    /// The last `authorization` and what was read in it: a sender uses one for many requests.
+    private var lastReading: (authorization: String?, generation: Int, reading: ProviderTokenReading)?
+    private var requestReader = RequestReader()
+    private var ids = AnswerIDSource()
+    /// Requests that were dealt with and are not in the journal yet.
+    private var dealtWith: [DealtWith] = []
+    /// Events that were not handled yet.
+    private var events: [HTTP2Event] = []
+    /// Empty between two calls of ``noteSent()``: memory to be used again.
+    private var sentEvents: [HTTP2Event] = []
+    /// The first stream beyond the limit that the client has acknowledged.
+    private(set) var firstStreamBeyondLimit: Int32?
+
+    init(_ connection: ServerConnection) {
+        self.connection = connection
+        facts = ConnectionFacts(number: connection.number)
+        announcedStreams = connection.state.configuration.streamsBeforeAuthentication
+    }
+
+    func add(_ request: DealtWith) { dealtWith.append(request) }
+
     func answerRequests() {
-        guard refusal == nil else { return }
-        note()
-        wire.http2.takeEvents(into: &events)
+        guard connection.refusal == nil else { return }
+        connection.recorder.note()
+        connection.wire.http2.takeEvents(into: &events)
         guard !events.isEmpty else { return }
         var batch: [HTTP2Event] = []
         swap(&batch, &events)
-        let count = batch.reduce(0) { if case .requestReceived = $1 { $0 + 1 } else { $0 } }
-        let snapshot = state.snapshot(for: count)
+        let whole = batch.reduce(0) { if case .requestReceived = $1 { $0 + 1 } else { $0 } }
+        let snapshot = connection.state.snapshot(for: whole)
         let now = Moment.now
         var number = snapshot.requestsBefore
-        for event in batch where !isOver {
+        for event in batch where !connection.isOver {
             switch event {
             case .headersReceived(let received): begin(received)
             case .requestReceived(let received):
                 number += 1
-                requestCount += 1
-                if !isTakenCareOf(received, number: number) { take(received, number: number, snapshot, now) }
+                count += 1
+                if !connection.faults.isInterrupted(received, number: number) {
+                    take(received, number: number, snapshot, now)
+                }
             case .requestRefused(let received, let refusal): refused(received, refusal)
             case .streamEnded(let end): ended(end)
-            case .goAwayReceived(let goAway): heard(goAway, now)
+            case .goAwayReceived(let goAway): connection.heard(goAway, now)
             case .settingsReceived, .pingAnswered: break
             }
         }
-        streamsOverBeforeBody.subtract(streamsToForget)
-        streamsToForget.removeAll(keepingCapacity: true)
+        connection.faults.forgetEndedStreams()
         giveBack(&batch)
     }
 
@@ -39,31 +69,27 @@ extension ServerConnection {
 
     /// A request whose body is still to come.
     private func begin(_ received: HTTP2Request) {
-        guard received.streamID <= lastStreamTaken, !isBehindStreamBeyondLimit(received) else { return }
+        guard received.streamID <= connection.faults.lastStreamTaken, !isBehindStreamBeyondLimit(received) else {
+            return
+        }
         let request = requestReader.request(received)
-        if let run = run(forHeadersOf: request, on: received.streamID) { begin(run) }
-    }
-
-    /// A fault has acted at its headers, and what it did stands in place of an answer, or still goes on.
-    private func isTakenCareOf(_ received: HTTP2Request, number: Int) -> Bool {
-        if streamsOverBeforeBody.remove(received.streamID) != nil { return true }
-        guard let run = runs[received.streamID], run.moment == .requestHeaders else { return false }
-        run.whole = (received, number)
-        return true
+        if let run = connection.faults.run(forHeadersOf: request, on: received.streamID) {
+            connection.faults.begin(run)
+        }
     }
 
     func take(_ received: HTTP2Request, number: Int, _ snapshot: MockState.Snapshot, _ now: Moment) {
-        guard received.streamID <= lastStreamTaken else { return }
+        guard received.streamID <= connection.faults.lastStreamTaken else { return }
         if isBehindStreamBeyondLimit(received) { return passOver(received) }
         let request = requestReader.request(received)
-        if isSilent {
+        if connection.faults.isSilent {
             let unheard = Verdict.unanswered(request, "The connection had fallen silent.")
             return dealtWith.append(DealtWith(request, on: received.streamID, unheard, wasAnswered: false))
         }
-        if snapshot.hasFaults, let run = run(for: request, number: number, on: received.streamID) {
+        if snapshot.hasFaults, let run = connection.faults.run(for: request, number: number, on: received.streamID) {
             // The record knows of the token, whatever becomes of the request.
             _ = reading(of: request.authorization, snapshot)
-            return begin(run)
+            return connection.faults.begin(run)
         }
         let verdict = judge(request, snapshot, now)
         let wasAnswered = answer(verdict, to: request, on: received.streamID)
@@ -86,7 +112,7 @@ extension ServerConnection {
         _ request: MockRequest, _ reading: ProviderTokenReading, _ now: Moment
     ) -> Judgement {
         let ids = ids.next()
-        return state.change { world in
+        return connection.state.change { world in
             let judgement = world.judge(request, authorizedBy: reading, on: facts, at: now, ids: ids)
             if judgement.verdict.isAccepted { world.requestAccepted(request, at: now) }
             return judgement
@@ -101,23 +127,25 @@ extension ServerConnection {
         }
         let reading = snapshot.reader.read(authorization)
         lastReading = (authorization, snapshot.trustGeneration, reading)
-        if let token = reading.content { state.records.change(number) { $0.used(token, at: .now) } }
+        if let token = reading.content {
+            connection.state.records.change(connection.number) { $0.used(token, at: .now) }
+        }
         return reading
     }
 
     /// Apple's allow one stream until a request is authenticated, and many from then on.
     private func raiseStreamLimit() {
-        let wanted = state.configuration.streamsAfterAuthentication
-        guard facts.isAuthenticated, announcedStreams != wanted, !faultLimitsStreams else { return }
+        let wanted = connection.state.configuration.streamsAfterAuthentication
+        guard facts.isAuthenticated, announcedStreams != wanted, !connection.faults.limitsStreams else { return }
         announcedStreams = wanted
-        announce(HTTP2Settings(maxConcurrentStreams: wanted))
+        connection.announce(HTTP2Settings(maxConcurrentStreams: wanted))
     }
 
     /// - Returns: Whether the stream is still there.
     func answer(_ verdict: Verdict, to request: MockRequest, on streamID: Int32) -> Bool {
         let body = verdict.body(for: request)
         let headers = Self.headers(of: verdict, hasBody: !body.isEmpty)
-        return (try? wire.http2.submitResponse(headers, body: body, on: streamID)) ?? false
+        return (try? connection.wire.http2.submitResponse(headers, body: body, on: streamID)) ?? false
     }
 
     /// The header fields of an answer.
@@ -148,8 +176,8 @@ extension ServerConnection {
     func publish() {
         guard !dealtWith.isEmpty else { return }
         var waiting: [DealtWith] = []
-        if !wire.http2.allAnswersHaveLeft { waiting = setAsideUnanswered() }
-        state.journal.append(dealtWith, connection: number, time: .now)
+        if !connection.wire.http2.allAnswersHaveLeft { waiting = setAsideUnanswered() }
+        connection.state.journal.append(dealtWith, connection: connection.number, time: .now)
         dealtWith.removeAll(keepingCapacity: true)
         dealtWith.append(contentsOf: waiting)
     }
@@ -158,11 +186,13 @@ extension ServerConnection {
     ///
     /// - Returns: Requests whose answer can still leave. They are taken out of ``dealtWith``.
     private func setAsideUnanswered() -> [DealtWith] {
-        let http2 = wire.http2
+        let http2 = connection.wire.http2
         var waiting: [DealtWith] = []
         dealtWith = dealtWith.compactMap { entry in
             guard entry.wasAnswered, http2.answerHasNotLeft(entry.streamID) else { return entry }
-            guard !isOver, !isSilent, !http2.hasLostAnswer(entry.streamID) else { return entry.withoutAnswer() }
+            guard !connection.isOver, !connection.faults.isSilent, !http2.hasLostAnswer(entry.streamID) else {
+                return entry.withoutAnswer()
+            }
             waiting.append(entry)
             return nil
         }
@@ -176,7 +206,7 @@ extension ServerConnection {
     func noteSent() {
         var sent: [HTTP2Event] = []
         swap(&sent, &sentEvents)
-        wire.http2.takeEvents(into: &sent)
+        connection.wire.http2.takeEvents(into: &sent)
         for event in sent {
             switch event {
             case .streamEnded(let end): ended(end)
@@ -189,13 +219,57 @@ extension ServerConnection {
     }
 
     private func ended(_ end: HTTP2StreamEnd) {
-        switch end.cause {
-        case .answered: endedStreams.append((end.streamID, .answered))
-        case .resetByPeer(let code):
-            endedStreams.append((end.streamID, .resetByClient(HTTP2Code(rawValue: code))))
-        case .resetHere(let code): endedStreams.append((end.streamID, .resetByMock(HTTP2Code(rawValue: code))))
-        case .unprocessed, .connectionLost: break
+        connection.recorder.ended(end)
+        connection.faults.streamIsGone(end)
+    }
+}
+
+// MARK: Requests that are not taken
+
+/// They break a rule of HTTP/2, are beyond a limit, or never come to their end.
+extension ServedRequests {
+    /// Writes a request into the log whose stream is reset, or ends its connection.
+    func refused(_ received: HTTP2Request, _ refusal: HTTP2Refusal) {
+        // A fault that acts on the request writes its own line.
+        guard !connection.faults.concerns(received.streamID) else { return }
+        writeDown(received) {
+            .refused($0, refusal.fact, refusal.detail, refusal.remedy)
         }
-        if !runs.isEmpty || !streamsOverBeforeBody.isEmpty { streamIsGone(end) }
+        if refusal == .beyondAcknowledgedLimit {
+            firstStreamBeyondLimit = min(firstStreamBeyondLimit ?? .max, received.streamID)
+        }
+    }
+
+    private func writeDown(_ received: HTTP2Request, _ verdict: (MockRequest) -> Verdict) {
+        connection.state.countRequest()
+        let request = requestReader.request(received)
+        dealtWith.append(DealtWith(request, on: received.streamID, verdict(request), wasAnswered: false))
+    }
+
+    /// The GOAWAY for a stream beyond the limit says that the streams behind it were not processed.
+    func isBehindStreamBeyondLimit(_ received: HTTP2Request) -> Bool {
+        firstStreamBeyondLimit.map { received.streamID > $0 } ?? false
+    }
+
+    /// Writes a request into the log that such a GOAWAY passes over. It was counted when it came.
+    func passOver(_ received: HTTP2Request) {
+        let request = requestReader.request(received)
+        let words = """
+            A stream before this one is beyond the limit of the SETTINGS that the client has acknowledged. The connection was \
+            ended, with a GOAWAY that says that this stream was not processed.
+            """
+        let verdict = Verdict.refused(request, HTTP2Refusal.beyondAcknowledgedLimit.fact, words)
+        dealtWith.append(DealtWith(request, on: received.streamID, verdict, wasAnswered: false))
+    }
+
+    /// Writes requests into the log that were begun, and were not whole when the client's connection was ended.
+    ///
+    /// - Parameter why: Why it was ended.
+    func noteUnfinished(_ why: String) {
+        for received in connection.wire.http2.unfinishedRequests
+        where received.streamID <= connection.faults.lastStreamTaken {
+            if connection.faults.concerns(received.streamID) { continue }
+            writeDown(received) { .unfinished($0, why) }
+        }
     }
 }

@@ -1,0 +1,268 @@
+internal import NIOCore
+internal import PushWire
+
+/// Plays the faults of one connection: which of them act, and how far each has come. `FaultPlayer+Steps.swift` has what their steps do.
+final class FaultPlayer {
+    unowned let connection: ServerConnection
+
+    /// The faults that are under way, by the stream of their request or by their moment.
+    private(set) var runs: [Int32: FaultRun] = [:]
+    /// A fault that acts as soon as the TLS handshake is complete.
+    private var openingRun: FaultRun?
+    /// Faults that have something to send that the client does not read.
+    private var runsWaitingForRoom: [FaultRun] = []
+    /// Streams on which a fault has acted before their request was complete.
+    private(set) var streamsOverBeforeBody: Set<Int32> = []
+    /// The streams of `streamsOverBeforeBody` that have ended: no more events of them follow those that have come already.
+    private var streamsToForget: [Int32] = []
+    /// Streams above this id are not processed: a GOAWAY has said so.
+    var lastStreamTaken = Int32.max
+
+    // What faults have done to the connection.
+    /// Nothing is read before TLS.
+    private(set) var holdsReads = false
+    /// Nothing is read any more.
+    var readsNothing = false
+    /// Nothing is read or sent any more.
+    var isSilent = false
+    /// Delays on this connection are caused by a fault, so the client's time limits do not apply.
+    var isStalledByFault = false
+    /// Sends a few bytes at a time.
+    var trickleHandler: TrickleHandler?
+    /// The mock agrees on no protocol by ALPN, whatever the client offers.
+    var agreesOnNothing = false
+    /// A fault has set the number of streams.
+    var limitsStreams = false
+
+    init(_ connection: ServerConnection) {
+        self.connection = connection
+    }
+
+    /// Whether bytes of the client are read.
+    var letsRead: Bool { !holdsReads && !readsNothing && !isSilent }
+
+    // MARK: Which
+
+    private func run(at moment: FaultMoment) -> FaultRun? {
+        connection.state.order(for: FaultHappening(moment: moment, connection: connection.number)).map {
+            FaultRun($0, at: moment)
+        }
+    }
+
+    func run(for request: MockRequest, number: Int, on streamID: Int32) -> FaultRun? {
+        let asked = FaultHappening.Request(request, number: number, numberOnConnection: connection.requests.count)
+        return run(.request, asked, request, on: streamID)
+    }
+
+    /// Before its body is there: streams have odd ids from 1, so they say which one it is.
+    func run(forHeadersOf request: MockRequest, on streamID: Int32) -> FaultRun? {
+        let asked = FaultHappening.Request(request, number: 0, numberOnConnection: Int(streamID / 2) + 1)
+        return run(.requestHeaders, asked, request, on: streamID)
+    }
+
+    private func run(
+        _ moment: FaultMoment, _ asked: FaultHappening.Request, _ request: MockRequest, on streamID: Int32
+    ) -> FaultRun? {
+        let happening = FaultHappening(moment: moment, connection: connection.number, request: asked)
+        return connection.state.order(for: happening).map { FaultRun($0, at: moment, request: (request, streamID)) }
+    }
+
+    // MARK: Moments of the connection
+
+    /// TCP is connected, and nothing has been read.
+    func connectionAccepted() {
+        if let run = run(at: .connectionAccepted) { begin(run) }
+    }
+
+    /// TLS is complete.
+    ///
+    /// - Returns: Whether a fault keeps HTTP/2 from beginning. It acts at ``beginOpening()``.
+    func holdsOpening() -> Bool {
+        openingRun = run(at: .connectionEstablished)
+        return openingRun != nil
+    }
+
+    /// What came with the handshake was read.
+    func beginOpening() {
+        guard !connection.isOver, let run = openingRun else { return }
+        openingRun = nil
+        begin(run)
+    }
+
+    /// A fault has acted on the headers of this request, and what it did replaces an answer, or still goes on.
+    func isInterrupted(_ received: HTTP2Request, number: Int) -> Bool {
+        if streamsOverBeforeBody.remove(received.streamID) != nil { return true }
+        guard let run = runs[received.streamID], run.moment == .requestHeaders else { return false }
+        run.whole = (received, number)
+        return true
+    }
+
+    /// Whether a fault acts on a stream, or has ended it before its request was complete.
+    func concerns(_ streamID: Int32) -> Bool { runs[streamID] != nil || streamsOverBeforeBody.contains(streamID) }
+
+    /// All events that have come were dealt with.
+    func forgetEndedStreams() {
+        streamsOverBeforeBody.subtract(streamsToForget)
+        streamsToForget.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: Its course
+
+    func begin(_ run: FaultRun) {
+        connection.state.records.change(connection.number) { record in
+            if let (_, streamID) = run.request { record.acted(run.mark, on: streamID) } else { record.acted(run.mark) }
+        }
+        if run.moment == .connectionAccepted {
+            holdsReads = true
+            connection.limits.doNotLimitHandshake()
+        }
+        advance(run)
+    }
+
+    /// Goes on until a wait, or to the end.
+    private func advance(_ run: FaultRun) {
+        while !connection.isOver, let step = run.nextStep() {
+            guard case .wait(let delay) = step else {
+                perform(step, run)
+                if run.isRepeating, !connection.isOver, pauses(run) { return }
+                continue
+            }
+            runs[run.key] = run
+            run.timer = connection.context?.eventLoop.assumeIsolated().scheduleTask(
+                in: TimeAmount(delay.time(drawn: 0))
+            ) {
+                [connection] in connection.faults.goOnWith(run)
+            }
+            return
+        }
+        runs[run.key] = nil
+        if !connection.isOver, !run.isDecided { goOn(run) }
+        afterRun(run)
+    }
+
+    /// After a pause.
+    private func goOnWith(_ run: FaultRun) {
+        advance(run)
+        connection.requests.publish()
+        connection.settle()
+    }
+
+    // MARK: Its pace
+
+    /// What is sent again and again goes out in parts, when the client has taken those before; others have their turn meanwhile.
+    ///
+    /// - Returns: Whether the run goes on later.
+    private func pauses(_ run: FaultRun) -> Bool {
+        run.stepsInTurn += 1
+        guard connection.wire.waitingByteCount >= Self.partBytes || run.stepsInTurn >= Self.stepsInTurn else {
+            return false
+        }
+        sendAll()
+        guard connection.context?.channel.isWritable ?? false else {
+            waitForRoom(run)
+            return true
+        }
+        guard run.stepsInTurn >= Self.stepsInTurn else { return false }
+        run.stepsInTurn = 0
+        runs[run.key] = run
+        run.timer = connection.context?.eventLoop.assumeIsolated().scheduleTask(in: .zero) { [connection] in
+            connection.faults.goOnWith(run)
+        }
+        return true
+    }
+
+    private static let partBytes = 64 * 1024
+    private static let stepsInTurn = 4096
+
+    private func waitForRoom(_ run: FaultRun) {
+        runs[run.key] = run
+        runsWaitingForRoom.append(run)
+    }
+
+    func roomIsThere() {
+        guard !runsWaitingForRoom.isEmpty else { return }
+        let waiting = runsWaitingForRoom
+        runsWaitingForRoom = []
+        for run in waiting where !connection.isOver { goOnWith(run) }
+    }
+
+    /// Does what the mock would have done without the fault.
+    private func goOn(_ run: FaultRun) {
+        switch run.moment {
+        case .connectionAccepted:
+            holdsReads = false
+            connection.limits.limitHandshake()
+            connection.readAgain()
+        case .connectionEstablished: release()
+        // It waits for the body, or has it already.
+        case .requestHeaders: break
+        case .request:
+            guard let (request, streamID) = standing(run) else { return }
+            let verdict = run.verdict ?? connection.requests.judge(request, connection.state.snapshot(for: 0), .now)
+            let wasAnswered = connection.requests.answer(verdict, to: request, on: streamID)
+            decide(run, verdict, wasAnswered: wasAnswered)
+        }
+    }
+
+    /// A request that was interrupted at its headers is dealt with when it is there, unless it was.
+    private func afterRun(_ run: FaultRun) {
+        guard run.moment == .requestHeaders, let request = run.request, !connection.isOver else { return }
+        if run.isDecided {
+            if run.whole == nil { streamsOverBeforeBody.insert(request.streamID) }
+        } else if let (received, number) = run.whole {
+            run.whole = nil
+            connection.requests.take(received, number: number, connection.state.snapshot(for: 0), .now)
+        }
+    }
+
+    /// The request of a run, if it can still be answered and was not; one whose stream is gone is passed over.
+    func standing(_ run: FaultRun) -> (MockRequest, Int32)? {
+        guard let request = run.request, !run.isDecided else { return nil }
+        guard connection.wire.http2.hasStream(request.streamID) else {
+            leave(run, "The stream was gone when its answer was due.")
+            return nil
+        }
+        return (request.asked, request.streamID)
+    }
+
+    func decide(_ run: FaultRun, _ verdict: Verdict, wasForced: Bool = false, wasAnswered: Bool = true) {
+        run.isDecided = true
+        guard let request = run.request else { return }
+        connection.requests.add(
+            DealtWith(
+                request.asked, on: request.streamID, verdict, wasForced: wasForced,
+                wasAnswered: wasAnswered && !isSilent,
+                fault: run.mark))
+    }
+
+    /// Nothing will be answered; what would have been stands in the log where it is known.
+    func leave(_ run: FaultRun, _ why: String) {
+        guard !run.isDecided else { return }
+        run.isDecided = true
+        guard let request = run.request else { return }
+        decide(run, run.verdict ?? .unanswered(request.asked, why), wasForced: run.verdict == nil, wasAnswered: false)
+    }
+
+    // MARK: From outside
+
+    func streamIsGone(_ end: HTTP2StreamEnd) {
+        guard !runs.isEmpty || !streamsOverBeforeBody.isEmpty else { return }
+        // The end of its request may have come before, and not been looked at yet.
+        if streamsOverBeforeBody.contains(end.streamID) { streamsToForget.append(end.streamID) }
+        guard let run = runs[end.streamID] else { return }
+        if case .resetByPeer = end.cause {
+            leave(run, "The client reset the stream before its answer was due.")
+        } else {
+            leave(run, "The stream ended before its answer was due.")
+        }
+    }
+
+    /// The connection is over.
+    func abandonRuns() {
+        for run in runs.values {
+            run.timer?.cancel()
+            leave(run, "The connection ended before the answer was due.")
+        }
+        runs = [:]
+    }
+}

@@ -1,0 +1,147 @@
+internal import NIOCore
+internal import PushWire
+
+/// Holds one client to the limits: see ``MockLimits``.
+final class LimitEnforcer {
+    private unowned let connection: ServerConnection
+    private let limits: MockLimits
+    private var watch: ConnectionWatch
+    private var timers = LimitTimers()
+    /// The limit that the client has exceeded. It is acted on when what came with it was answered.
+    private(set) var reached: LimitReached?
+    /// How many of the session's resets were counted.
+    private var forcedResets = 0
+    /// How many bytes of unfinished requests were reported to the mock.
+    private var reportedUnfinished = 0
+    private var hasNotedOverlongSection = false
+
+    init(_ connection: ServerConnection) {
+        self.connection = connection
+        limits = connection.state.configuration.limits
+        watch = ConnectionWatch(limits, now: NIODeadline.now().uptimeNanoseconds)
+    }
+
+    // MARK: How often
+
+    /// Counts what has come. What is too much is dealt with when what came with it was answered.
+    func count(_ frames: [HTTP2FrameNote]) {
+        var resets = connection.wire.http2.forcedResets - forcedResets
+        forcedResets += resets
+        var idle = 0
+        for frame in frames {
+            if frame.isReset { resets += 1 } else if frame.isIdle { idle += 1 }
+        }
+        noteOverlongSections()
+        if connection.wire.http2.overlongBody != nil { reached = LimitReached(.requestBytes, in: limits) }
+        guard resets + idle > 0 else { return }
+        let now = NIODeadline.now().uptimeNanoseconds
+        if let excess = watch.came(resets: resets, idleFrames: idle, at: now) { reached = excess }
+    }
+
+    /// Such a stream was reset, which tells its client nothing; the first one on a connection is told in the log.
+    private func noteOverlongSections() {
+        guard connection.wire.http2.overlongSections > 0, !hasNotedOverlongSection else { return }
+        hasNotedOverlongSection = true
+        connection.logger.notice(
+            "connection \(connection.number): a stream was reset: \(LimitReached(.headerBytes, in: limits))")
+    }
+
+    // MARK: How much
+
+    /// Tells the mock how much this connection keeps of requests that are not whole. When all keep too much, one is ended.
+    func tellUnfinished() {
+        let bytes = connection.isOver ? 0 : connection.wire.http2.unfinishedBytes
+        guard bytes != reportedUnfinished else { return }
+        reportedUnfinished = bytes
+        guard let most = connection.state.keepsUnfinished(bytes, connection: connection.number) else { return }
+        let excess = LimitReached(.unfinishedBytes, in: limits)
+        if most == connection.number {
+            reached = excess
+        } else {
+            connection.state.connections.reach(most) { if !$0.isOver { $0.refuse(excess) } }
+        }
+    }
+
+    // MARK: How long
+
+    func limitHandshake() {
+        timers.handshake = after(limits.handshakeTime) { enforcer in
+            let (wire, limits) = (enforcer.connection.wire, enforcer.limits)
+            let isReady = wire.tls.isEstablished && wire.http2.peerSettings != nil
+            guard !isReady, enforcer.connection.faults.runs.isEmpty else { return }
+            enforcer.connection.refuse(LimitReached(.handshakeTime, in: limits))
+        }
+    }
+
+    func cancelTimers() {
+        timers.cancelAll()
+    }
+
+    func doNotLimitHandshake() {
+        timers.handshake?.cancel()
+    }
+
+    func limitRequests() {
+        timers.requests = after(limits.requestTime) { enforcer in
+            let http2 = enforcer.connection.wire.http2
+            let (unfinished, newest) = (http2.oldestUnfinishedRequest, http2.newestStreamID)
+            if let excess = enforcer.watch.looked(unfinished: unfinished, newest: newest) {
+                return enforcer.connection.refuse(excess)
+            }
+            enforcer.limitRequests()
+        }
+    }
+
+    /// Answers whose body the client grants no window for.
+    func limitAnswers() {
+        timers.answers = after(limits.unreadTime) { enforcer in
+            let unread = enforcer.connection.wire.http2.oldestUnsentAnswer
+            if let excess = enforcer.watch.looked(unread: unread) { return enforcer.connection.refuse(excess) }
+            enforcer.limitAnswers()
+        }
+    }
+
+    /// What the socket does not take.
+    func limitUnwritable(_ isWritable: Bool) {
+        timers.writing?.cancel()
+        guard !isWritable else { return }
+        timers.writing = after(limits.unreadTime) { enforcer in
+            enforcer.connection.refuse(LimitReached(.unreadTime, in: enforcer.limits))
+        }
+    }
+
+    private func after(_ time: Duration?, _ body: @escaping (LimitEnforcer) -> Void) -> Scheduled<Void>? {
+        guard let time else { return nil }
+        return connection.context?.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(time)) { [weak self] in
+            guard let self, !connection.isOver, !connection.faults.isSilent, !connection.faults.isStalledByFault else {
+                return
+            }
+            body(self)
+        }
+    }
+}
+
+/// The timers of a connection; none of them outlives it.
+struct LimitTimers {
+    var handshake: Scheduled<Void>?
+    var requests: Scheduled<Void>?
+    var answers: Scheduled<Void>?
+    var writing: Scheduled<Void>?
+
+    func cancelAll() {
+        for timer in [handshake, requests, answers, writing] { timer?.cancel() }
+    }
+}
+
+extension HTTP2FrameNote {
+    fileprivate var isReset: Bool { FrameType(rawValue: type) == .resetStream }
+
+    /// It brings nothing and makes work; acknowledgements are owed.
+    fileprivate var isIdle: Bool {
+        switch FrameType(rawValue: type) {
+        case .ping, .settings: !acknowledges
+        case .priority: true
+        default: isEmptyData
+        }
+    }
+}

@@ -1,0 +1,32 @@
+internal import APNSVocabulary
+import PushProvider
+
+/// A file that somebody gave for another one: a key or a list of device tokens in place of a payload. A key must never be sent.
+enum MistakenPayload {
+    /// - Parameters:
+    ///   - bytes: What was read.
+    ///   - source: The path.
+    /// - Throws: ``CommandFailure`` with 65.
+    static func refuse(_ bytes: [UInt8], from source: String) throws {
+        guard let problem = problem(bytes, source) else { return }
+        throw CommandFailure(status: .invalidInput, message: "\"\(source.printable)\" is \(problem)")
+    }
+
+    private static func problem(_ bytes: [UInt8], _ source: String) -> String? {
+        let line = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
+        guard line.count <= longestLine else { return nil }
+        let text = String(decoding: line, as: UTF8.self)
+        if text.hasPrefix("-----BEGIN ") {
+            return "a key or a certificate, not a payload. Give it with --key or --cert."
+        }
+        let isToken = text.utf8.count >= 32 && (try? DeviceToken(text)) != nil
+        let names = text.lowercased().split(whereSeparator: { ",;\t".contains($0) })
+        let isHeader = names.count > 1 && names.contains { $0.filter { $0.isLetter }.hasSuffix("token") }
+        guard !text.hasPrefix("{"), isToken || isHeader else { return nil }
+        return """
+            a list of device tokens, not a payload. For a campaign use: pushsend batch \(ShellWord.quoted(source)) --payload FILE.
+            """
+    }
+
+    private static let longestLine = 2000
+}

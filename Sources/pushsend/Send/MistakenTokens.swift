@@ -1,0 +1,68 @@
+internal import APNSVocabulary
+import PushProvider
+
+/// What somebody gave in place of device tokens: files, tokens in pieces, the rest of a text.
+enum MistakenTokens {
+    /// - Parameters:
+    ///   - tokens: The arguments.
+    ///   - hasText: Whether a text is given too: words of it that lost their quotation marks become arguments.
+    /// - Throws: ``CommandFailure`` that names what was meant.
+    static func refuse(_ tokens: [String], hasText: Bool) throws {
+        for token in tokens {
+            if let problem = fileProblem(token) ?? severalTokensProblem(token) { throw CommandFailure.usage(problem) }
+        }
+        guard tokens.count > 1 else { return }
+        let digits = tokens.joined()
+        // Brackets and quotation marks lost: NSData described itself in groups of eight digits.
+        if digits.utf8.count == wholeLength, isHex(digits), tokens.allSatisfy({ $0.utf8.count == 8 }) {
+            throw CommandFailure.usage(
+                "These \(tokens.count) words look like one device token with spaces: put it in quotation marks.")
+        }
+        if hasText, let word = wordOfText(tokens) {
+            throw CommandFailure.usage(
+                """
+                "\(String(word.prefix(40)).printable)" is no device token: a text with spaces needs quotation marks, as in \
+                -m "Hello World".
+                """)
+        }
+    }
+
+    /// The digits of a device token, as Apple makes them today.
+    private static let wholeLength = 64
+    /// Shorter hex is a word such as "cafe" where a whole token stands beside it.
+    private static let shortestBesideWhole = 16
+
+    private static func isHex(_ text: some StringProtocol) -> Bool {
+        text.allSatisfy { $0.isASCII && $0.isHexDigit }
+    }
+
+    private static func fileProblem(_ token: String) -> String? {
+        let flags = [".p8": "--key", ".p12": "--p12", ".pfx": "--p12", ".pem": "--cert"]
+        if let flag = flags.first(where: { token.hasSuffix($0.key) })?.value {
+            return "\(token.printable) is a file for signing: give it with \(flag) FILE."
+        }
+        guard (try? PastedDeviceToken(token)) == nil, FileKind(path: token) == .file else { return nil }
+        return """
+            "\(token.printable)" is a file. For a list of device tokens use: pushsend batch \(ShellWord.quoted(token)). For a payload \
+            use --payload.
+            """
+    }
+
+    /// Brackets and spaces are dropped from a token, which must not join two of them.
+    private static func severalTokensProblem(_ token: String) -> String? {
+        let words = token.split(whereSeparator: { $0.isWhitespace || $0 == "," })
+        guard words.count > 1, words.allSatisfy({ $0.utf8.count >= wholeLength && isHex($0) }) else { return nil }
+        return "This argument holds \(words.count) device tokens: give each one as an argument of its own."
+    }
+
+    /// A word that cannot be a device token beside the first one.
+    private static func wordOfText(_ tokens: [String]) -> String? {
+        guard let first = try? PastedDeviceToken(tokens[0]) else { return nil }
+        let isWhole = first.token.hex.utf8.count >= wholeLength
+        return tokens.dropFirst().first { word in
+            // A mistyped token has digits too, and is refused as one.
+            guard (try? PastedDeviceToken(word)) != nil else { return !word.contains { $0.isNumber } }
+            return isWhole && word.utf8.count < shortestBesideWhole
+        }
+    }
+}
