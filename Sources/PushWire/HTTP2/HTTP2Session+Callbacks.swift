@@ -14,7 +14,7 @@ let readRequestBody: nghttp2_data_source_read_callback = { _, _, buffer, length,
     return Unmanaged<HTTP2Stream>.fromOpaque(pointer)._withUnsafeGuaranteedRef { stream in
         guard let outgoing = stream.outgoing else { return 0 }
         let count = read(from: outgoing.body, of: stream, to: buffer, length, flags)
-        withOwner(userData) { $0.unframedBodyBytes -= count }
+        withOwner(userData) { $0.streams.unframedBodyBytes -= count }
         return count
     }
 }
@@ -80,7 +80,9 @@ let beganFrame: nghttp2_on_begin_frame_callback = { _, header, userData in
     guard let header, let userData, header.pointee.type == UInt8(NGHTTP2_HEADERS.rawValue) else { return goOn }
     let id = header.pointee.stream_id
     return withOwner(userData) { owner in
-        if owner.streamIDs.uses(id) == .passedOver, owner.usedPassedID == nil { owner.usedPassedID = id }
+        if owner.clientStreams.ids.uses(id) == .passedOver, owner.clientStreams.usedPassedID == nil {
+            owner.clientStreams.usedPassedID = id
+        }
         return goOn
     }
 }
@@ -96,7 +98,7 @@ let beganHeaders: nghttp2_on_begin_headers_callback = { session, frame, userData
         }
         if let known { return known }
         guard owner.role == .server else { return goOn }
-        let stream = owner.makeStream(id: id, tag: Int(id))
+        let stream = owner.streams.open(id: id, tag: Int(id))
         stream.beginSection()
         owner.limit(stream)
         nghttp2_session_set_stream_user_data(session, id, Unmanaged.passUnretained(stream).toOpaque())
@@ -111,7 +113,7 @@ let receivedHeader: nghttp2_on_header_callback = {
         withStream(session, frame.pointee.hd.stream_id, owner) { stream in
             stream.headerByteCount += nameLength + valueLength + 32
             guard stream.headerByteCount <= owner.limits.headerBytes else {
-                owner.overlongSections += 1
+                owner.clientStreams.overlongSections += 1
                 if owner.role == .server { owner.keepsWhatCame(of: stream, "") }
                 return resetThisStream
             }
@@ -138,11 +140,11 @@ let receivedData: nghttp2_on_data_chunk_recv_callback = { session, _, id, data, 
     return withOwner(userData) { owner in
         withStream(session, id, owner) { stream in
             stream.bodyByteCount += length
-            if stream.bodyByteCount > owner.limits.longestBody { owner.overlongBody = id }
+            if stream.bodyByteCount > owner.limits.longestBody { owner.clientStreams.overlongBody = id }
             let room = owner.limits.bodyBytes - stream.body.count
             guard room > 0 else { return goOn }
             let bytes = UnsafeBufferPointer(start: data, count: min(length, room))
-            if owner.role == .server { owner.keeps(bytes.count, of: stream) }
+            if owner.role == .server { owner.streams.keep(bytes.count, of: stream) }
             // Mostly the first part is all.
             if stream.body.isEmpty { stream.body = Array(bytes) } else { stream.body.append(contentsOf: bytes) }
             return goOn
@@ -185,7 +187,7 @@ extension HTTP2Session {
             } ?? goOn
         case NGHTTP2_SETTINGS:
             guard UInt32(header.flags) & NGHTTP2_FLAG_ACK.rawValue == 0 else {
-                streamLimit.acknowledged()
+                clientStreams.limit.acknowledged()
                 break
             }
             let settings = HTTP2Settings(inForceIn: session)
@@ -215,7 +217,7 @@ extension HTTP2Session {
         guard role == .server, !stream.receivesTrailers else { return goOn }
         stream.headers = section.block()
         if stream.isRefused { return refuse(stream) }
-        if !endsStream { keeps(stream.headers.byteCount, of: stream) }
+        if !endsStream { streams.keep(stream.headers.byteCount, of: stream) }
         if tellsHeaders, !endsStream { events.append(.headersReceived(stream.requestSoFar)) }
         return goOn
     }
@@ -225,7 +227,7 @@ extension HTTP2Session {
         guard !stream.reported, !stream.isRefused else { return goOn }
         switch role {
         case .server:
-            isFinished(stream)
+            streams.requestIsComplete(stream)
             events.append(.requestReceived(stream.takeRequest()))
         case .client:
             stream.reported = true
@@ -241,20 +243,20 @@ extension HTTP2Session {
             stream.reported = true
             let cause = role == .server ? serverCause(code, of: stream) : clientCause(code, of: stream)
             if case .resetHere(let code) = cause, !isWanted(endOf: stream) {
-                forcedResets += 1
+                clientStreams.forcedResets += 1
                 if role == .server { isMalformed(stream, code) }
             }
             if role == .server { isOver(stream, cause) }
             events.append(.streamEnded(stream.end(cause)))
         }
-        retire(stream)
+        streams.close(stream)
         lastClosed = Unmanaged.passUnretained(stream)
         return goOn
     }
 
     /// This side's owner has asked for it, and the peer has done nothing.
     private func isWanted(endOf stream: HTTP2Stream) -> Bool {
-        stream.isResetOnRequest || stream.id > lastStreamTaken
+        stream.isResetOnRequest || stream.id > clientStreams.lastTaken
     }
 }
 
@@ -283,7 +285,7 @@ let receivedInvalidFrame: nghttp2_on_invalid_frame_recv_callback = { session, fr
     guard let frame else { return goOn }
     // A stream that is there ends, and is counted then.
     guard let stream = owner.stream(frame.pointee.hd.stream_id) else {
-        owner.forcedResets += 1
+        owner.clientStreams.forcedResets += 1
         return goOn
     }
     if owner.role == .server, stream.complaint == nil { owner.keepsWhatCame(of: stream, words) }

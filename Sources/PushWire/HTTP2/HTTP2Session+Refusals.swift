@@ -9,10 +9,10 @@ extension HTTP2Session {
 
     /// Looks whether a new stream is one too many.
     func limit(_ stream: HTTP2Stream) {
-        switch streamLimit.judge(openStreams: openStreams) {
+        switch clientStreams.limit.judge(openStreams: openStreams) {
         case .allowed: break
         case .beyondAnnounced:
-            earlyStreams += 1
+            clientStreams.early += 1
             stream.isBeyondAnnouncedLimit = true
             stream.isRefused = limits.refusesEarlyStreams || openStreams > Self.mostEarlyStreams
         case .beyondAcknowledged: stream.isRefused = true
@@ -22,7 +22,7 @@ extension HTTP2Session {
     /// The fields of a request that is not taken have come.
     func refuse(_ stream: HTTP2Stream) -> Int32 {
         events.append(.requestRefused(stream.requestSoFar, refusal(of: stream)))
-        if stream.isBeyondAnnouncedLimit { refusedStreams.append(stream.id) }
+        if stream.isBeyondAnnouncedLimit { clientStreams.refused.append(stream.id) }
         return 0
     }
 
@@ -32,17 +32,17 @@ extension HTTP2Session {
     }
 
     func resetRefused() {
-        guard !refusedStreams.isEmpty else { return }
-        forcedResets += refusedStreams.count
-        for id in refusedStreams { reset(id, code: .refusedStream) }
-        refusedStreams.removeAll(keepingCapacity: true)
+        guard !clientStreams.refused.isEmpty else { return }
+        clientStreams.forcedResets += clientStreams.refused.count
+        for id in clientStreams.refused { reset(id, code: .refusedStream) }
+        clientStreams.refused.removeAll(keepingCapacity: true)
     }
 
     // MARK: What breaks the rules
 
     /// The library ends the connection: RFC 9113 section 5.1.1 wants it.
     func endAfterPassedID() {
-        guard let id = usedPassedID, !isFinished else { return }
+        guard let id = clientStreams.usedPassedID, !isFinished else { return }
         complaint = "HEADERS on stream \(id) after a higher stream id (RFC 9113 section 5.1.1)"
         nghttp2_session_terminate_session(session, UInt32(NGHTTP2_PROTOCOL_ERROR.rawValue))
     }
@@ -70,7 +70,7 @@ extension HTTP2Session {
 
     /// Requests whose fields are there and whose end has not come, in the order of their streams.
     package var unfinishedRequests: [HTTP2Request] {
-        let unfinished = streams.filter { stream in
+        let unfinished = streams.all.filter { stream in
             stream.isOpen && stream.sectionIsWhole && !stream.peerHasFinished && !stream.isRefused && !stream.isAnswered
                 && !stream.isResetOnRequest && stream.peerReset == nil && stream.complaint == nil
         }
@@ -82,36 +82,36 @@ extension HTTP2Session {
     func answerIsSubmitted(_ stream: HTTP2Stream) {
         guard !stream.isAnswered else { return }
         stream.isAnswered = true
-        unsentAnswers += 1
+        clientStreams.unsentAnswers += 1
     }
 
     /// A HEADERS frame of the answer is handed over.
     func answerLeaves(_ stream: HTTP2Stream) {
         guard !stream.answerHasLeft else { return }
         stream.answerHasLeft = true
-        if stream.isAnswered, stream.isOpen { unsentAnswers -= 1 }
+        if stream.isAnswered, stream.isOpen { clientStreams.unsentAnswers -= 1 }
     }
 
     /// The library hands over the last frame of an answer after it has closed the stream.
     func isOver(_ stream: HTTP2Stream, _ cause: HTTP2StreamEnd.Cause) {
         guard stream.isAnswered, !stream.answerHasLeft else { return }
-        unsentAnswers -= 1
-        if cause == .answered { stream.answerHasLeft = true } else { lostAnswers.insert(stream.id) }
+        clientStreams.unsentAnswers -= 1
+        if cause == .answered { stream.answerHasLeft = true } else { clientStreams.lostAnswers.insert(stream.id) }
     }
 
     /// Whether a submitted answer is in no frame, and may never be.
     package func answerHasNotLeft(_ streamID: Int32) -> Bool {
-        if lostAnswers.contains(streamID) { return true }
+        if clientStreams.lostAnswers.contains(streamID) { return true }
         guard let stream = stream(streamID) else { return false }
         return stream.isAnswered && !stream.answerHasLeft
     }
 
     /// Whether the stream ended before its submitted answer was in a frame.
-    package func hasLostAnswer(_ streamID: Int32) -> Bool { lostAnswers.contains(streamID) }
+    package func hasLostAnswer(_ streamID: Int32) -> Bool { clientStreams.lostAnswers.contains(streamID) }
 
     /// Whether each submitted answer is in a frame.
-    package var allAnswersHaveLeft: Bool { unsentAnswers == 0 && lostAnswers.isEmpty }
+    package var allAnswersHaveLeft: Bool { unsentAnswers == 0 && clientStreams.lostAnswers.isEmpty }
 
     /// Forgets the streams that ended before their answers left.
-    package func forgetLostAnswers() { lostAnswers.removeAll() }
+    package func forgetLostAnswers() { clientStreams.lostAnswers.removeAll() }
 }

@@ -16,7 +16,7 @@ extension HTTP2Session {
     /// Client role: how many bytes of further bodies go out at once. More would wait in here for the peer's window, in
     /// streams that are open already.
     package var bodyRoom: Int {
-        Int(nghttp2_session_get_remote_window_size(session)) - unframedBodyBytes
+        Int(nghttp2_session_get_remote_window_size(session)) - streams.unframedBodyBytes
     }
 
     /// The most that fields of one request are, in bytes.
@@ -39,14 +39,14 @@ extension HTTP2Session {
         _ request: OutgoingRequest, owner: AnyObject, credential: KeptRequest?, tag: Int
     ) throws(HTTP2Error) -> Int32? {
         guard role == .client, freeStreams > 0 else { return nil }
-        let stream = makeStream(id: 0, tag: tag)
+        let stream = streams.open(id: 0, tag: tag)
         stream.setRequest(request, owner: owner, credential: credential)
-        unframedBodyBytes += request.body.count
+        streams.unframedBodyBytes += request.body.count
         let fieldBytes =
             limits.commonFields.outgoing.fields.count + request.fields.count + stream.credentialFields.count
         guard fieldBytes <= Self.mostFieldBytes else {
             events.append(.streamEnded(stream.end(.unprocessed)))
-            retire(stream)
+            streams.close(stream)
             return 0
         }
         let streamData = Unmanaged.passUnretained(stream).toOpaque()
@@ -55,7 +55,7 @@ extension HTTP2Session {
             nghttp2_submit_request(session, nil, nil, 0, $0, streamData)
         }
         guard id > 0 else {
-            retire(stream)
+            streams.close(stream)
             // The ids of this connection are used up: another connection has new ones.
             if id == NGHTTP2_ERR_STREAM_ID_NOT_AVAILABLE.rawValue {
                 isGoingAway = true
@@ -117,7 +117,7 @@ extension HTTP2Session {
             stream.isResetOnRequest = true
         } else {
             // While the peer's limit holds a request back, the library would not tell its end.
-            guard let unsent = unsentStream(streamID) else { return }
+            guard let unsent = streams.unsent(streamID) else { return }
             unsent.reported = true
             events.append(.streamEnded(unsent.end(.resetHere(code.rawValue))))
         }
@@ -151,7 +151,7 @@ extension HTTP2Session {
         code: HTTP2ErrorCode = .noError,
         debugData: [UInt8] = []
     ) {
-        if let lastStreamID { lastStreamTaken = min(lastStreamTaken, lastStreamID) }
+        if let lastStreamID { clientStreams.lastTaken = min(clientStreams.lastTaken, lastStreamID) }
         _ = debugData.withUnsafeBufferPointer { data in
             nghttp2_submit_goaway(
                 session,
@@ -169,7 +169,7 @@ extension HTTP2Session {
     /// - Throws: ``HTTP2Error`` when the values are not legal or there is no memory.
     package func announceSettings(_ settings: HTTP2Settings) throws(HTTP2Error) {
         let entries = settings.libraryEntries(role: role)
-        if role == .server { streamLimit.announced(settings.maxConcurrentStreams) }
+        if role == .server { clientStreams.limit.announced(settings.maxConcurrentStreams) }
         let code = entries.withUnsafeBufferPointer { entries in
             nghttp2_submit_settings(
                 session,
@@ -184,7 +184,7 @@ extension HTTP2Session {
     /// Ends what is still open, when the connection is over: the library does not do it by itself.
     package func endAllStreams() {
         isGoingAway = true
-        for stream in streams where stream.isOpen && !stream.reported {
+        for stream in streams.all where stream.isOpen && !stream.reported {
             stream.reported = true
             events.append(.streamEnded(stream.end(.connectionLost)))
         }

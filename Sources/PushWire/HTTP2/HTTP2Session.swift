@@ -16,9 +16,9 @@ package final class HTTP2Session {
     // access runs while another does, so the checks (5 to 8 % of the cost of a send) could find nothing.
     @exclusivity(unchecked) private(set) var session: OpaquePointer?
     private let memory = LibraryMemory()
-    /// All that there ever were at a time; which of them are not open stands in `freeSlots`.
-    @exclusivity(unchecked) private(set) var streams: [HTTP2Stream] = []
-    @exclusivity(unchecked) private var freeSlots: [Int] = []
+    @exclusivity(unchecked) var streams = StreamTable()
+    /// Server role only.
+    @exclusivity(unchecked) var clientStreams = ClientStreams()
     /// The open stream that the last callback was about; it is owned by `streams`.
     @exclusivity(unchecked) var currentStream: Unmanaged<HTTP2Stream>?
     @exclusivity(unchecked) var currentStreamID: Int32 = 0
@@ -30,51 +30,19 @@ package final class HTTP2Session {
     @exclusivity(unchecked) var events: [HTTP2Event] = []
     /// What the peer has sent, frame by frame, where ``Limits/notesFrames`` asks for it.
     @exclusivity(unchecked) var frameNotes: [HTTP2FrameNote] = []
-    /// How often the peer's header fields were more than ``Limits/headerBytes``. Each time its stream was reset.
-    @exclusivity(unchecked) package internal(set) var overlongSections = 0
-    /// Server role: how many streams this side had to reset, or not to open, because of what the peer has sent there.
-    @exclusivity(unchecked) package internal(set) var forcedResets = 0
-    /// Streams above it end because this side has said so by ``goAway(lastStreamID:code:debugData:)``.
-    @exclusivity(unchecked) var lastStreamTaken = Int32.max
-    /// Server role: how many bytes are kept of requests that are not whole.
-    @exclusivity(unchecked) package private(set) var unfinishedBytes = 0
-    /// Server role: how many streams the client may have open.
-    @exclusivity(unchecked) var streamLimit = StreamLimit()
-    /// Server role: which ids the client has used.
-    @exclusivity(unchecked) var streamIDs = PeerStreamIDs()
-    /// Server role: how many streams were opened beyond a limit that the client had not acknowledged.
-    @exclusivity(unchecked) package var earlyStreams = 0
-    /// Server role: how many submitted answers are in no frame yet.
-    @exclusivity(unchecked) package internal(set) var unsentAnswers = 0
-    /// Server role: streams that ended before their submitted answer was in a frame.
-    @exclusivity(unchecked) var lostAnswers: Set<Int32> = []
-    /// Server role: streams that are to be reset with REFUSED_STREAM.
-    @exclusivity(unchecked) var refusedStreams: [Int32] = []
-    /// Server role: the client has used the id of a stream that it had passed over.
-    @exclusivity(unchecked) var usedPassedID: Int32?
-    /// A stream whose body is longer than ``Limits/longestBody``.
-    @exclusivity(unchecked) package internal(set) var overlongBody: Int32?
     /// Streams that were answered before all of the request was sent.
     @exclusivity(unchecked) var answeredEarly: [Int32] = []
     /// The library's own words about the last thing that went wrong.
     @exclusivity(unchecked) var complaint: String?
 
-    /// Server role: the fields that are coming in.
+    /// Server role: the header fields that are arriving.
     @exclusivity(unchecked) var section = SectionBuffer()
     @exclusivity(unchecked) var headerFrames = HeaderFrames()
     /// What this side keeps back of the frames that it would send by itself.
     @exclusivity(unchecked) package var withheld: Withheld = []
-    /// Server role: ``HTTP2Event/headersReceived(_:)`` is told of requests whose body is still to come.
-    @exclusivity(unchecked) package var tellsHeaders = false
     /// The tag of the stream that the last frame of ``nextFrame()`` opens, `nil` for every other frame.
     @exclusivity(unchecked) package private(set) var openedTag: Int?
 
-    /// Client role: how much of the bodies that were handed in is in no frame yet, in bytes.
-    @exclusivity(unchecked) var unframedBodyBytes = 0
-    /// How many streams are open.
-    @exclusivity(unchecked) package private(set) var openStreams = 0
-    /// How many streams were open at a time at the most.
-    @exclusivity(unchecked) package private(set) var mostOpenStreams = 0
     /// The peer's settings, `nil` until they have arrived: nothing may be requested before.
     @exclusivity(unchecked) package var peerSettings: HTTP2Settings?
     /// No stream may be opened any more: the peer has said GOAWAY, the ids are used up, or the connection is over.
@@ -99,6 +67,30 @@ package final class HTTP2Session {
 
     deinit {
         nghttp2_session_del(session)
+    }
+
+    // MARK: Figures
+
+    /// How many streams are open.
+    package var openStreams: Int { streams.openCount }
+    /// The most streams that were open at a time.
+    package var mostOpenStreams: Int { streams.mostOpen }
+    /// Server role: how many bytes are kept of requests that are not complete.
+    package var unfinishedBytes: Int { streams.unfinishedBytes }
+    /// Server role: how often the header fields of a request were more than ``Limits/headerBytes``. Each time its stream was reset.
+    package var overlongSections: Int { clientStreams.overlongSections }
+    /// Server role: how many streams this side had to reset, or not to open, because of what the client has sent there.
+    package var forcedResets: Int { clientStreams.forcedResets }
+    /// Server role: how many streams were opened beyond a limit that the client had not acknowledged.
+    package var earlyStreams: Int { clientStreams.early }
+    /// Server role: how many submitted answers are in no frame yet.
+    package var unsentAnswers: Int { clientStreams.unsentAnswers }
+    /// Server role: a stream whose body is longer than ``Limits/longestBody``.
+    package var overlongBody: Int32? { clientStreams.overlongBody }
+    /// Server role: whether ``HTTP2Event/headersReceived(_:)`` reports requests whose body is still to come.
+    package var tellsHeaders: Bool {
+        get { clientStreams.reportsHeaders }
+        set { clientStreams.reportsHeaders = newValue }
     }
 
     // MARK: Bytes in
@@ -177,7 +169,7 @@ package final class HTTP2Session {
             guard count > 0, let pointer else { return nil }
             let frame = UnsafeRawBufferPointer(start: pointer, count: count)
             guard withheld.isEmpty || !withheld.holds(frame) else { continue }
-            if role == .server { streamLimit.write(into: frame) }
+            if role == .server { clientStreams.limit.write(into: frame) }
             return frame
         }
     }
@@ -192,41 +184,6 @@ package final class HTTP2Session {
 
     // MARK: Streams
 
-    func makeStream(id: Int32, tag: Int) -> HTTP2Stream {
-        let stream: HTTP2Stream
-        if let slot = freeSlots.popLast() {
-            stream = streams[slot]
-        } else {
-            stream = HTTP2Stream(slot: streams.count)
-            streams.append(stream)
-        }
-        stream.reuse(id: id, tag: tag)
-        openStreams += 1
-        mostOpenStreams = max(mostOpenStreams, openStreams)
-        return stream
-    }
-
-    func keeps(_ byteCount: Int, of stream: HTTP2Stream) {
-        stream.unfinishedBytes += byteCount
-        unfinishedBytes += byteCount
-    }
-
-    func isFinished(_ stream: HTTP2Stream) {
-        unfinishedBytes -= stream.unfinishedBytes
-        stream.unfinishedBytes = 0
-    }
-
-    func retire(_ stream: HTTP2Stream) {
-        guard stream.isOpen else { return }
-        stream.isOpen = false
-        unframedBodyBytes -= stream.unframedBodyBytes
-        isFinished(stream)
-        stream.outgoingBody = []
-        stream.releaseRequest()
-        freeSlots.append(stream.slot)
-        openStreams -= 1
-    }
-
     func stream(_ id: Int32) -> HTTP2Stream? {
         guard let pointer = nghttp2_session_get_stream_user_data(session, id) else { return nil }
         return Unmanaged<HTTP2Stream>.fromOpaque(pointer).takeUnretainedValue()
@@ -237,12 +194,6 @@ package final class HTTP2Session {
         if let stream = stream(id) { return stream }
         guard let lastClosed = lastClosed?.takeUnretainedValue(), lastClosed.id == id else { return nil }
         return lastClosed
-    }
-
-    /// A request that the library has not sent: it knows it by no id yet.
-    func unsentStream(_ id: Int32) -> HTTP2Stream? {
-        guard id > 0 else { return nil }
-        return streams.first { $0.isOpen && $0.id == id && !$0.reported }
     }
 
     private func resetAnsweredEarly() {

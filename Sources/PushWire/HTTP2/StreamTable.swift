@@ -1,0 +1,63 @@
+/// The streams of a session: the open ones, and the objects of closed ones, which are used again.
+struct StreamTable {
+    /// All objects that there are, by slot; those of closed streams wait in `freeSlots`.
+    private(set) var all: [HTTP2Stream] = []
+    private var freeSlots: [Int] = []
+    /// How many streams are open.
+    private(set) var openCount = 0
+    /// The most streams that were open at a time.
+    private(set) var mostOpen = 0
+    /// Server role: how many bytes are kept of requests that are not complete.
+    private(set) var unfinishedBytes = 0
+    /// Client role: how many bytes of the bodies that were handed in are in no frame yet.
+    var unframedBodyBytes = 0
+
+    mutating func open(id: Int32, tag: Int) -> HTTP2Stream {
+        let stream: HTTP2Stream
+        if let slot = freeSlots.popLast() {
+            stream = all[slot]
+        } else {
+            stream = HTTP2Stream(slot: all.count)
+            all.append(stream)
+        }
+        stream.reuse(id: id, tag: tag)
+        openCount += 1
+        mostOpen = max(mostOpen, openCount)
+        return stream
+    }
+
+    mutating func close(_ stream: HTTP2Stream) {
+        guard stream.isOpen else { return }
+        stream.isOpen = false
+        unframedBodyBytes -= stream.unframedBodyBytes
+        requestIsComplete(stream)
+        stream.outgoingBody = []
+        stream.releaseRequest()
+        freeSlots.append(stream.slot)
+        openCount -= 1
+    }
+
+    /// Counts bytes that are kept of a request until it is complete.
+    mutating func keep(_ byteCount: Int, of stream: HTTP2Stream) {
+        stream.unfinishedBytes += byteCount
+        unfinishedBytes += byteCount
+    }
+
+    mutating func requestIsComplete(_ stream: HTTP2Stream) {
+        unfinishedBytes -= stream.unfinishedBytes
+        stream.unfinishedBytes = 0
+    }
+
+    /// A request that the library has not sent: it does not know its id yet.
+    func unsent(_ id: Int32) -> HTTP2Stream? {
+        guard id > 0 else { return nil }
+        return all.first { $0.isOpen && $0.id == id && !$0.reported }
+    }
+
+    /// The lowest id of the open streams for which `condition` holds.
+    func oldest(where condition: (HTTP2Stream) -> Bool) -> Int32? {
+        var oldest: Int32?
+        for stream in all where stream.isOpen && condition(stream) { oldest = min(oldest ?? .max, stream.id) }
+        return oldest
+    }
+}
