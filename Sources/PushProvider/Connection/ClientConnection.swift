@@ -63,6 +63,7 @@ final class ClientConnection: ChannelInboundHandler {
     ///   - number: Its number in its pool, from 1.
     ///   - setup: What all connections have in common.
     ///   - report: Is given its news, on its event loop.
+    /// - Throws: ``HTTP2Error`` or ``TLSError`` when TLS or HTTP/2 cannot be set up.
     init(
         number: Int, _ setup: ConnectionSetup, report: @escaping @Sendable (ConnectionNews) -> Void
     ) throws {

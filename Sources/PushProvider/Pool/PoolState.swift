@@ -94,9 +94,7 @@ struct PoolState: Equatable {
         if phases[connection] != nil { phases[connection] = .leaving }
     }
 
-    /// It is gone.
-    ///
-    /// - Parameter neverServed: It has carried nothing, so nobody misses it.
+    /// It is gone. One with `neverServed` has carried nothing, so it needs no successor.
     mutating func ended(
         _ connection: Int, worth: ReconnectBackoff.Worth, neverServed: Bool = true, now: MonotonicTime, chance: Double
     ) {

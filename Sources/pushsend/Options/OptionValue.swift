@@ -2,10 +2,11 @@ internal import APNSVocabulary
 
 /// What an option takes, for those whose value could not be read.
 enum OptionValue {
-    /// The sentence in place of argument-parser's, which repeats the help of the option; `nil` when the message is about something else.
+    /// Replaces argument-parser's sentence, which repeats the help of the option.
     ///
     /// - Parameter problem: "The value 'abc' is invalid for '--badge <number>'", with a reason behind a colon, or
     ///   "Please provide one of 'a', 'b' or 'c'." behind it, or neither.
+    /// - Returns: The sentence; `nil` when the message is about something else.
     static func refusal(_ problem: String) -> String? {
         guard problem.hasPrefix("The value '"), let (value, name, rest) = parts(problem) else { return nil }
         let words = name.split(separator: " ", maxSplits: 1)
