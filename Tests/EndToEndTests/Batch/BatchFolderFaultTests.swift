@@ -29,7 +29,8 @@ import Testing
             var gone: [String] = []
             for file in ["gone.1", "gone.2", "out/gone"] {
                 let text = try ground.place.read(file)
-                #expect(text.hasSuffix("\n") && !text.contains("\0"), "\(file)")
+                // On a busy machine the campaign can be over before a list is taken away: then the next one stays empty.
+                #expect(text.isEmpty || text.hasSuffix("\n") && !text.contains("\0"), "\(file)")
                 gone += text.split(separator: "\n").map(String.init)
             }
             #expect(Set(gone).count == gone.count)
