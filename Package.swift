@@ -21,6 +21,12 @@ let package = Package(
         .library(name: "MockAPNs", targets: ["MockAPNs"]),
         .executable(name: "pushsend", targets: ["pushsend"]),
     ],
+    traits: [
+        .trait(
+            name: "CommandLineTool",
+            description: "Builds pushsend, which needs packages that the libraries do without."),
+        .default(enabledTraits: ["CommandLineTool"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -103,8 +109,10 @@ let package = Package(
                 "PushJSON",
                 "PushLint",
                 "PushProvider",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Histogram", package: "hdrhistogram-swift"),
+                .product(
+                    name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLineTool"])),
+                .product(
+                    name: "Histogram", package: "hdrhistogram-swift", condition: .when(traits: ["CommandLineTool"])),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),

@@ -1,10 +1,10 @@
-/// The header names of the provider API, in the lower case that HTTP/2 demands.
+/// The header names of the provider API, in lower case as HTTP/2 requires.
 ///
-/// They are computed, not stored: a literal costs nothing, a global is looked up each time, ten times a notification.
+/// They are computed, not stored, because access to a global costs time, ten times for each notification.
 public enum APNSHeader {
     /// `bearer ` and the provider token.
     public static var authorization: String { "authorization" }
-    /// The notification's own id, a UUID; echoed in the answer.
+    /// The id of the notification, a UUID. APNs returns it in the answer.
     public static var id: String { "apns-id" }
     /// The bundle id, with the suffix of the push type.
     public static var topic: String { "apns-topic" }
@@ -12,12 +12,12 @@ public enum APNSHeader {
     public static var pushType: String { "apns-push-type" }
     /// One of ``PushPriority``.
     public static var priority: String { "apns-priority" }
-    /// UNIX seconds, or 0 for one attempt.
+    /// The expiration in seconds since 1970, or 0 for one attempt.
     public static var expiration: String { "apns-expiration" }
     /// Notifications with the same value replace each other on the device.
     public static var collapseID: String { "apns-collapse-id" }
-    /// In the answers of the sandbox: finds the notification in Apple's Push Notifications Console.
+    /// In answers of the sandbox: the id of the notification in Apple's Push Notifications Console.
     public static var uniqueID: String { "apns-unique-id" }
-    /// Seconds or a date after which to try again. Never seen from Apple, honoured where it comes.
+    /// Seconds or a date after which to retry. Apple has never been seen to send it, but it is respected.
     public static var retryAfter: String { "retry-after" }
 }

@@ -2,18 +2,18 @@
 public enum APNSHost {
     /// The domain of all of Apple's hosts for push.
     package static let domain = "push.apple.com"
-    /// Devices with apps from TestFlight, ad hoc builds and the App Store.
+    /// The host for apps from TestFlight, ad hoc builds and the App Store.
     public static let production = "api.push.apple.com"
-    /// Devices with apps that Xcode has put there.
+    /// The host for apps installed by Xcode.
     public static let sandbox = "api.sandbox.push.apple.com"
-    /// All names of the sandbox, its older one too.
+    /// All names of the sandbox host, including the older one.
     public static let sandboxNames = [sandbox, "api.development.push.apple.com"]
-    /// The ordinary port.
+    /// The default port.
     public static let port = 443
-    /// The twin for networks that close 443 to such traffic.
+    /// The alternative port, for networks that block 443 for this traffic.
     public static let alternatePort = 2197
 
-    /// Every push host that Apple documents or has documented: what a stand-in must be able to answer for.
+    /// All push hosts that Apple documents or has documented. The mock accepts all of them.
     public static let all = [
         production,
         sandbox,

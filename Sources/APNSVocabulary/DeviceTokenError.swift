@@ -1,21 +1,21 @@
 /// Why a text is not a device token.
 public struct DeviceTokenError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong; grows as more is told apart.
+    /// What is wrong. New codes may be added.
     public struct Code: Hashable, Sendable {
         let word: String
-        /// There is nothing.
+        /// The text is empty.
         public static let empty = Code(word: "empty")
         /// A character is not a hex digit.
         public static let notHex = Code(word: "notHex")
-        /// Half a byte is missing.
+        /// The number of hex digits is odd.
         public static let oddLength = Code(word: "oddLength")
-        /// Longer than any token that Apple speaks of.
+        /// The text is longer than any device token in Apple's documentation.
         public static let tooLong = Code(word: "tooLong")
-        /// The bytes were written in base64 instead of hex.
+        /// The token is in base64 instead of hex.
         public static let base64 = Code(word: "base64")
-        /// A description of the token instead of its digits, such as `32 bytes`.
+        /// The text is a description of the token, such as `32 bytes`.
         public static let description = Code(word: "description")
-        /// It is another service's, such as one of Expo or Firebase.
+        /// The token is from another service, such as Expo or Firebase.
         public static let otherService = Code(word: "otherService")
     }
 
@@ -27,7 +27,7 @@ public struct DeviceTokenError: Error, Hashable, Sendable, CustomStringConvertib
     static func problem(in text: String) -> DeviceTokenError? {
         if text.isEmpty {
             return .init(
-                code: .empty, description: "The device token is empty: paste the hex digits that the app printed.")
+                code: .empty, description: "The device token is empty: copy the hex digits that the app prints.")
         }
         if !HexDigits.areAll(text) {
             let shown = DeviceToken.shortened(text).printable
@@ -37,8 +37,8 @@ public struct DeviceTokenError: Error, Hashable, Sendable, CustomStringConvertib
             return .init(
                 code: .notHex,
                 description: """
-                    The device token "\(shown)" holds \(named), which is not a hex digit: a token is made of \
-                    0-9 and a-f only.
+                    The device token "\(shown)" contains \(named), which is not a hex digit: a token has only \
+                    0-9 and a-f.
                     """
             )
         }
@@ -49,7 +49,7 @@ public struct DeviceTokenError: Error, Hashable, Sendable, CustomStringConvertib
             return .init(
                 code: .oddLength,
                 description: """
-                    The device token "\(shown)" has \(count) hex digits, an odd number: one was lost in copying \
+                    The device token "\(shown)" has \(count) hex digits, an odd number: copy the complete token \
                     (app tokens have 64).
                     """
             )
@@ -57,13 +57,13 @@ public struct DeviceTokenError: Error, Hashable, Sendable, CustomStringConvertib
         return .init(
             code: .tooLong,
             description: """
-                The device token "\(shown)" has \(count) hex digits, more than the \
-                \(APNSLimit.deviceTokenHexDigits) that any token has: perhaps two tokens were pasted together.
+                The device token "\(shown)" has \(count) hex digits, more than \
+                \(APNSLimit.deviceTokenHexDigits): check whether it is two tokens.
                 """
         )
     }
 
-    /// A character in quotes; one that does not show is named by its number.
+    /// A character in quotation marks; for an invisible character, its code point.
     private static func name(of character: Character) -> String {
         let shown = String(character).printable
         if shown == String(character) { return "\"\(shown)\"" }

@@ -1,14 +1,14 @@
-/// What people take for a device token and is none, where its form says for certain what it is.
+/// The format of a text that people use as a device token by mistake, if the format is certain.
 ///
-/// This is the only place that knows these forms: an error names them, and what is pasted is read by them.
+/// All such formats are defined here. Error messages name them, and pasted text is recognized by them.
 package enum DeviceTokenForm: Equatable {
-    /// `Optional("5f3a…")`, as Swift prints an optional; with what is inside.
+    /// `Optional("5f3a…")`, an optional printed by Swift; with the text inside.
     case optional(String)
-    /// `<5f3ad1c0 7b9e4286>` or digits with spaces, as `NSData` described itself before iOS 13; with the digits.
+    /// `<5f3ad1c0 7b9e4286>` or digits with spaces, the description of `NSData` before iOS 13; with the digits.
     case spaced(String)
-    /// `{length = 32, bytes = 0x5f3ad1c0 … 7b9e4286 }`, as `NSData` describes itself since; with the digits, where all of them are there.
+    /// `{length = 32, bytes = 0x5f3ad1c0 … 7b9e4286 }`, the description of `NSData` since iOS 13; with the digits if complete.
     case dataDescription(String?)
-    /// `32 bytes`, as Swift's `Data` describes itself.
+    /// `32 bytes`, the description of Swift's `Data`.
     case byteCount
     /// The bytes in base64.
     case base64
@@ -19,11 +19,11 @@ package enum DeviceTokenForm: Equatable {
     /// A UUID, such as the id of a subscription at OneSignal.
     case uuid
 
-    /// Recognises a form; `nil` for a text of no such form.
+    /// Recognizes a format; `nil` if the text has none of these formats.
     ///
     /// - Parameter text: A text that is not hex, without spaces around it.
     package init?(_ text: String) {
-        // No form is so long, and a text may be a file.
+        // No format is longer, and the text may be a whole file.
         guard (1...2000).contains(text.utf8.count) else { return nil }
         if let inside = Self.optional(text) {
             self = .optional(inside)
@@ -60,7 +60,7 @@ package enum DeviceTokenForm: Equatable {
         let inside = isBracketed ? text.dropFirst().dropLast() : Substring(text)
         let words = inside.split(separator: " ")
         let digits = words.joined()
-        // Words of a text can be made of hex digits: "dead beef".
+        // Ordinary words can consist of hex digits: "dead beef".
         guard isBracketed || words.count > 1 && digits.utf8.count >= 32 else { return nil }
         return !digits.isEmpty && HexDigits.areAll(digits) ? digits : nil
     }
@@ -82,7 +82,7 @@ package enum DeviceTokenForm: Equatable {
         return (1...4).contains(count.count) && text.dropFirst(count.count) == " bytes"
     }
 
-    /// An id of the installation, a colon, and a part that has begun with these letters for as long as the service exists.
+    /// Whether the text is a Firebase token: the id of the installation, a colon, and a part that always begins with these letters.
     private static func isFirebase(_ text: String) -> Bool {
         let parts = text.split(separator: ":", maxSplits: 1)
         return parts.count == 2 && parts[1].hasPrefix("APA91") && parts[1].utf8.count >= 40
@@ -94,12 +94,12 @@ package enum DeviceTokenForm: Equatable {
         return parts.map(\.utf8.count) == [8, 4, 4, 4, 12] && parts.allSatisfy { HexDigits.areAll(String($0)) }
     }
 
-    /// 32 bytes in base64 are 44 characters (43 unpadded); shorter texts are more likely something else.
+    /// Whether the text is base64. 32 bytes are 44 characters (43 without padding); a shorter text is probably not base64.
     private static func isBase64(_ text: String) -> Bool {
         let body = text.prefix { $0 != "=" }
         let padding = text.utf8.count - body.utf8.count
         guard padding <= 2, (40...140).contains(text.utf8.count) else { return false }
-        // A few strange letters among hex digits are a slip; base64 has more of them than of hex digits.
+        // A few other letters among hex digits are a typing error; base64 has more of them.
         let strange = body.utf8.count { !$0.isHexDigit }
         return strange * 3 > body.utf8.count && body.utf8.allSatisfy { $0.isBase64Digit }
     }
@@ -110,33 +110,33 @@ extension DeviceTokenForm {
         in the app, print deviceToken.map { String(format: "%02x", $0) }.joined()
         """
 
-    /// What is wrong with a text of this form.
+    /// Returns the error for a text of this format.
     ///
-    /// - Parameter shown: The text as it may be shown.
-    /// - Returns: The error, with the way out.
+    /// - Parameter shown: The text, shortened for messages.
+    /// - Returns: The error, with advice.
     func problem(_ shown: String) -> DeviceTokenError {
         if case .optional(let inside) = self, let inner = DeviceTokenForm(inside) { return inner.problem(shown) }
         let (code, words): (DeviceTokenError.Code, String) =
             switch self {
             case .optional:
-                (.description, "is what Swift prints of an optional: give what is in it, or \(Self.printing).")
+                (.description, "is a printed Swift optional: give the value inside, or \(Self.printing).")
             case .spaced:
-                (.notHex, "has brackets or spaces, and a token is made of hex digits only: leave them out.")
+                (.notHex, "has brackets or spaces, but a token has only hex digits: remove the others.")
             case .dataDescription(let digits):
                 (
                     .description,
                     digits == nil
-                        ? "is a description that leaves out the middle of the token: \(Self.printing)."
-                        : "is the description of a token and not its digits: \(Self.printing)."
+                        ? "is a description without the middle of the token: \(Self.printing)."
+                        : "is the description of a token, not its digits: \(Self.printing)."
                 )
             case .byteCount:
-                (.description, "says how long the token is and not what it is: \(Self.printing).")
-            case .base64: (.base64, "is base64, APNs wants hex: \(Self.printing).")
+                (.description, "is only the length of a token: \(Self.printing).")
+            case .base64: (.base64, "is base64, but APNs needs hex: \(Self.printing).")
             case .expo:
                 (
                     .otherService,
                     """
-                    is one of Expo's push service, which takes it at exp.host. For APNs, the app asks for its own with \
+                    is a token of Expo's push service (exp.host). For APNs, get the device token in the app with \
                     getDevicePushTokenAsync().
                     """
                 )
@@ -144,15 +144,15 @@ extension DeviceTokenForm {
                 (
                     .otherService,
                     """
-                    is a registration token of Firebase Cloud Messaging, which takes it at fcm.googleapis.com. For APNs, the app has \
-                    its own in Messaging.messaging().apnsToken: print it with map { String(format: "%02x", $0) }.joined().
+                    is a registration token of Firebase Cloud Messaging (fcm.googleapis.com). For APNs, the device token is in \
+                    Messaging.messaging().apnsToken: in the app, print it with map { String(format: "%02x", $0) }.joined().
                     """
                 )
             case .uuid:
                 (
                     .otherService,
                     """
-                    is a UUID, such as the id of a subscription at OneSignal or of a vendor's device. A device token has no hyphens: \
+                    is a UUID, such as a subscription id of OneSignal or identifierForVendor. A device token has no hyphens: \
                     \(Self.printing).
                     """
                 )

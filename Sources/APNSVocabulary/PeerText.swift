@@ -1,17 +1,16 @@
-/// Text that somebody else wrote, made safe for a terminal, a log or a web page.
+/// Makes text from outside safe for a terminal, a log or a web page.
 ///
-/// A server, a file or an argument can hold characters that move the cursor, reverse the direction of the text after them, or
-/// do not show at all. Each of them becomes U+FFFD, so that the reader sees that something was there. This is the only rule
-/// for such text in the project.
+/// Text from a server, a file or an argument can contain characters that move the cursor, reverse the direction of text, or are
+/// invisible. Each of them is replaced with U+FFFD, so that the reader sees the replacement. The whole project uses this rule.
 package enum PeerText {
-    /// The most characters (Unicode scalars) that are shown of a text, if the caller does not say otherwise.
+    /// The default maximum length of a shown text, in Unicode scalars. In a longer text "…" replaces the middle.
     package static let usualLimit = 200
 
-    /// Makes a text fit for one line.
+    /// Returns a text that is safe to show on one line.
     ///
     /// - Parameters:
     ///   - text: Any text.
-    ///   - limit: The most characters of the result. In a longer text "…" replaces the middle.
+    ///   - limit: The maximum number of Unicode scalars in the result. In a longer text "…" replaces the middle.
     /// - Returns: The text without line breaks and hidden characters.
     package static func printable(_ text: String, atMost limit: Int = usualLimit) -> String {
         if isPlain(text), text.utf8.count <= limit { return text }
@@ -23,7 +22,7 @@ package enum PeerText {
         }
     }
 
-    /// Makes a text of several lines fit for a terminal. Line feeds and tabs stay, and the length is not limited.
+    /// Returns a text of several lines that is safe to show in a terminal. Line feeds and tabs stay, and the length is not limited.
     package static func printableLines(_ text: String) -> String {
         if isPlain(text) { return text }
         return replacing(Array(text.unicodeScalars)) { scalar, shown in
@@ -31,7 +30,7 @@ package enum PeerText {
         }
     }
 
-    /// Makes JSON safe for a terminal: hidden characters become escapes, so that the value stays the same.
+    /// Returns JSON that is safe to show in a terminal. Hidden characters become escapes, so that the values do not change.
     ///
     /// - Parameter json: JSON in UTF-8. Line breaks and tabs between its values stay.
     /// - Returns: JSON with the same values.
@@ -47,7 +46,7 @@ package enum PeerText {
         return Array(safe.utf8)
     }
 
-    /// The same for the end of a buffer, from an offset on.
+    /// Makes the JSON at the end of a buffer safe, beginning at an offset.
     package static func makePrintable(json: inout [UInt8], from start: Int) {
         let isPlain = json.withUnsafeBufferPointer { isPlainJSON(UnsafeBufferPointer(rebasing: $0[start...])) }
         if isPlain { return }
@@ -56,7 +55,7 @@ package enum PeerText {
 
     private static let mark: Unicode.Scalar = "\u{FFFD}"
 
-    /// `\u202e`; outside the first plane a pair of surrogates, RFC 8259 section 7.
+    /// The escape of a character, such as `\u202e`; above U+FFFF a pair of surrogates, RFC 8259 section 7.
     private static func escape(_ scalar: Unicode.Scalar) -> String {
         String(scalar).utf16.map { unit in
             let digits = String(unit, radix: 16)
@@ -76,7 +75,7 @@ package enum PeerText {
         return String(shown)
     }
 
-    /// ASCII without control characters. It looks at all bytes, so that the compiler can compare many at once.
+    /// Whether a text is ASCII without control characters. It has no early exit, so that the compiler can vectorize it.
     package static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         var others: UInt8 = 0
         for byte in text { others |= byte &- 0x20 < 0x5F ? 0 : 1 }
@@ -98,10 +97,9 @@ package enum PeerText {
 extension PeerText {
     // MARK: The rule
 
-    /// Whether a character stays as it is between these two.
+    /// Whether a character is shown between these two neighbors.
     ///
-    /// Joiners and variation selectors shape emoji and some scripts; there they stay, one at a time, and elsewhere they could
-    /// only hide.
+    /// Joiners and variation selectors are needed in emoji and in some scripts. A single one is kept there, and replaced elsewhere.
     package static func shows(
         _ scalar: Unicode.Scalar, after previous: Unicode.Scalar?, before next: Unicode.Scalar?
     ) -> Bool {
@@ -128,8 +126,8 @@ extension PeerText {
         (0x30...0x39).contains(scalar.value) || scalar == "#" || scalar == "*"
     }
 
-    /// Control characters, separators of lines, everything that turns the direction of text, and what Unicode calls default
-    /// ignorable: it has no shape and no width.
+    /// Whether a character is hidden: control characters, line separators, characters that change the direction of text, and those
+    /// that Unicode calls default ignorable.
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         // C0, DEL and C1.

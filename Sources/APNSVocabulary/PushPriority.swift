@@ -1,28 +1,28 @@
-/// How urgently Apple delivers a notification: the value of the `apns-priority` header.
+/// The priority of a notification: the value of the `apns-priority` header.
 ///
 /// Source: Apple, "Sending notification requests to APNs".
 public struct PushPriority: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The number on the wire: 10, 5 or 1.
+    /// The number in the header: 10, 5 or 1.
     public let rawValue: Int
 
-    /// Takes any number; Apple answers `BadPriority` to those that it does not know.
+    /// Creates a priority from any number. Apple answers `BadPriority` to an unknown number.
     public init(rawValue: Int) {
         self.rawValue = rawValue
     }
 
-    /// 10: at once.
+    /// 10: deliver immediately.
     public static let immediate = PushPriority(rawValue: 10)
-    /// 5: with regard to the device's power; may be grouped and delayed. Background notifications must use it.
+    /// 5: save power; notifications may be grouped and delayed. Background notifications must use it.
     public static let powerAware = PushPriority(rawValue: 5)
-    /// 1: power before everything else; never wakes the device.
+    /// 1: saving power is most important; it never wakes the device.
     public static let low = PushPriority(rawValue: 1)
 
     /// The three numbers that Apple accepts.
     public static let known: [PushPriority] = [.immediate, .powerAware, .low]
 
-    /// The number on the wire.
+    /// The number in the header.
     public var description: String {
-        // Literals: this is asked for every notification.
+        // Literals are faster, and this runs for every notification.
         switch rawValue {
         case 10: "10"
         case 5: "5"

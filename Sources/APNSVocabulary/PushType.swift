@@ -1,41 +1,41 @@
-/// What kind of notification a request carries: the value of the `apns-push-type` header.
+/// The kind of a notification: the value of the `apns-push-type` header.
 ///
-/// The type is open. A word that Apple adds tomorrow is sent as it is; only the known words carry a topic suffix.
+/// Unknown push types are allowed, so a new push type of Apple can be sent. Only known push types have a topic suffix.
 /// Source: Apple, "Sending notification requests to APNs".
 public struct PushType: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The word on the wire, for example `alert`.
+    /// The value of the header, for example `alert`.
     public let rawValue: String
 
-    /// Takes any word; nothing is checked here.
+    /// Creates a push type from any word. The word is not checked.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// Takes any word; nothing is checked here.
+    /// Creates a push type from any word. The word is not checked.
     public init(stringLiteral value: String) {
         self.rawValue = value
     }
 
-    /// The word on the wire.
+    /// The value of the header.
     public var description: String { rawValue }
 }
 
 extension PushType {
-    /// Something that the person sees or hears: an alert, a badge or a sound.
+    /// A notification that the user sees or hears: an alert, a badge or a sound.
     public static let alert = PushType(rawValue: "alert")
-    /// A silent update. Priority 5 only; the payload has no alert, badge or sound.
+    /// A silent update. It has priority 5, and no alert, badge or sound.
     public static let background = PushType(rawValue: "background")
-    /// An incoming call for PushKit. Up to 5120 bytes.
+    /// An incoming call for PushKit. The payload may have 5120 bytes.
     public static let voip = PushType(rawValue: "voip")
     /// An update of a watch face complication.
     public static let complication = PushType(rawValue: "complication")
     /// A change in a File Provider's container.
     public static let fileprovider = PushType(rawValue: "fileprovider")
-    /// A call to a managed device. The topic is the subject UID of the MDM certificate.
+    /// A push to a managed device. The topic is the subject UID of the MDM certificate.
     public static let mdm = PushType(rawValue: "mdm")
-    /// A request for the person's location. Token connections only.
+    /// A request for the user's location. It needs a provider token.
     public static let location = PushType(rawValue: "location")
-    /// Start, update or end of a Live Activity. Token connections only.
+    /// The start, update or end of a Live Activity. It needs a provider token.
     public static let liveactivity = PushType(rawValue: "liveactivity")
     /// Push to Talk.
     public static let pushtotalk = PushType(rawValue: "pushtotalk")
@@ -44,13 +44,13 @@ extension PushType {
     /// An update of controls.
     public static let controls = PushType(rawValue: "controls")
 
-    /// Every word that Apple documents, in the order of Apple's page.
+    /// All push types that Apple documents, in the order of Apple's page.
     public static let known: [PushType] = [
         .alert, .background, .voip, .complication, .fileprovider, .mdm, .location, .liveactivity, .pushtotalk,
         .widgets, .controls,
     ]
 
-    /// What a topic of this type ends in: empty for the bundle id itself, `nil` where no rule exists (`mdm`, unknown words).
+    /// The suffix of a topic of this type: empty for the bundle id itself, `nil` if there is no rule (`mdm`, unknown push types).
     public var topicSuffix: String? {
         switch self {
         case .alert, .background: ""
@@ -66,12 +66,12 @@ extension PushType {
         }
     }
 
-    /// The push type whose suffix a topic ends in.
+    /// Returns the push type for the suffix of a topic.
     ///
     /// - Parameter topic: A topic.
-    /// - Returns: The type, or `nil` for a bare bundle id.
+    /// - Returns: The push type; `nil` for a bundle id without a suffix.
     public static func type(ofTopic topic: String) -> PushType? {
-        // Compared as bytes from the end: this is asked for every notification, and `hasSuffix` weighs Unicode.
+        // Bytes are compared from the end: this runs for every notification, and `hasSuffix` is slower because of Unicode.
         var topic = topic
         return topic.withUTF8 { topic in suffixBytes.first { ends(topic, in: $0.bytes) }?.type }
     }
@@ -88,7 +88,7 @@ extension PushType {
 
     private static let suffixBytes = typesBySuffix.map { (bytes: Array($0.suffix.utf8), type: $0.type) }
 
-    /// The types whose topic has a suffix of its own, longest suffix first, so that a topic can be read backwards.
+    /// The push types whose topic has a suffix, longest suffix first.
     public static let typesBySuffix: [(suffix: String, type: PushType)] =
         known
         .compactMap { type in type.topicSuffix.map { (suffix: $0, type: type) } }

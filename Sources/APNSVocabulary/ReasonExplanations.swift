@@ -1,24 +1,24 @@
 extension RejectionReason {
-    /// What a rejection means, whose fault it usually is, and what to do.
+    /// The meaning of a rejection, its usual cause, and what to do.
     public struct Explanation: Sendable, Hashable {
-        /// The word itself.
+        /// The reason that is explained.
         public let reason: RejectionReason
-        /// The HTTP status with which the word comes.
+        /// The HTTP status of an answer with this reason.
         public let status: Int
         /// What happened, in one sentence.
         public let meaning: String
-        /// Whose fault it usually is, in one or two sentences: the sender's, Apple's, or nobody's.
+        /// The usual cause, in one or two sentences: the sender, Apple, or neither.
         ///
-        /// A rule of thumb for whoever looks for the cause first in the wrong place; `meaning` and `advice` say the rest.
+        /// It shows where to look first. `meaning` and `advice` have the details.
         public let fault: String
-        /// What to do about it, in one or two sentences.
+        /// What to do, in one or two sentences.
         public let advice: String
         /// Whether the same notification may be sent again, and when.
         public let again: Again
-        /// Whether the word says that the token is dead for the topic.
+        /// Whether the device token is no longer valid for the topic.
         ///
-        /// Only the 410s do: every other rejection of a token can be a mistake of the setup, and good tokens must not
-        /// be thrown away for it.
+        /// Only a status of 410 means this. Any other rejection of a device token can be a mistake in the setup, and must not
+        /// delete valid tokens.
         public let endsDeviceToken: Bool
     }
 
@@ -26,11 +26,11 @@ extension RejectionReason {
     public enum Again: String, Sendable, Hashable {
         /// Never with this token and payload.
         case never
-        /// After the request or the setup was corrected.
+        /// After the request or the setup is corrected.
         case afterCorrection
-        /// Later, waiting longer each time.
+        /// Later, with a longer wait each time.
         case later
-        /// At once on a new connection.
+        /// Immediately, on a new connection.
         case onNewConnection
         /// With a new provider token on a new connection.
         case withNewProviderToken
@@ -39,30 +39,31 @@ extension RejectionReason {
     static let explanations: [Explanation] = [
         make(
             .badCollapseID, 400, .afterCorrection, .request, "The collapse id is longer than 64 bytes.",
-            "Shorten it; letters outside ASCII count two to four bytes each."
+            "Shorten it. A character outside ASCII has two to four bytes."
         ),
         make(
-            .badDeviceToken, 400, .never, .tokenAndEnvironment, "APNs does not know this device token here.",
+            .badDeviceToken, 400, .never, .tokenAndEnvironment,
+            "The device token is not valid in this environment.",
             """
-            Most often the token belongs to the other environment: an app run from Xcode needs sandbox, TestFlight and \
-            the App Store need production. Otherwise the token was changed in copying.
+            Usually the token belongs to the other environment: an app run from Xcode needs sandbox, TestFlight and \
+            the App Store need production. Otherwise the token is not copied correctly.
             """
         ),
         make(
             .badExpirationDate, 400, .afterCorrection, .request,
             "The expiration is not a number of seconds since 1970.",
-            "Send whole UNIX seconds, or 0 for a single attempt."
+            "Send whole seconds since 1970, or 0 for one attempt."
         ),
         make(
             .badMessageID, 400, .afterCorrection, .request, "The apns-id is not a UUID.",
-            "Use 32 lower-case hex digits in groups of 8-4-4-4-12, or leave it out."
+            "Use 32 lower-case hex digits in groups of 8-4-4-4-12, or remove it."
         ),
         make(
             .badPriority, 400, .afterCorrection, .request, "The priority is not 10, 5 or 1.",
-            "Use 10 for at once, 5 to save power (background pushes must), 1 for least of all."
+            "Use 10 to deliver immediately, 5 to save power (required for background pushes), 1 for the lowest priority."
         ),
         make(
-            .badTopic, 400, .afterCorrection, .request, "The topic is not well formed.",
+            .badTopic, 400, .afterCorrection, .request, "The topic has an invalid format.",
             "Use the app's bundle id, with the suffix of the push type."
         ),
         make(
@@ -70,7 +71,7 @@ extension RejectionReason {
             "The device token belongs to another app or another kind of push.",
             """
             Compare the topic with the bundle id of the app that printed the token. Live Activities, widgets, location \
-            and calls have tokens of their own.
+            and calls have their own tokens.
             """
         ),
         make(
@@ -82,28 +83,28 @@ extension RejectionReason {
             "Send again on a new connection."
         ),
         make(
-            .invalidPushType, 400, .afterCorrection, .request, "The push type is not one that APNs knows.",
+            .invalidPushType, 400, .afterCorrection, .request, "APNs does not know the push type.",
             "Use one of \(PushType.known.map(\.rawValue).joined(separator: ", "))."
         ),
         make(
             .missingDeviceToken, 400, .afterCorrection, .request, "The path has no device token.",
-            "Send to /3/device/ followed by the token in hex."
+            "Send to /3/device/ followed by the device token in hex."
         ),
         make(
-            .missingTopic, 400, .afterCorrection, .request, "The request names no topic.",
-            "Add the bundle id as topic; a provider token and a certificate for several topics both need it."
+            .missingTopic, 400, .afterCorrection, .request, "The request has no topic.",
+            "Add the bundle id as topic. It is required with a provider token, and with a certificate for several topics."
         ),
         make(
             .payloadEmpty, 400, .afterCorrection, .request, "The request has no payload.",
-            "Send a JSON object, in most cases with an aps dictionary."
+            "Send a JSON object, usually with an aps dictionary."
         ),
         make(
-            .topicDisallowed, 400, .afterCorrection, .team, "The signer may not send to this topic.",
+            .topicDisallowed, 400, .afterCorrection, .team, "The credentials may not send to this topic.",
             "Check the bundle id, and that the key or certificate belongs to the team that owns the app."
         ),
         make(
             .badCertificate, 403, .afterCorrection, .credentials, "The client certificate is not valid for push.",
-            "Export the push certificate with its key again, or make a new one if it was revoked."
+            "Export the push certificate with its key again, or create a new one if it was revoked."
         ),
         make(
             .badCertificateEnvironment, 403, .afterCorrection, .credentials,
@@ -112,41 +113,41 @@ extension RejectionReason {
         ),
         make(
             .expiredProviderToken, 403, .withNewProviderToken, .clock, "The provider token is older than an hour.",
-            "Check the clock of this machine; the token's time of issue comes from it."
+            "Check the clock of this machine. It sets the time of issue of the provider token."
         ),
         make(
-            .forbidden, 403, .afterCorrection, .credentials, "APNs does not allow this.",
+            .forbidden, 403, .afterCorrection, .credentials, "APNs does not allow this request.",
             "Check that the app and the key are still active in Apple's developer portal."
         ),
         make(
             .invalidProviderToken, 403, .afterCorrection, .credentials,
             "The provider token is not valid, or its signature is wrong.",
             """
-            Check that key file, key id and team id belong together (the two ids are easily swapped), and that the key \
-            was not revoked.
+            Check that key file, key id and team id belong together, that the two ids are not swapped, and that the key \
+            is not revoked.
             """
         ),
         make(
             .missingProviderToken, 403, .afterCorrection, .credentials,
-            "The request carries no provider token, and the connection no certificate.",
+            "The request has no provider token, and the connection has no certificate.",
             "Give a key (.p8) with its key id and team id."
         ),
         make(
             .unrelatedKeyIDInToken, 403, .onNewConnection, .twoKeys,
-            "The key is not related to the one that the connection began with.",
-            "Use a connection of its own for each key."
+            "The key is not related to the first key on this connection.",
+            "Use a separate connection for each key."
         ),
         make(
             .badEnvironmentKeyIDInToken, 403, .afterCorrection, .credentials, "The key is for the other environment.",
-            "Send to the other host, or make a key for this environment in Apple's developer portal."
+            "Send to the other host, or create a key for this environment in Apple's developer portal."
         ),
         make(
             .badEnvironmentKeyInToken, 403, .afterCorrection, .credentials, "The key is for the other environment.",
-            "Send to the other host, or make a key for this environment in Apple's developer portal."
+            "Send to the other host, or create a key for this environment in Apple's developer portal."
         ),
         make(
-            .badPath, 404, .afterCorrection, .request, "The path is not one that APNs serves.",
-            "Send to /3/device/ followed by the token in hex."
+            .badPath, 404, .afterCorrection, .request, "APNs does not know the path.",
+            "Send to /3/device/ followed by the device token in hex."
         ),
         make(
             .methodNotAllowed, 405, .afterCorrection, .request, "The method is not POST.",
@@ -154,18 +155,18 @@ extension RejectionReason {
         ),
         make(
             .expiredToken, 410, .never, .time, "The device token has expired.",
-            "Stop sending to it, unless the app registered it again after the timestamp of this answer.",
+            "Stop sending to this token, unless the app registered it again after the timestamp of this answer.",
             endsDeviceToken: true
         ),
         make(
             .unregistered, 410, .never, .time,
-            "The device token is no longer active for this topic: the app was removed or has a new token.",
-            "Stop sending to it, unless the app registered it again after the timestamp of this answer.",
+            "The device token is no longer active for this topic. The app was removed, or has a new token.",
+            "Stop sending to this token, unless the app registered it again after the timestamp of this answer.",
             endsDeviceToken: true
         ),
         make(
             .payloadTooLarge, 413, .afterCorrection, .request,
-            "The payload is over the limit: 4096 bytes, 5120 for calls.",
+            "The payload is larger than the limit: 4096 bytes, 5120 for calls.",
             "Send less, and let the app fetch the rest."
         ),
         make(
@@ -174,19 +175,19 @@ extension RejectionReason {
             "Share one token between all processes and connections, and keep it for at least 20 minutes."
         ),
         make(
-            .tooManyRequests, 429, .later, .manyPushes, "Too many pushes in a row went to this device token.",
-            "Wait, and send fewer; a collapse id lets one replace the other."
+            .tooManyRequests, 429, .later, .manyPushes, "Too many consecutive pushes were sent to this device token.",
+            "Wait, and send fewer. With a collapse id, one push replaces another."
         ),
         make(
-            .internalServerError, 500, .later, .apple, "Something failed at Apple.",
-            "Send again later, waiting longer each time."
+            .internalServerError, 500, .later, .apple, "Apple's server has an internal error.",
+            "Retry later, with a longer wait each time."
         ),
         make(
-            .serviceUnavailable, 503, .later, .apple, "APNs is not available at the moment.",
-            "Send again later, waiting longer each time; Apple speaks of 15 minutes."
+            .serviceUnavailable, 503, .later, .apple, "APNs is temporarily unavailable.",
+            "Retry later, with a longer wait each time. Apple recommends 15 minutes."
         ),
         make(
-            .shutdown, 503, .later, .apple, "This APNs server is stopping.",
+            .shutdown, 503, .later, .apple, "The APNs server is shutting down.",
             "Send again on a new connection."
         ),
     ]
@@ -211,22 +212,24 @@ extension RejectionReason {
         )
     }
 
-    /// Several words share one answer to the question whose fault it is.
+    /// The usual cause of a rejection. Several reasons have the same cause.
     private enum Fault: String {
-        case request = "The sender's: this request is wrong, whatever the credentials and the phone."
+        case request = "The sender: this request is wrong, with any credentials and any device."
         case tokenAndEnvironment =
-            "The sender's setup: token and environment do not fit together. The token itself is seldom bad."
-        case tokenAndTopic = "The sender's setup: token and topic are of two apps, or of two kinds of push."
-        case team = "The sender's setup: the credentials are of another team or another app than the topic."
-        case credentials = "The sender's credentials. Every push fails until they are right."
-        case clock = "The clock of the sending machine; or a sender that keeps a token for more than an hour."
-        case unclear = "Apple gives no detail. Look at the account and the key first."
-        case twoKeys = "The sender's: two keys that do not belong together use one connection."
-        case idle = "Nobody's: the connection lay idle."
-        case time = "Nobody's: apps are removed and tokens change. It is the sender's when it goes on sending."
+            "The sender's setup: device token and environment do not match. The device token itself is usually valid."
+        case tokenAndTopic =
+            "The sender's setup: device token and topic are for different apps or different kinds of push."
+        case team = "The sender's setup: the credentials are for a different team or app than the topic."
+        case credentials = "The sender's credentials. Every push fails until they are corrected."
+        case clock = "The clock of the sending machine, or a sender that uses a provider token for more than an hour."
+        case unclear = "Apple gives no detail. Check the account and the key first."
+        case twoKeys = "The sender: two unrelated keys use one connection."
+        case idle = "No fault: the connection was idle."
+        case time =
+            "No fault: apps are removed, and device tokens change. It is the sender's fault only if it keeps sending."
         case manyTokens =
-            "The sender's: it signs a new provider token too often, or mixes the tokens of several processes."
-        case manyPushes = "The sender's: too many pushes to one device."
-        case apple = "Apple's."
+            "The sender: it signs a new provider token too often, or mixes the tokens of several processes."
+        case manyPushes = "The sender: too many pushes to one device."
+        case apple = "Apple."
     }
 }

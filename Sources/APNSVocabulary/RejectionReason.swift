@@ -1,31 +1,31 @@
-/// The word with which APNs explains a rejection: `reason` in the body of an answer.
+/// The reason of a rejection: `reason` in the body of an APNs answer.
 ///
-/// The type is open. Words that Apple adds later survive as they came; only known words carry an ``explanation``.
-/// Sources: Apple, "Handling notification responses from APNs", and what senders have seen on the wire.
+/// Unknown reasons are allowed and kept unchanged. Only known reasons have an ``explanation``.
+/// Sources: Apple, "Handling notification responses from APNs", and observed answers.
 public struct RejectionReason: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral,
     CustomStringConvertible
 {
-    /// The word on the wire, for example `BadDeviceToken`.
+    /// The reason in the answer, for example `BadDeviceToken`.
     public let rawValue: String
 
-    /// Takes any word; nothing is checked here.
+    /// Creates a reason from any word. The word is not checked.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// Takes any word; nothing is checked here.
+    /// Creates a reason from any word. The word is not checked.
     public init(stringLiteral value: String) {
         self.rawValue = value
     }
 
-    /// The word on the wire, without characters that could steer a terminal, and no longer than 200 characters.
+    /// The reason in the answer, without characters that could control a terminal, and with at most 200 characters.
     public var description: String { rawValue.printable }
 }
 
 extension RejectionReason {
     /// 400: the collapse id is longer than 64 bytes.
     public static let badCollapseID: Self = "BadCollapseId"
-    /// 400: the device token is malformed or of the other environment.
+    /// 400: the device token is malformed, or belongs to the other environment.
     public static let badDeviceToken: Self = "BadDeviceToken"
     /// 400: the expiration is not a number of seconds.
     public static let badExpirationDate: Self = "BadExpirationDate"
@@ -37,7 +37,7 @@ extension RejectionReason {
     public static let badTopic: Self = "BadTopic"
     /// 400: the device token belongs to another topic.
     public static let deviceTokenNotForTopic: Self = "DeviceTokenNotForTopic"
-    /// 400: a header came twice.
+    /// 400: a header was sent twice.
     public static let duplicateHeaders: Self = "DuplicateHeaders"
     /// 400: the connection was idle for too long.
     public static let idleTimeout: Self = "IdleTimeout"
@@ -45,7 +45,7 @@ extension RejectionReason {
     public static let invalidPushType: Self = "InvalidPushType"
     /// 400: the path has no device token.
     public static let missingDeviceToken: Self = "MissingDeviceToken"
-    /// 400: the topic is needed and absent.
+    /// 400: the topic is required but missing.
     public static let missingTopic: Self = "MissingTopic"
     /// 400: there is no body.
     public static let payloadEmpty: Self = "PayloadEmpty"
@@ -53,7 +53,7 @@ extension RejectionReason {
     public static let topicDisallowed: Self = "TopicDisallowed"
     /// 403: the client certificate is not valid.
     public static let badCertificate: Self = "BadCertificate"
-    /// 403: the client certificate is of the other environment.
+    /// 403: the client certificate is for the other environment.
     public static let badCertificateEnvironment: Self = "BadCertificateEnvironment"
     /// 403: the provider token is older than an hour.
     public static let expiredProviderToken: Self = "ExpiredProviderToken"
@@ -61,15 +61,15 @@ extension RejectionReason {
     public static let forbidden: Self = "Forbidden"
     /// 403: the provider token is not valid or its signature is wrong.
     public static let invalidProviderToken: Self = "InvalidProviderToken"
-    /// 403: neither a provider token nor a client certificate.
+    /// 403: there is neither a provider token nor a client certificate.
     public static let missingProviderToken: Self = "MissingProviderToken"
-    /// 403: the key is not related to the one that the connection began with.
+    /// 403: the key is not related to the first key on this connection.
     public static let unrelatedKeyIDInToken: Self = "UnrelatedKeyIdInToken"
-    /// 403: the key is of the other environment (the word of Apple's page).
+    /// 403: the key is for the other environment (the reason in Apple's documentation).
     public static let badEnvironmentKeyIDInToken: Self = "BadEnvironmentKeyIdInToken"
-    /// 403: the key is of the other environment (the word seen on the wire).
+    /// 403: the key is for the other environment (the reason in observed answers).
     public static let badEnvironmentKeyInToken: Self = "BadEnvironmentKeyInToken"
-    /// 404: the path is not one of APNs.
+    /// 404: APNs does not know the path.
     public static let badPath: Self = "BadPath"
     /// 405: the method is not POST.
     public static let methodNotAllowed: Self = "MethodNotAllowed"
@@ -77,23 +77,23 @@ extension RejectionReason {
     public static let expiredToken: Self = "ExpiredToken"
     /// 410: the device token is no longer active for the topic.
     public static let unregistered: Self = "Unregistered"
-    /// 413: the payload is over its limit.
+    /// 413: the payload is larger than the limit.
     public static let payloadTooLarge: Self = "PayloadTooLarge"
     /// 429: the provider token was changed too often.
     public static let tooManyProviderTokenUpdates: Self = "TooManyProviderTokenUpdates"
-    /// 429: too many requests in a row for one device token.
+    /// 429: too many consecutive requests for one device token.
     public static let tooManyRequests: Self = "TooManyRequests"
-    /// 500: something failed at Apple.
+    /// 500: Apple's server has an internal error.
     public static let internalServerError: Self = "InternalServerError"
-    /// 503: the service is not available.
+    /// 503: the service is unavailable.
     public static let serviceUnavailable: Self = "ServiceUnavailable"
-    /// 503: the server is stopping.
+    /// 503: the server is shutting down.
     public static let shutdown: Self = "Shutdown"
 
-    /// Every word that is known for pushes to devices, in the order of Apple's table.
+    /// All known reasons for pushes to devices, in the order of Apple's table.
     public static let known: [RejectionReason] = explanations.map(\.reason)
 
-    /// What the word means and what to do, or `nil` for a word that is not known here.
+    /// The meaning of the reason and what to do; `nil` for an unknown reason.
     public var explanation: Explanation? { Self.explanationsByReason[self] }
 
     private static let explanationsByReason = Dictionary(

@@ -1,6 +1,6 @@
 /// The escapes in a JSON string, RFC 8259 section 7.
 enum JSONEscapes {
-    /// The text that they stand for. What is no escape of JSON is left as it is; the reader has told of it.
+    /// Returns the text without escapes. An invalid escape stays unchanged; the reader has reported it.
     static func undone(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count)
@@ -17,7 +17,7 @@ enum JSONEscapes {
         return text
     }
 
-    /// - Returns: How many bytes the escape has.
+    /// Decodes one escape and returns its length in bytes.
     private static func append(escapeAt at: Int, of bytes: ArraySlice<UInt8>, to text: inout [UInt8]) -> Int {
         switch bytes[at + 1] {
         case UInt8(ascii: "b"): text.append(0x08)
@@ -34,7 +34,7 @@ enum JSONEscapes {
         return 2
     }
 
-    /// The character of `\u`, two of them for one outside of the first plane; `nil` when it is none.
+    /// The character of a `\u` escape, or of two for a character above U+FFFF; `nil` if the escape is invalid.
     static func scalar(at: Int, of bytes: ArraySlice<UInt8>) -> (scalar: Unicode.Scalar, width: Int)? {
         guard let first = hex(at: at + 2, of: bytes) else { return nil }
         if let scalar = Unicode.Scalar(first) { return (scalar, 6) }
@@ -46,7 +46,7 @@ enum JSONEscapes {
         return (scalar, 12)
     }
 
-    /// Four hex digits; `nil` when they are not there.
+    /// The value of four hex digits; `nil` if there are not four.
     static func hex(at: Int, of bytes: ArraySlice<UInt8>) -> UInt32? {
         guard at + 4 <= bytes.endIndex else { return nil }
         var value: UInt32 = 0
@@ -60,7 +60,7 @@ enum JSONEscapes {
         return value
     }
 
-    /// How a control character is written.
+    /// The escape for a control character.
     static func escape(_ control: UInt8) -> String {
         switch control {
         case 0x08: "\\b"

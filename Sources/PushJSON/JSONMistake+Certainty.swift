@@ -1,12 +1,11 @@
-// Which repairs are certain can be said only when all of a text has been read.
+// It is known only after reading the whole text which repairs are certain.
 
 extension [JSONMistake] {
-    /// The same mistakes, without the repairs that are a guess.
+    /// Returns the same mistakes without uncertain repairs.
     ///
-    /// Where the reading had to end, or where it is not certain where a text begins or ends, everything else may have been read
-    /// wrongly, too: what looks like a comma, a comment or a quotation mark may be a part of a text. Then nothing is mended but
-    /// what stands before everything.
-    /// - Parameter isWhole: Whether all was read, or all but what is missing at the end.
+    /// If the reading stopped early, or if it is uncertain where a string begins or ends, the rest may have been read incorrectly:
+    /// a comma, a comment or a quotation mark may be part of a string. Then only a byte order mark at the beginning is repaired.
+    /// - Parameter isWhole: Whether the whole text was read; closing brackets at the end may be missing.
     /// - Returns: The mistakes in the same order.
     func certain(isWhole: Bool) -> [JSONMistake] {
         guard !isWhole || contains(where: { $0.edits.isEmpty && $0.kind.isAboutBounds }) else { return self }
@@ -19,7 +18,7 @@ extension [JSONMistake] {
 }
 
 extension JSONMistake.Kind {
-    /// Whether such a mistake, where it cannot be mended for certain, leaves open where a text begins or ends.
+    /// Whether a mistake of this kind, if its repair is uncertain, makes it uncertain where a string begins or ends.
     fileprivate var isAboutBounds: Bool {
         switch self {
         case .singleQuotes, .curlyQuotes, .unquotedKey, .unquotedText, .unclosedText, .unescapedQuote, .comment,

@@ -1,4 +1,4 @@
-/// Bytes that stand in the place of others.
+/// A replacement of a range of bytes.
 package struct JSONEdit: Hashable, Sendable {
     package var range: Range<Int>
     package var replacement: [UInt8]
@@ -15,9 +15,9 @@ package struct JSONEdit: Hashable, Sendable {
     static func inserting(_ text: String, at place: Int) -> JSONEdit { JSONEdit(place..<place, text) }
 }
 
-/// Something in a text for which it is not JSON, where it stands, and what would mend it where that is certain.
+/// A mistake that makes a text invalid JSON, with its range, and with a repair if that is certain.
 package struct JSONMistake: Error, Hashable, Sendable {
-    /// What sort of mistake it is. The words are the ids of the lint rules that tell of them.
+    /// The kind of mistake. The raw value is the id of the lint rule.
     package enum Kind: String, CaseIterable, Sendable {
         case empty = "empty-payload"
         case byteOrderMark = "byte-order-mark"
@@ -50,28 +50,28 @@ package struct JSONMistake: Error, Hashable, Sendable {
     }
 
     package var kind: Kind
-    /// Where it stands.
+    /// The range of the mistake in the text.
     package var range: Range<Int>
-    /// What is wrong, in a sentence without its full stop.
+    /// What is wrong: one sentence without its full stop.
     package var problem: String
-    /// What to do, in a sentence.
+    /// What to do: one sentence.
     package var advice: String
-    /// What mends it, where that is certain; otherwise empty.
+    /// The repair, if it is certain; otherwise empty.
     package var edits: [JSONEdit] = []
 }
 
-/// Line and column of a byte.
+/// The line and column of a byte.
 package struct TextPlace: Hashable, Sendable {
-    /// From 1.
+    /// The line number, from 1.
     package var line: Int
-    /// From 1, in bytes.
+    /// The column in bytes, from 1.
     package var column: Int
 
     init(line: Int, column: Int) {
         (self.line, self.column) = (line, column)
     }
 
-    /// The offset counts from the first byte; the end of the text is a place too.
+    /// The line and column of a byte offset. The offset may be the end of the text.
     package init(of offset: Int, in bytes: [UInt8]) {
         let before = bytes[..<min(offset, bytes.count)]
         let lineStart = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0

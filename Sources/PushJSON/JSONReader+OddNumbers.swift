@@ -1,9 +1,9 @@
 internal import APNSVocabulary
 
-// Numbers that other languages write and JSON does not.
+// Number formats of other languages that JSON does not allow.
 
 extension JSONReader {
-    /// Reads all that may have been meant as a part of the number.
+    /// Reads all bytes that may be part of a number.
     mutating func oddNumber(from start: Int, _ key: Key?) throws(JSONMistake) {
         at = start
         while let byte = peek, byte.isWordByte || byte == 0x2B || byte == 0x2D || byte == 0x2E { at += 1 }
@@ -13,19 +13,19 @@ extension JSONReader {
         let shown = PeerText.printable(String(text.prefix(40)))
         try passOver(
             JSONMistake(
-                kind: .numberForm, range: start..<at, problem: "\(shown) is not written as JSON writes a number",
+                kind: .numberForm, range: start..<at, problem: "\(shown) is not a valid number in JSON",
                 advice: meant.map { "Write \($0)." }
-                    ?? "Write a decimal number, without zeros in front, or a text in quotation marks.",
+                    ?? "Write a decimal number without leading zeros, or a string in quotation marks.",
                 edits: meant.map { [JSONEdit(start..<at, $0)] } ?? []))
         add(.number, from: start, key, flag: true)
     }
 }
 
 enum OddNumber {
-    /// The same number as JSON writes it; `nil` where that is not certain. A number that begins with zeros is none:
-    /// some languages take it for octal.
+    /// Returns the same number in JSON; `nil` if that is uncertain. A number with leading zeros is uncertain: some languages read
+    /// it as octal.
     static func meaning(of text: String) -> String? {
-        // A telephone number is no number.
+        // This may be a telephone number.
         if text.hasPrefix("+"), text.utf8.count > 7 { return nil }
         let isNegative = text.hasPrefix("-")
         let digits = isNegative || text.hasPrefix("+") ? text.dropFirst() : text[...]
@@ -40,7 +40,7 @@ enum OddNumber {
         return "\(number)"
     }
 
-    /// A point needs digits on one side only, and a digit may be set apart by an underscore from the next.
+    /// Reads a decimal number. Digits are needed on one side of the point only, and an underscore may be between two digits.
     private static func decimal(_ text: Substring) -> String? {
         let form = #/(0|[1-9](_?[0-9])*)?(\.([0-9](_?[0-9])*)?)?([eE][+-]?[0-9]+)?/#
         guard let match = text.wholeMatch(of: form) else { return nil }

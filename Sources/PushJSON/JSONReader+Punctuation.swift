@@ -1,6 +1,6 @@
 internal import APNSVocabulary
 
-// What stands between values, where it is not what JSON has there.
+// Mistakes between values: commas, colons and brackets.
 
 extension JSONMistake {
     static func extraComma(_ place: Int, _ problem: String) -> JSONMistake {
@@ -15,12 +15,12 @@ extension JSONMistake {
 }
 
 extension JSONReader {
-    /// One byte, or none at the end.
+    /// The range of the current byte; empty at the end.
     var here: Range<Int> { at..<min(at + 1, bytes.count) }
 
     // MARK: Colons and commas
 
-    /// There is no colon behind a key.
+    /// Handles a key without a colon after it.
     mutating func noColon(behind key: Range<Int>) throws(JSONMistake) {
         guard let byte = peek else { throw endsEarly(isComplete: false) }
         let name = PeerText.printable(String(decoding: bytes[key].prefix(42), as: UTF8.self))
@@ -30,46 +30,46 @@ extension JSONReader {
             let range = at..<(at + (isArrow ? 2 : 1))
             try passOver(
                 JSONMistake(
-                    kind: .missingColon, range: range, problem: "Key and value are separated by a colon",
-                    advice: "Put a colon there.", edits: [JSONEdit(range, ":")]))
+                    kind: .missingColon, range: range, problem: "A colon is missing between key and value",
+                    advice: "Replace this with a colon.", edits: [JSONEdit(range, ":")]))
             at = range.upperBound
         case UInt8(ascii: ","), UInt8(ascii: "}"):
             throw JSONMistake(
                 kind: .missingValue, range: key, problem: "The key \(name) has no value",
-                advice: "Give it one, or remove it.")
+                advice: "Add a value, or remove the key.")
         case _ where bytes[key].contains(UInt8(ascii: ":")):
             throw JSONMistake(
                 kind: .unclosedText, range: key, problem: "The key that begins here has no closing quotation mark",
-                advice: "Put one before the colon.")
+                advice: "Add a quotation mark before the colon.")
         case _ where beginsValue(byte):
             try passOver(
                 JSONMistake(
                     kind: .missingColon, range: key.upperBound..<at,
-                    problem: "There is no colon behind the key \(name)",
-                    advice: "Put one there.",
-                    // Two texts may be a list in the wrong brackets.
+                    problem: "A colon is missing after the key \(name)",
+                    advice: "Add a colon.",
+                    // Two strings may be an array in the wrong brackets.
                     edits: byte == UInt8(ascii: "\"") ? [] : [.inserting(":", at: key.upperBound)]))
         default:
-            throw .notJSON(here, "A colon was expected behind the key \(name)", "Put one there.")
+            throw .notJSON(here, "A colon is missing after the key \(name)", "Add a colon.")
         }
     }
 
-    /// A value is followed by neither a comma nor the end of what it is in.
+    /// Handles a value that is followed by neither a comma nor the closing bracket.
     mutating func noComma(closing bracket: Unicode.Scalar) throws(JSONMistake) {
         guard let byte = peek else { throw endsEarly(isComplete: true) }
         if byte == UInt8(ascii: ";") {
             try passOver(
                 JSONMistake(
-                    kind: .missingComma, range: here, problem: "Values are separated by commas",
-                    advice: "Put a comma there.", edits: [JSONEdit(here, ",")]))
+                    kind: .missingComma, range: here, problem: "A semicolon is used instead of a comma",
+                    advice: "Replace it with a comma.", edits: [JSONEdit(here, ",")]))
             at += 1
             return
         }
         if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") {
             throw JSONMistake(
                 kind: .wrongBracket, range: here,
-                problem: "\(Character(Unicode.Scalar(byte))) stands where \(bracket) was expected",
-                advice: "Close what was opened last: a list ends with ], an object with }.")
+                problem: "Expected \(bracket), found \(Character(Unicode.Scalar(byte)))",
+                advice: "Close the bracket that was opened last: an array ends with ], an object with }.")
         }
         let endedText = lastEnd > 0 && bytes[lastEnd - 1] == UInt8(ascii: "\"")
         let mayFollow = bracket == "}" ? keyBegins : beginsValue(byte) && !(endedText && at == lastEnd)
@@ -78,24 +78,25 @@ extension JSONReader {
             try passOver(
                 JSONMistake(
                     kind: .missingComma, range: lastEnd..<max(at, lastEnd + 1),
-                    problem: "There is no comma between this value and the next", advice: "Put one there.",
+                    problem: "A comma is missing between this value and the next", advice: "Add a comma.",
                     edits: isCertain ? [.inserting(",", at: lastEnd)] : []))
         } else if endedText {
             throw JSONMistake(
                 kind: .unescapedQuote, range: (lastEnd - 1)..<lastEnd,
-                problem: "The text ends at this quotation mark, and more of it follows",
-                advice: "Write \\\" for a quotation mark in a text, or close the text where it ends.")
+                problem: "The string ends at this quotation mark, but more text follows",
+                advice: "Write \\\" for a quotation mark in a string, or move the closing quotation mark.")
         } else {
-            throw .notJSON(here, "A comma or \(bracket) was expected", "Look at what stands before it, too.")
+            throw .notJSON(here, "Expected a comma or \(bracket)", "Check the text before this position, too.")
         }
     }
 
-    /// A word directly behind a text may belong to it.
+    /// Whether a new member begins here. A word directly after a string may be part of the string.
     private func isNewMember(_ byte: UInt8, _ endedText: Bool) -> Bool {
         !endedText || at > lastEnd || byte == UInt8(ascii: "\"")
     }
 
-    /// In a list, what stands behind a text, or behind a number on its line, may belong to it: 2026-11-22, 1 000.
+    /// Whether a new element begins here. Text after a string, or after a number on the same line, may be part of it: 2026-11-22,
+    /// 1 000.
     private func isNewElement(_ byte: UInt8) -> Bool {
         guard lastEnd > 0 else { return false }
         let isNumber = bytes[lastEnd - 1].isWordByte && byte != UInt8(ascii: "\"")
@@ -111,7 +112,7 @@ extension JSONReader {
         }
     }
 
-    /// Whether what stands here can only be the key of another member.
+    /// Whether the text here can only be the key of another member.
     private var keyBegins: Bool {
         var place = at
         switch bytes[at] {
@@ -130,24 +131,25 @@ extension JSONReader {
 
     // MARK: Ends
 
-    /// The text ends before the value does. What it lacks is certain only where it can stand nowhere else.
+    /// The mistake for a text that ends inside a value. The repair is certain only if the missing brackets have one possible
+    /// position.
     func endsEarly(isComplete: Bool) -> JSONMistake {
-        // Behind what was written last, and not behind the line break that ends the file.
+        // After the last visible byte, not after the line break at the end of the file.
         let last = bytes.lastIndex { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 } ?? -1
         let end = (last + 1)..<(last + 1)
         guard let open = nodes.indices.last(where: { nodes[$0].end < 0 }) else {
-            return .notJSON(end, "It ends in the middle", "Add what is missing.")
+            return .notJSON(end, "The text is incomplete", "Add the missing part.")
         }
         let place = TextPlace(of: Int(nodes[open].start), in: bytes)
         let bracket = nodes[open].kind == .array ? "[" : "{"
         let missing = closers
-        // Of a number more digits may be missing.
+        // A number may be incomplete.
         let endsInNumber = last >= 0 && bytes[last].isWordByte && bytes[last] < UInt8(ascii: "A")
         let isCertain = isComplete && canOnlyCloseHere && !aCommentMayHoldIt && !endsInNumber
         return JSONMistake(
             kind: .missingBracket, range: end,
-            problem: "It ends, and the \(bracket) of line \(place.line), column \(place.column) is not closed",
-            advice: isComplete ? "Add \(missing) at the end, or where it belongs." : "Add the rest.",
+            problem: "The \(bracket) in line \(place.line), column \(place.column) is not closed",
+            advice: isComplete ? "Add \(missing) at the end, or at the correct position." : "Add the missing part.",
             edits: isCertain ? [.inserting(missing, at: end.lowerBound)] : [])
     }
 
@@ -155,8 +157,8 @@ extension JSONReader {
         nodes.reversed().filter { $0.end < 0 }.map { $0.kind == .array ? "]" : "}" }.joined()
     }
 
-    /// A bracket that is missing could also belong behind any value but the last of what it closes. So it is certain
-    /// where each container on the way to the end, but the outermost, has one value at most.
+    /// Whether the missing brackets can only be at the end. A missing bracket may belong after any value of its container. So its
+    /// position is certain only if each open container, except the outermost, has at most one value.
     private var canOnlyCloseHere: Bool {
         var node = 0
         while nodes[node].kind == .object || nodes[node].kind == .array {
@@ -173,7 +175,7 @@ extension JSONReader {
         return true
     }
 
-    /// What was taken for a comment to the end of the line may hold what is missing, and be no comment.
+    /// Whether a comment contains a closing bracket. Then it may not be a comment.
     private var aCommentMayHoldIt: Bool {
         mistakes.contains { mistake in
             mistake.kind == .comment
@@ -181,7 +183,7 @@ extension JSONReader {
         }
     }
 
-    /// Something stands behind the end of the value.
+    /// Handles text after the end of the value.
     mutating func afterEnd() throws(JSONMistake) {
         let rest = bytes.indices[at...].filter { ![0x20, 0x09, 0x0A, 0x0D].contains(bytes[$0]) }
         let areClosers = rest.allSatisfy { bytes[$0] == UInt8(ascii: "}") || bytes[$0] == UInt8(ascii: "]") }
@@ -191,14 +193,14 @@ extension JSONReader {
             throw JSONMistake(
                 kind: .textAfterEnd, range: here,
                 problem: isSecond
-                    ? "A second value begins behind the end of the first" : "There is more behind the end of the value",
-                advice: isSecond ? "A payload is one object: put each into a file of its own." : "Remove it.")
+                    ? "A second value begins after the end of the first" : "There is text after the end of the payload",
+                advice: isSecond ? "A payload is one object: use one file for each payload." : "Remove it.")
         }
         try passOver(
             JSONMistake(
                 kind: .textAfterEnd, range: here,
                 problem: areClosers
-                    ? "There is a bracket too many behind the end" : "There is more behind the end of the value",
+                    ? "There is an extra bracket at the end" : "There is text after the end of the payload",
                 advice: "Remove it.", edits: rest.map { JSONEdit($0..<($0 + 1), "") }))
         at = bytes.count
     }

@@ -23,7 +23,7 @@ extension JSONReader {
             skipDigits()
         }
         if peek?.isWordByte == true { return try oddNumber(from: start, key) }
-        // Only a long one or one with an exponent can be too large.
+        // Only a long number or one with an exponent can be too large.
         if !isWhole || at - start > 300 { try refuseTooLarge(start..<at) }
         add(.number, from: start, key, flag: !isWhole)
     }
@@ -38,7 +38,7 @@ extension JSONReader {
         try passOver(
             JSONMistake(
                 kind: .notANumber, range: range, problem: "The number \(text.prefix(40)) is too large",
-                advice: "Use a number below 1e308, or a text."))
+                advice: "Use a number below 1e308, or a string."))
     }
 }
 
@@ -54,9 +54,9 @@ extension UInt8? {
 // MARK: Strings
 
 extension JSONReader {
-    /// Reads a string from its quotation mark on.
+    /// Reads a string, beginning at its quotation mark.
     ///
-    /// - Returns: Whether there are escapes in it.
+    /// - Returns: Whether the string has escapes.
     mutating func string() throws(JSONMistake) -> Bool {
         let start = at
         at += 1
@@ -105,6 +105,6 @@ extension JSONReader {
         try passOver(
             JSONMistake(
                 kind: .invalidUTF8, range: fault..<(fault + 1), problem: "The byte \(hex) is not UTF-8",
-                advice: "Save the file as UTF-8. It may be in Windows-1252 or Latin-1, where each letter is one byte."))
+                advice: "Save the file as UTF-8. It may be in Windows-1252 or Latin-1."))
     }
 }

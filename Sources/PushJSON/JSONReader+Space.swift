@@ -1,7 +1,7 @@
-// Comments, and spaces that are none to JSON.
+// Comments, and spaces that JSON does not allow.
 
 extension JSONReader {
-    /// Passes over a comment, or a space that is none to JSON.
+    /// Skips a comment, or a space that JSON does not allow.
     ///
     /// - Returns: Whether there was one.
     mutating func skipOddSpace(_ byte: UInt8) throws(JSONMistake) -> Bool {
@@ -12,7 +12,7 @@ extension JSONReader {
             case UInt8(ascii: "/"): try skipComment(to: endOfLine, isCertain: !mayBeText(to: endOfLine))
             case UInt8(ascii: "*"):
                 guard let end = endOfComment else {
-                    throw .notJSON(here, "The comment that begins here has no end", "Remove it; JSON has no comments.")
+                    throw .notJSON(here, "The comment that begins here has no end", "Remove it. JSON has no comments.")
                 }
                 try skipComment(to: end, isCertain: !mayBeText(to: end))
             default: return false
@@ -22,8 +22,9 @@ extension JSONReader {
             let range = at..<(at + space.width)
             try passOver(
                 JSONMistake(
-                    kind: .oddSpace, range: range, problem: "\(space.name) stands where JSON has ordinary spaces only",
-                    advice: "Put a space there.", edits: [JSONEdit(range, space.isVisible ? " " : gap(instead: range))])
+                    kind: .oddSpace, range: range, problem: "\(space.name) is not allowed between values",
+                    advice: "Replace it with an ordinary space.",
+                    edits: [JSONEdit(range, space.isVisible ? " " : gap(instead: range))])
             )
             at = range.upperBound
         }
@@ -36,13 +37,13 @@ extension JSONReader {
             JSONMistake(
                 kind: .comment, range: range, problem: "JSON has no comments",
                 advice: isCertain
-                    ? "Remove it." : "Remove it; or put the text in quotation marks of which it is a part.",
+                    ? "Remove it." : "Remove it. If it is part of a string, put the string in quotation marks.",
                 edits: isCertain ? [JSONEdit(range, gap(instead: range))] : []))
         at = end
     }
 
-    /// Whether what looks like a comment may be a part of a text whose marks are missing or not escaped: `"We are "#1", too"`,
-    /// or `[#fff]`.
+    /// Whether an apparent comment may be part of a string with missing or unescaped quotation marks: `"We are "#1", too"`, or
+    /// `[#fff]`.
     private func mayBeText(to end: Int) -> Bool {
         guard let last = bytes[..<at].last(where: { $0 != 0x20 && $0 != 0x09 }), last != 0x0A, last != 0x0D else {
             return false
@@ -51,13 +52,13 @@ extension JSONReader {
         switch last {
         case UInt8(ascii: "{"): return false
         case UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: ":"): return isWord
-        // Behind a value, what has marks or brackets in it is no comment for certain.
+        // After a value, text with quotation marks or brackets may not be a comment.
         default:
             return (at..<end).contains { "{}[]".utf8.contains(bytes[$0]) || QuotationMark(at: $0, in: bytes) != nil }
         }
     }
 
-    /// What has to stay where something between two values goes, so that they do not become one.
+    /// The replacement for removed text between two values: a space if they would join otherwise, or nothing.
     private func gap(instead range: Range<Int>) -> String {
         func separates(_ place: Int) -> Bool {
             guard bytes.indices.contains(place) else { return true }
@@ -78,7 +79,7 @@ extension JSONReader {
     }
 }
 
-/// A character that looks like a space, or like nothing at all, and is no space to JSON.
+/// A space or an invisible character that JSON does not allow.
 private struct OddSpace {
     var name: String
     var width: Int
@@ -88,13 +89,13 @@ private struct OddSpace {
         switch Array(bytes[place...].prefix(3)) {
         case let found where found.starts(with: [0xC2, 0xA0]): (name, width) = ("A no-break space", 2)
         case [0xE2, 0x80, 0x8B], [0xE2, 0x80, 0x8C], [0xE2, 0x80, 0x8D], [0xE2, 0x81, 0xA0]:
-            (name, width, isVisible) = ("A character without width", 3, false)
+            (name, width, isVisible) = ("A zero-width character", 3, false)
         case [0xEF, 0xBB, 0xBF]: (name, width, isVisible) = ("A byte order mark", 3, false)
         case let found
         where found.count == 3 && found.starts(with: [0xE2, 0x80]) && (0x80...0x8A).contains(found[2]):
-            (name, width) = ("A space of another width", 3)
-        case [0xE2, 0x80, 0xA8], [0xE2, 0x80, 0xA9]: (name, width) = ("A line separator of Unicode", 3)
-        case [0xE2, 0x80, 0xAF], [0xE3, 0x80, 0x80]: (name, width) = ("A space of another width", 3)
+            (name, width) = ("A Unicode space", 3)
+        case [0xE2, 0x80, 0xA8], [0xE2, 0x80, 0xA9]: (name, width) = ("A Unicode line separator", 3)
+        case [0xE2, 0x80, 0xAF], [0xE3, 0x80, 0x80]: (name, width) = ("A Unicode space", 3)
         default: return nil
         }
     }

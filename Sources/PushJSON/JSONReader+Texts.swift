@@ -1,15 +1,15 @@
 internal import APNSVocabulary
 
-// Texts, keys and words that are not written as JSON writes them.
+// Strings, keys and literals that are not valid JSON.
 
 extension JSONReader {
     // MARK: Instead of a key
 
-    /// What stands in the place of a key; `nil` when it was only passed over.
+    /// Reads a key that is not a JSON string; `nil` if there was only a comma, which is skipped.
     mutating func oddKey() throws(JSONMistake) -> Key? {
         guard let byte = peek else { throw endsEarly(isComplete: false) }
         if byte == UInt8(ascii: ",") {
-            try passOver(.extraComma(at, "A comma stands before the first value"))
+            try passOver(.extraComma(at, "There is a comma before the first value"))
             at += 1
             return nil
         }
@@ -29,12 +29,12 @@ extension JSONReader {
         var behind = at
         while behind < bytes.count, bytes[behind] == 0x20 || bytes[behind] == 0x09 { behind += 1 }
         guard behind < bytes.count, bytes[behind] == UInt8(ascii: ":") || bytes[behind] == UInt8(ascii: "=") else {
-            throw .notJSON(contents, "A key in quotation marks was expected", "Look at what stands before it, too.")
+            throw .notJSON(contents, "Expected a key in quotation marks", "Check the text before this position, too.")
         }
         let name = PeerText.printable(String(decoding: bytes[contents].prefix(40), as: UTF8.self))
         try passOver(
             JSONMistake(
-                kind: .unquotedKey, range: contents, problem: "The key \(name) does not stand in quotation marks",
+                kind: .unquotedKey, range: contents, problem: "The key \(name) is not in quotation marks",
                 advice: "Write \"\(name)\". In a shell, put the whole payload into single quotes.", edits: edits))
         return Key(contents: contents, hasEscapes: false)
     }
@@ -46,8 +46,8 @@ extension JSONReader {
         case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: ":"):
             throw JSONMistake(
                 kind: .missingValue, range: here,
-                problem: "A value was expected, and \(Character(Unicode.Scalar(first))) is there",
-                advice: "Put a value there, null for none.")
+                problem: "Expected a value, found \(Character(Unicode.Scalar(first)))",
+                advice: "Add a value, or null for no value.")
         case UInt8(ascii: "+"), UInt8(ascii: "."): try oddNumber(from: at, key)
         default:
             if let contents = try oddText() { return add(oddText: contents, key) }
@@ -61,19 +61,19 @@ extension JSONReader {
         switch peek {
         case UInt8(ascii: "<") where isFirst:
             return .notJSON(
-                here, "This is HTML or XML", "Give a payload as JSON, such as {\"aps\":{\"alert\":\"Hello\"}}.")
+                here, "This is HTML or XML", "Use a payload in JSON, such as {\"aps\":{\"alert\":\"Hello\"}}.")
         case UInt8(ascii: "\\"):
             return .notJSON(
-                here, "A backslash stands outside of a text",
-                "Quoting has gone wrong: in a shell, put the payload into single quotes, without backslashes.")
+                here, "A backslash is outside a string",
+                "Check the quoting: in a shell, put the payload into single quotes, without backslashes.")
         default:
             let byte = peek ?? 0
-            let shown = byte > 0x20 && byte < 0x7F ? ", and \(Character(Unicode.Scalar(byte))) is there" : ""
+            let shown = byte > 0x20 && byte < 0x7F ? ", found \(Character(Unicode.Scalar(byte)))" : ""
             return .notJSON(
-                here, "\(expected.prefix(1).uppercased())\(expected.dropFirst()) was expected\(shown)",
+                here, "Expected \(expected)\(shown)",
                 isFirst
-                    ? "Give a payload as JSON, such as {\"aps\":{\"alert\":\"Hello\"}}."
-                    : "Look at what stands before it, too.")
+                    ? "Use a payload in JSON, such as {\"aps\":{\"alert\":\"Hello\"}}."
+                    : "Check the text before this position, too.")
         }
     }
 
@@ -92,8 +92,8 @@ extension JSONReader {
         }
         try passOver(
             JSONMistake(
-                kind: .wrongWord, range: start..<at, problem: "\(word) is no word of JSON",
-                advice: meant.map { "Write \($0)." } ?? "Leave the key out, or write null.",
+                kind: .wrongWord, range: start..<at, problem: "\(word) is not a literal of JSON",
+                advice: meant.map { "Write \($0)." } ?? "Remove the key, or write null.",
                 edits: meant.map { [JSONEdit(start..<at, $0)] } ?? []))
         add(kind, from: start, key, flag: meant == "true")
     }
@@ -102,12 +102,12 @@ extension JSONReader {
         try passOver(
             JSONMistake(
                 kind: .notANumber, range: range,
-                problem: "\(String(decoding: bytes[range].prefix(40), as: UTF8.self)) has no form in JSON",
-                advice: "Use a number, or leave the key out."))
+                problem: "\(String(decoding: bytes[range].prefix(40), as: UTF8.self)) does not exist in JSON",
+                advice: "Use a number, or remove the key."))
         add(.null, from: range.lowerBound, key)
     }
 
-    /// A text without its marks, up to where it must end.
+    /// Reads a string without quotation marks, up to the next comma, bracket, quotation mark or line break.
     private mutating func bareText(from start: Int, _ key: Key?) throws(JSONMistake) {
         let ends: [UInt8] = [0x22, 0x2C, 0x5D, 0x7D, 0x0A, 0x0D]
         at = bytes[start...].firstIndex { ends.contains($0) } ?? bytes.count
@@ -119,8 +119,8 @@ extension JSONReader {
         if end == UInt8(ascii: "\""), !isClosed { throw unexpected("a comma") }
         try passOver(
             JSONMistake(
-                kind: .unquotedText, range: contents, problem: "A text stands without its quotation marks",
-                advice: isClosed ? "Begin it with a quotation mark." : "Put it between quotation marks.",
+                kind: .unquotedText, range: contents, problem: "A string is not in quotation marks",
+                advice: isClosed ? "Add a quotation mark at its beginning." : "Put it in quotation marks.",
                 edits: isClosed ? [.inserting("\"", at: start)] : []))
         if isClosed { at += 1 }
         add(oddText: contents, key)
@@ -128,9 +128,9 @@ extension JSONReader {
 
     // MARK: Other marks
 
-    /// Reads a text in single or curly quotation marks.
+    /// Reads a string in single or curly quotation marks.
     ///
-    /// - Returns: What stands between them; `nil` when no such text begins here.
+    /// - Returns: The range between them; `nil` if no such string begins here.
     private mutating func oddText() throws(JSONMistake) -> Range<Int>? {
         guard let mark = QuotationMark(at: at, in: bytes), mark != .double else { return nil }
         let start = at
@@ -145,7 +145,7 @@ extension JSONReader {
                     at = place + end.width
                     return (start + mark.width)..<place
                 }
-                // Whoever writes one in a text without a backslash may have meant the last one for a part of it, too.
+                // If the string has unescaped quotation marks inside, its last one may be part of the string, too.
                 if mark.mayEnd(with: end) || end == .double && isBoundary(place) { isCertain = false }
                 if end == .double { edits.append(.inserting("\\", at: place)) }
                 place += end.width
@@ -161,7 +161,7 @@ extension JSONReader {
         throw unclosedText(from: start)
     }
 
-    /// Whether a mark stands where one would that begins or ends a text.
+    /// Whether a quotation mark is at a position where a string can begin or end.
     private func isBoundary(_ place: Int) -> Bool {
         let before = bytes[..<place].last { $0 != 0x20 && $0 != 0x09 } ?? 0
         return Array("{[,:".utf8).contains(before) || delimiterFollows(place + 1)
@@ -173,27 +173,28 @@ extension JSONReader {
         return [UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "}"), UInt8(ascii: "]")].contains(next)
     }
 
-    /// A text that began with `"` or another mark has no end.
+    /// The mistake for a string without a closing quotation mark.
     func unclosedText(from start: Int) -> JSONMistake {
         let lineEnd = bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.count
         for place in (start + 1)..<max(lineEnd, start + 1) {
             guard let mark = QuotationMark(at: place, in: bytes), mark == .curlyDouble,
                 delimiterFollows(place + mark.width)
             else { continue }
-            // It may be a part of the text, of which the end is missing: then another would have to be put behind it.
+            // The curly mark may be part of the string, and the closing mark may be missing after it.
             return JSONMistake(
                 kind: .curlyQuotes, range: place..<(place + mark.width),
-                problem: "The text begins with \" and ends with a curly quotation mark",
-                advice: "Write \" there, or behind it.")
+                problem: "The string begins with \" and ends with a curly quotation mark",
+                advice: "Replace the curly quotation mark with \", or add \" after it.")
         }
         return JSONMistake(
             kind: .unclosedText, range: start..<lineEnd,
-            problem: "The text that begins here has no closing quotation mark", advice: "Put one where the text ends.")
+            problem: "The string that begins here has no closing quotation mark",
+            advice: "Add a quotation mark at the end of the string.")
     }
 
     // MARK: Within a text
 
-    /// A control character stands in the text that began at `start`. One mistake tells of all that are in it.
+    /// Handles a control character in the string that begins at `start`. One mistake covers all of them in the string.
     mutating func control(in start: Int) throws(JSONMistake) {
         guard at >= toldControlsUpTo else {
             at += 1
@@ -202,21 +203,21 @@ extension JSONReader {
         guard let end = endOfText, delimiterFollows(end + 1) else { throw unclosedText(from: start) }
         let isBreak = bytes[at] == 0x0A || bytes[at] == 0x0D
         let places = (at..<end).filter { bytes[$0] < 0x20 }
-        // Behind a backslash it may be meant to go on in the next line, as in JavaScript.
+        // A backslash before it may continue the string on the next line, as in JavaScript.
         let isCertain = !places.contains { bytes[$0 - 1] == UInt8(ascii: "\\") }
         let edits = places.map { JSONEdit($0..<($0 + 1), JSONEscapes.escape(bytes[$0])) }
         try passOver(
             JSONMistake(
                 kind: .controlCharacter, range: here,
                 problem: isBreak
-                    ? "A line break stands in a text"
-                    : "The control character U+00\(JSONEscapes.hexDigits(bytes[at])) stands in a text",
-                advice: isBreak ? "Write \\n for it." : "Escape it, or remove it.", edits: isCertain ? edits : []))
+                    ? "There is a line break in a string"
+                    : "There is a control character U+00\(JSONEscapes.hexDigits(bytes[at])) in a string",
+                advice: isBreak ? "Write \\n." : "Escape it, or remove it.", edits: isCertain ? edits : []))
         toldControlsUpTo = end
         at += 1
     }
 
-    /// The quotation mark that ends the text in which this is.
+    /// The position of the quotation mark that ends the current string.
     private var endOfText: Int? {
         var place = at
         while place < bytes.count {
@@ -228,7 +229,7 @@ extension JSONReader {
 
     mutating func badEscape() throws(JSONMistake) {
         let escaped = bytes[at + 1]
-        // A letter outside ASCII or a line break is left for what follows.
+        // A character outside ASCII or a line break is checked next.
         let range = at..<(at + (escaped >= 0x20 && escaped < 0x7F ? 2 : 1))
         let shown = PeerText.printable(String(decoding: bytes[range], as: UTF8.self))
         let isApostrophe = escaped == UInt8(ascii: "'")
@@ -236,7 +237,7 @@ extension JSONReader {
             JSONMistake(
                 kind: .badEscape, range: range, problem: "The escape \(shown) does not exist in JSON",
                 advice: isApostrophe
-                    ? "An apostrophe needs none."
+                    ? "Write the apostrophe without a backslash."
                     : "Write \\\\ for a backslash, and \\u with four hex digits for a character.",
                 edits: isApostrophe ? [JSONEdit(range, "'")] : []))
         at = range.upperBound
@@ -248,7 +249,7 @@ extension JSONReader {
         try passOver(
             JSONMistake(
                 kind: .badEscape, range: range,
-                problem: isHalf ? "Half a surrogate pair is no character" : "Four hex digits were expected behind \\u",
+                problem: isHalf ? "Half of a surrogate pair is missing" : "Expected four hex digits after \\u",
                 advice: isHalf
                     ? "Write both halves, or the character itself." : "Write the character itself, or its four digits.")
         )

@@ -1,21 +1,20 @@
-/// Reads JSON as RFC 8259 has it and nothing more. (Foundation's decoder lets trailing commas pass, and Apple's servers
-/// are not the place to learn of them.)
+/// Reads JSON exactly as RFC 8259 defines it. (Foundation's decoder allows trailing commas, and then Apple refuses the payload.)
 ///
-/// There is one grammar for two uses. A strict reading ends at the first mistake. A tolerant one, for the lint, keeps each
-/// mistake that can be passed over for certain, and goes on behind it as if it were mended; it ends at the first that
-/// cannot. So whatever the one refuses, the other explains.
+/// There is one grammar for two modes. The strict mode stops at the first mistake. The tolerant mode, for the lint, records each
+/// mistake that it can skip with certainty, and continues as if the text were correct; it stops at the first mistake that it cannot
+/// skip. So the tolerant mode explains every mistake that the strict mode refuses.
 package struct JSONReader {
-    /// What a tolerant reading has found.
+    /// The result of a tolerant reading.
     package struct Findings {
-        /// In the order of their places; empty for JSON.
+        /// The mistakes in the order of their positions; empty for valid JSON.
         package var mistakes: [JSONMistake]
-        /// The values; `nil` when the reading had to end at a mistake.
+        /// The values; `nil` if the reading stopped at a mistake.
         package var tree: JSONTree?
     }
 
-    /// No payload nests deeper; without a limit a hostile answer could exhaust the stack.
+    /// The maximum number of nested levels. Deeper JSON is refused, because a hostile answer could exhaust the stack.
     package static let deepest = 128
-    /// Whoever has made so many mistakes knows of them.
+    /// The maximum number of mistakes that a tolerant reading records. It stops at the next one.
     static let mostMistakes = 50
 
     let bytes: [UInt8]
@@ -26,18 +25,18 @@ package struct JSONReader {
     private(set) var mistakes: [JSONMistake] = []
     /// The end of the value that was read last.
     private(set) var lastEnd = 0
-    /// Up to here the control characters of a text have been told.
+    /// Control characters before this offset have been reported.
     var toldControlsUpTo = 0
     private var depth = 0
 
-    /// The value that the bytes spell.
+    /// Returns the value of a JSON text.
     ///
     /// - Throws: The first mistake.
     package static func read(_ bytes: [UInt8]) throws(JSONMistake) -> JSONValue {
         JSONValue(try tree(bytes))
     }
 
-    /// The same, left where it stands.
+    /// Returns the values of a JSON text as ranges of its bytes.
     ///
     /// - Throws: The first mistake.
     package static func tree(_ bytes: [UInt8]) throws(JSONMistake) -> JSONTree {
@@ -46,11 +45,11 @@ package struct JSONReader {
         return JSONTree(bytes: bytes, nodes: reader.nodes)
     }
 
-    /// Everything that is wrong with the bytes, as far as it can be told for certain.
+    /// Returns all mistakes that can be found with certainty.
     ///
     /// - Parameters:
     ///   - bytes: A text.
-    ///   - most: How many mistakes are kept; the reading ends at the next.
+    ///   - most: The maximum number of recorded mistakes; the reading stops at the next one.
     /// - Returns: The mistakes, and the values.
     package static func examine(_ bytes: [UInt8], most: Int = mostMistakes) -> Findings {
         if let mistake = WholeText.mistake(of: bytes) { return Findings(mistakes: [mistake], tree: nil) }
@@ -65,7 +64,7 @@ package struct JSONReader {
             mistakes: reader.mistakes.certain(isWhole: true), tree: JSONTree(bytes: bytes, nodes: reader.nodes))
     }
 
-    /// Nothing but space stands behind the value that was read last.
+    /// Whether only spaces follow the last value.
     private var endsWithValue: Bool {
         bytes[lastEnd...].allSatisfy { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
     }
@@ -78,7 +77,7 @@ package struct JSONReader {
     }
 
     private mutating func readAll() throws(JSONMistake) {
-        // RFC 8259 section 8.1 lets a reader pass over a byte order mark; a payload must not have one.
+        // RFC 8259 section 8.1 lets a parser ignore a byte order mark; a payload must not have one.
         if bytes.starts(with: WholeText.mark) {
             at = WholeText.mark.count
             if isTolerant { try passOver(WholeText.markMistake) }
@@ -88,7 +87,7 @@ package struct JSONReader {
         if at < bytes.count { try afterEnd() }
     }
 
-    /// Keeps a mistake and goes on behind it; a strict reading ends there.
+    /// Records a mistake and continues after it. A strict reading stops here.
     mutating func passOver(_ mistake: JSONMistake) throws(JSONMistake) {
         guard isTolerant, mistakes.count < mostMistakes else { throw mistake }
         mistakes.append(mistake)
@@ -96,7 +95,7 @@ package struct JSONReader {
 
     // MARK: Values
 
-    /// A key that was read: what stands between its marks.
+    /// A key that was read, without its quotation marks.
     struct Key {
         var contents: Range<Int>
         var hasEscapes: Bool
@@ -120,7 +119,7 @@ package struct JSONReader {
         }
     }
 
-    /// Adds what ends here.
+    /// Adds a value that ends at the current position.
     mutating func add(_ kind: JSONTree.Kind, from start: Int, _ key: Key?, flag: Bool = false) {
         var node = JSONTree.Node(kind: kind, flag: flag, start: Int32(start), end: Int32(at))
         node.name(key)
@@ -129,7 +128,7 @@ package struct JSONReader {
         lastEnd = at
     }
 
-    /// Adds a text that stands in other marks than JSON's, or in none.
+    /// Adds a string in other quotation marks than JSON's, or without quotation marks.
     mutating func add(oddText contents: Range<Int>, _ key: Key?) {
         add(.string, from: contents.lowerBound, key, flag: bytes[contents].contains(UInt8(ascii: "\\")))
         nodes[nodes.count - 1].end = Int32(contents.upperBound)
@@ -140,8 +139,9 @@ package struct JSONReader {
     ) throws(JSONMistake) {
         guard depth < Self.deepest else {
             throw JSONMistake(
-                kind: .nesting, range: at..<(at + 1), problem: "It nests deeper than \(Self.deepest) levels",
-                advice: "Nest less.")
+                kind: .nesting, range: at..<(at + 1),
+                problem: "The payload has more than \(Self.deepest) levels of nesting",
+                advice: "Use fewer levels.")
         }
         depth += 1
         let index = nodes.count
@@ -192,23 +192,23 @@ package struct JSONReader {
         }
     }
 
-    /// Takes a comma. Behind the last value it is one too many.
+    /// Reads a comma, and returns whether the container ends after it. A comma after the last value is a mistake.
     private mutating func commaEnds(with bracket: Unicode.Scalar) throws(JSONMistake) -> Bool {
         let comma = at
         at += 1
         try skipSpace()
-        // In a list a value may be missing between two of them.
+        // In an array, a value between two commas may be missing.
         while bracket == "}", peek == UInt8(ascii: ",") {
             try passOver(.extraComma(at, "There are two commas in a row"))
             at += 1
             try skipSpace()
         }
         guard take(bracket) else { return false }
-        try passOver(.extraComma(comma, "A comma stands behind the last value"))
+        try passOver(.extraComma(comma, "There is a comma after the last value"))
         return true
     }
 
-    /// The key of a member; `nil` when something was passed over in its place.
+    /// Reads the key of a member; `nil` if there was only a comma, which is skipped.
     private mutating func key() throws(JSONMistake) -> Key? {
         guard peek == UInt8(ascii: "\"") else { return try oddKey() }
         let start = at
@@ -259,7 +259,7 @@ extension JSONTree.Node {
 }
 
 extension UInt8 {
-    /// A letter, a digit, `_`, `$` or a part of a letter outside ASCII.
+    /// Whether the byte is a letter, a digit, `_`, `$` or part of a character outside ASCII.
     var isWordByte: Bool {
         switch self {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x24, 0x5F, 0x80...: true
@@ -269,8 +269,8 @@ extension UInt8 {
 }
 
 extension JSONValue {
-    /// The value that a text spells; `nil` when it is not JSON. Without Foundation's decoder, which takes as long to get
-    /// going as a connection.
+    /// Creates the value of a JSON text; `nil` if it is not JSON. Foundation's decoder is not used, because it takes as long to
+    /// start as a connection.
     package init?(json bytes: [UInt8]) {
         guard let value = try? JSONReader.read(bytes) else { return nil }
         self = value

@@ -1,20 +1,20 @@
-/// JSON that was read and left where it stands: each value and key with its place in the bytes.
+/// Parsed JSON: each value and key with its range in the bytes.
 ///
-/// All values are in one array, each container directly before what is in it, so that reading costs one allocation and
-/// looking costs none. Lines and columns are counted only for what is told to somebody.
+/// All values are in one array, and each container is directly before its members. So parsing needs one allocation, and access
+/// needs none. Lines and columns are counted only for reported mistakes.
 package struct JSONTree: Sendable {
-    /// What sort of value it is.
+    /// The kind of a value.
     package enum Kind: UInt8, Sendable {
         case null, bool, number, string, array, object
 
-        /// For messages: `a list`, `null`.
+        /// The kind as it is shown in messages: `an array`, `null`.
         package var noun: String {
             switch self {
             case .null: "null"
-            case .bool: "true or false"
+            case .bool: "a boolean"
             case .number: "a number"
-            case .string: "a text"
-            case .array: "a list"
+            case .string: "a string"
+            case .array: "an array"
             case .object: "an object"
             }
         }
@@ -23,16 +23,16 @@ package struct JSONTree: Sendable {
     /// A value.
     package struct Node: Sendable {
         package var kind: Kind
-        /// Of a string: it has escapes. Of a number: it has a fraction or an exponent. Of a bool: it is true.
+        /// For a string: it has escapes. For a number: it has a fraction or an exponent. For a bool: it is true.
         var flag = false
-        /// The bytes of the value, quotation marks included.
+        /// The range of the value, including quotation marks.
         var start: Int32
         var end: Int32 = -1
-        /// What stands between the quotation marks of its key; -1 where it has none.
+        /// The range of its key without quotation marks; -1 if it has no key.
         package var keyStart: Int32 = -1
         package var keyEnd: Int32 = -1
         package var keyHasEscapes = false
-        /// The node behind it and all that is in it; -1 while it is being read.
+        /// The index of the node after it and its members; -1 while it is being read.
         package var next: Int32 = -1
     }
 
@@ -49,7 +49,7 @@ package struct JSONTree: Sendable {
 
     // MARK: Walking
 
-    /// The values in a container, in their order, duplicates included; nothing in any other value.
+    /// The values in a container, in their order, including duplicates; empty for any other value.
     package func children(of node: Int) -> Children {
         let isContainer = nodes[node].kind == .array || nodes[node].kind == .object
         return Children(tree: self, at: node + 1, end: isContainer ? Int(nodes[node].next) : node + 1)
@@ -67,7 +67,7 @@ package struct JSONTree: Sendable {
         }
     }
 
-    /// The value of a key; of several the last one, as most readers have it.
+    /// The value of a key. If the key occurs several times, the last one counts, as in most parsers.
     package func member(_ key: StaticString, of object: Int) -> Int? {
         guard nodes[object].kind == .object else { return nil }
         var found: Int?
@@ -86,7 +86,7 @@ package struct JSONTree: Sendable {
 
     package func range(of node: Int) -> Range<Int> { Int(nodes[node].start)..<Int(nodes[node].end) }
 
-    /// The key of a member with its quotation marks; `nil` where there is none.
+    /// The range of the key of a member with its quotation marks; `nil` if it has no key.
     package func keyRange(of node: Int) -> Range<Int>? {
         let (start, end) = (Int(nodes[node].keyStart), Int(nodes[node].keyEnd))
         guard start >= 0 else { return nil }
@@ -95,14 +95,14 @@ package struct JSONTree: Sendable {
 
     // MARK: Contents
 
-    /// The key of a member; `nil` where there is none.
+    /// The key of a member; `nil` if it has no key.
     package func key(of node: Int) -> String? {
         let (start, end) = (Int(nodes[node].keyStart), Int(nodes[node].keyEnd))
         guard start >= 0 else { return nil }
         return JSONTree.text(bytes[start..<end], hasEscapes: nodes[node].keyHasEscapes)
     }
 
-    /// What a string says; `nil` for any other value.
+    /// The text of a string, without escapes; `nil` for any other value.
     package func text(of node: Int) -> String? {
         guard nodes[node].kind == .string else { return nil }
         return JSONTree.text(bytes[contents(of: node)], hasEscapes: nodes[node].flag)
@@ -114,17 +114,17 @@ package struct JSONTree: Sendable {
         return Double(spelling(of: node))
     }
 
-    /// The value of a number that is written without fraction and exponent; `nil` for any other value.
+    /// The value of a number without fraction and exponent; `nil` for any other value.
     package func integer(of node: Int) -> Int? {
         guard nodes[node].kind == .number, !nodes[node].flag else { return nil }
         return Int(spelling(of: node))
     }
 
-    /// The bytes of a value as they are.
+    /// The source text of a value.
     package func spelling(of node: Int) -> String { String(decoding: bytes[range(of: node)], as: UTF8.self) }
 
-    /// What stands between the quotation marks of a string. Where a tolerant reading has found others, the place of the
-    /// string is what stands between them.
+    /// The range of a string without its quotation marks. If a tolerant reading found other quotation marks, the range of the node
+    /// already excludes them.
     package func contents(of node: Int) -> Range<Int> {
         let range = range(of: node)
         guard range.count >= 2, bytes[range.lowerBound] == UInt8(ascii: "\"") else { return range }
@@ -138,7 +138,7 @@ package struct JSONTree: Sendable {
 }
 
 extension JSONValue {
-    /// The value at a place of a tree; of members with one key the last one stays.
+    /// Creates the value of a node. If a key occurs several times, the last one counts.
     init(_ tree: JSONTree, at node: Int = JSONTree.root) {
         switch tree.nodes[node].kind {
         case .null: self = .null

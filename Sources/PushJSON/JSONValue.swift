@@ -1,6 +1,6 @@
-/// Any JSON value, for an app's own keys beside `aps`.
+/// Any JSON value, for custom keys beside `aps`.
 ///
-/// Literals can be used where one is expected: `["order": 42, "tags": ["new", "paid"]]`.
+/// It can be written as a literal: `["order": 42, "tags": ["new", "paid"]]`.
 public enum JSONValue: Hashable, Sendable {
     /// `null`
     case null
@@ -8,9 +8,9 @@ public enum JSONValue: Hashable, Sendable {
     case bool(Bool)
     /// A whole number.
     case integer(Int)
-    /// Any other number. One that is not finite has no form in JSON; a notification with it is refused.
+    /// Any other number. JSON has no infinite numbers and no NaN; a notification with one of them is refused.
     case number(Double)
-    /// A text.
+    /// A string.
     case string(String)
     /// Values in order.
     case array([JSONValue])
@@ -21,17 +21,17 @@ public enum JSONValue: Hashable, Sendable {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
 {
-    /// A text.
+    /// A string.
     public init(stringLiteral value: String) { self = .string(value) }
     /// A whole number.
     public init(integerLiteral value: Int) { self = .integer(value) }
     /// A number.
     public init(floatLiteral value: Double) { self = .number(value) }
-    /// A truth value.
+    /// A boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
     /// Values in order.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// Values by name; of two with the same name the later one stays.
+    /// Values by name. If a name occurs twice, the later value counts.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements, uniquingKeysWith: { _, later in later }))
     }
@@ -40,7 +40,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
 }
 
 extension JSONValue: Decodable {
-    /// Takes whatever the decoder holds.
+    /// Decodes any JSON value.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -62,13 +62,13 @@ extension JSONValue: Decodable {
 }
 
 extension JSONValue {
-    /// The value of a key, `nil` when this is no object or has no such key.
+    /// The value of a key; `nil` if this is not an object or has no such key.
     public subscript(key: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members[key]
     }
 
-    /// Whether every number in it has a form in JSON.
+    /// Whether every number in the value is finite.
     package var isFinite: Bool {
         switch self {
         case .number(let value): value.isFinite
@@ -111,7 +111,7 @@ extension JSONValue {
         }
     }
 
-    /// RFC 8259 section 7: quotation mark, reverse solidus and control characters are escaped, nothing else need be.
+    /// Writes a JSON string. RFC 8259 section 7: only quotation marks, backslashes and control characters must be escaped.
     package static func write(_ text: String, to bytes: inout [UInt8]) {
         let hex = Array("0123456789abcdef".utf8)
         bytes.append(UInt8(ascii: "\""))
@@ -131,7 +131,7 @@ extension JSONValue {
 }
 
 extension JSONValue: Encodable {
-    /// Gives the encoder what it holds. A payload takes the value as it is.
+    /// Encodes the value. A payload uses the value without an encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {

@@ -1,4 +1,4 @@
-/// Where each line of a text begins: found once, so that any number of places can be told.
+/// The offset of each line of a text. It is computed once, for any number of lookups.
 package struct LineIndex {
     private let starts: [Int]
 
@@ -10,7 +10,7 @@ package struct LineIndex {
 
     package func place(of offset: Int) -> TextPlace {
         var (low, high) = (0, starts.count)
-        // The last line that does not begin behind the offset.
+        // Find the last line that does not begin after the offset.
         while high - low > 1 {
             let middle = (low + high) / 2
             if starts[middle] <= offset { low = middle } else { high = middle }

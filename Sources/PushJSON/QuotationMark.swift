@@ -1,6 +1,6 @@
-/// A quotation mark that people write, or that an editor has made of theirs.
+/// A kind of quotation mark that people or editors use.
 enum QuotationMark {
-    /// The only one that JSON knows.
+    /// The only one that JSON allows.
     case double
     case single
     case curlyDouble
@@ -20,7 +20,7 @@ enum QuotationMark {
         }
     }
 
-    /// In bytes.
+    /// The length in bytes.
     var width: Int {
         switch self {
         case .double, .single: 1
@@ -41,7 +41,7 @@ enum QuotationMark {
         let isCurly = self == .curlyDouble || self == .curlySingle
         return JSONMistake(
             kind: isCurly ? .curlyQuotes : .singleQuotes, range: range,
-            problem: "The text stands in \(isCurly ? "curly" : "single") quotation marks",
+            problem: "The string is in \(isCurly ? "curly" : "single") quotation marks",
             advice: "Write \" on both sides\(isCurly ? ", and switch smart quotes off in the editor" : "").",
             edits: edits)
     }

@@ -1,7 +1,7 @@
 internal import APNSVocabulary
 
-/// Lines and paths in a tree. What they are found by is made once, when somebody first asks, so that any number of findings costs
-/// no more than one reading of the text.
+/// The lines and paths of the values in a tree. The index is built once, at the first use, so any number of findings costs one pass
+/// over the text.
 package final class TreePlaces {
     package let tree: JSONTree
     private lazy var lines = LineIndex(tree.bytes)
@@ -13,7 +13,7 @@ package final class TreePlaces {
 
     package func line(of offset: Int) -> TextPlace { lines.place(of: offset) }
 
-    /// The way to a value, as `payload.aps.alert.loc-args[1]`. Keys that are no plain words stand in quotation marks.
+    /// The path of a value, such as `payload.aps.alert.loc-args[1]`. Keys with special characters are in quotation marks.
     package func path(of node: Int) -> String {
         var (words, at) = ([String](), node)
         while at != JSONTree.root {
@@ -25,10 +25,10 @@ package final class TreePlaces {
 }
 
 extension JSONTree {
-    /// For a single value; ``TreePlaces`` is for many.
+    /// The path of one value. For many values, use ``TreePlaces``.
     package func path(of node: Int) -> String { TreePlaces(self).path(of: node) }
 
-    /// What each value is in, and which one it is there.
+    /// The container of each value, and its number in the container.
     fileprivate var steps: [(container: Int32, number: Int32)] {
         var steps = [(container: Int32, number: Int32)](repeating: (0, 0), count: nodes.count)
         for container in nodes.indices {

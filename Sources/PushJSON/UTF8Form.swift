@@ -1,6 +1,6 @@
-/// Whether bytes are UTF-8, and where they stop to be (RFC 3629).
+/// Checks whether bytes are valid UTF-8 (RFC 3629).
 package enum UTF8Form {
-    /// The first byte that belongs to no character; `nil` when all of them do.
+    /// The position of the first invalid byte; `nil` if all bytes are valid.
     static func firstFault(in bytes: [UInt8], _ range: Range<Int>) -> Int? {
         var at = range.lowerBound
         while at < range.upperBound {
@@ -17,7 +17,7 @@ package enum UTF8Form {
         return nil
     }
 
-    /// How many bytes the character has that begins at `place`; `nil` when none does.
+    /// The length in bytes of the character that begins at `place`; `nil` if no valid character begins there.
     package static func width(ofCharacterAt place: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         let lead = bytes[place]
         if lead < 0x80 { return 1 }
@@ -36,7 +36,7 @@ package enum UTF8Form {
         }
     }
 
-    /// No character is written longer than it need be, no half of a surrogate pair, none past the last.
+    /// Whether a second byte is valid: no overlong form, no surrogate, nothing above U+10FFFF.
     private static func isSecond(_ byte: UInt8, after lead: UInt8) -> Bool {
         switch lead {
         case 0xE0: byte >= 0xA0

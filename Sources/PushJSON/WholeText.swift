@@ -1,28 +1,28 @@
-/// Mistakes that concern a text as a whole: its encoding, and what it is wrapped in.
+/// Mistakes of a text as a whole: its encoding, and quotation marks around it.
 package enum WholeText {
     /// U+FEFF in UTF-8.
     package static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     static let markMistake = JSONMistake(
         kind: .byteOrderMark, range: 0..<mark.count,
-        problem: "It begins with a byte order mark, which a payload must not",
-        advice: "Save the file as UTF-8 without a mark.", edits: [JSONEdit(0..<mark.count, "")])
+        problem: "The payload begins with a byte order mark",
+        advice: "Save the file as UTF-8 without byte order mark.", edits: [JSONEdit(0..<mark.count, "")])
 
-    /// A mistake for which nothing else in the text can be told.
+    /// Returns a mistake of the whole text. If there is one, no other mistake can be found.
     static func mistake(of bytes: [UInt8]) -> JSONMistake? {
         if let mistake = WideEncoding(bytes)?.mistake(bytes) { return mistake }
         guard let first = bytes.firstIndex(where: { !isSpace($0) }), let last = bytes.lastIndex(where: { !isSpace($0) })
         else {
             return JSONMistake(
-                kind: .empty, range: 0..<0, problem: "There is nothing in it",
-                advice: "Put a payload there, for example {\"aps\":{\"alert\":\"Hello\"}}.")
+                kind: .empty, range: 0..<0, problem: "The payload is empty",
+                advice: "Use a payload such as {\"aps\":{\"alert\":\"Hello\"}}.")
         }
         return wrapping(first...last, of: bytes)
     }
 
     static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
 
-    /// An object that a shell or a program has put into quotation marks once more.
+    /// The mistake for an object that a shell or a program put into quotation marks.
     private static func wrapping(_ range: ClosedRange<Int>, of bytes: [UInt8]) -> JSONMistake? {
         let isWrapped = range.count > 2 && bytes[range.lowerBound] == bytes[range.upperBound]
         let inner = Array(bytes[range].dropFirst().dropLast())
@@ -36,11 +36,11 @@ package enum WholeText {
             }
             return quoted(range, Array(text.utf8))
         case UInt8(ascii: "{"):
-            // What is JSON already is no wrapping; most texts have no backslash so near to their beginning.
+            // Only an object whose first key begins with a backslash can be quoted.
             guard bytes[range].dropFirst().first(where: { !isSpace($0) }) == UInt8(ascii: "\\") else { return nil }
             let bare = withoutBackslashes(bytes[range])
             guard isObject(bare) else { return nil }
-            // Where backslashes stay, nobody can tell which were there before they were doubled.
+            // If backslashes remain, the original text is uncertain.
             return quoted(range, bare, isCertain: !bare.contains(UInt8(ascii: "\\")))
         default: return nil
         }
@@ -67,14 +67,14 @@ package enum WholeText {
     ) -> JSONMistake {
         let whole = range.lowerBound..<(range.upperBound + 1)
         return JSONMistake(
-            kind: .quotedPayload, range: whole, problem: "The payload stands in quotation marks once more",
+            kind: .quotedPayload, range: whole, problem: "The whole payload is in quotation marks",
             advice:
-                "Give the object itself. In a shell, single quotes around it are enough; a program must not encode it twice.",
+                "Send the object itself. In a shell, use single quotes around it. In a program, encode it once, not twice.",
             edits: isCertain ? [JSONEdit(whole, inner)] : [])
     }
 }
 
-/// UTF-16 or UTF-32: with two or four bytes for each letter.
+/// The encodings UTF-16 and UTF-32, with two or four bytes for each character.
 private struct WideEncoding {
     var name: String
     var markWidth: Int
@@ -105,7 +105,7 @@ private struct WideEncoding {
     func mistake(_ bytes: [UInt8]) -> JSONMistake {
         let whole = 0..<bytes.count
         return JSONMistake(
-            kind: .wideEncoding, range: 0..<max(markWidth, 1), problem: "It is \(name), and JSON on a wire is UTF-8",
+            kind: .wideEncoding, range: 0..<max(markWidth, 1), problem: "The payload is \(name), not UTF-8",
             advice: "Save the file as UTF-8.",
             edits: decoded(bytes[markWidth...]).map { [JSONEdit(whole, Array($0.utf8))] } ?? [])
     }

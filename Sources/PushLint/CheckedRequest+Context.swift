@@ -1,7 +1,7 @@
 internal import PushProvider
 
 extension CheckedRequest {
-    /// What a context and the reading of a payload say of a request.
+    /// Creates a request from a context and the reading of a payload.
     init(_ context: LintContext, _ reading: PayloadReading) {
         let pushType = context.pushType ?? context.payloadPushType
         self.init(

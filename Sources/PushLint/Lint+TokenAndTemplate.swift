@@ -2,15 +2,15 @@ internal import APNSVocabulary
 public import PushProvider
 
 extension Lint {
-    /// What is unusual about a device token that is to be sent to Apple; empty when nothing is.
+    /// Returns what is unusual about a device token for a push to Apple; empty if nothing is.
     ///
-    /// - Parameter token: The token.
-    /// - Returns: A warning at most: Apple promises no length.
+    /// - Parameter token: The device token.
+    /// - Returns: At most one warning. Apple does not document a length.
     public static func findings(in token: DeviceToken) -> [Finding] {
         DeviceRules.length(of: token).map { [$0] } ?? []
     }
 
-    /// What is left of a template in a payload that is sent as it is; empty when nothing is.
+    /// Returns a warning if a payload that is not a template contains a placeholder; otherwise empty.
     ///
     /// - Parameter json: The text of the payload.
     /// - Returns: A warning about the first `{{name}}`.
@@ -21,8 +21,8 @@ extension Lint {
             Finding(
                 severity: .warning, rule: "placeholder-left", place: "payload",
                 location: Finding.Location(place, in: json),
-                problem: "\(name) is left in the payload, and nothing fills it in.",
-                advice: "Put the words there, or send it with \"pushsend batch\".")
+                problem: "The payload contains the placeholder \(name), and no value replaces it.",
+                advice: "Replace it with text, or use \"pushsend batch\".")
         ]
     }
 }

@@ -1,28 +1,27 @@
 package import PushJSON
 public import PushProvider
 
-/// Holds payloads and headers against every rule that is known: what Apple refuses, what a device passes over, and what was
-/// probably not meant.
+/// Checks payloads and headers with all rules: what Apple refuses, what a device ignores, and what is probably a mistake.
 ///
-/// Three circles of rules, by what they cost and what they decide:
+/// There are three levels of checks, with different cost:
 ///
-/// - When a payload is made, it is read once: whether it is JSON, its size, whether it shows something. The reading is kept
-///   with it and shared by all its copies.
-/// - For every notification that is sent, ``PushClient`` looks at that reading and at the headers, and refuses what Apple
-///   would refuse for certain, with ``PushError/findings``. That is all that stops a notification in the library.
-/// - The whole table, ``LintRule/all``, runs where somebody asks for it: ``PushNotification/findings()``,
-///   ``PushPayload/findings(_:)``, ``findings(in:_:)``, and the commands `lint`, `send` and `batch`. It reads the payload
-///   anew, in less time than Foundation takes to read it. Whoever sends one payload to many devices asks once.
+/// - When a payload is created, it is read once: whether it is JSON, its size, whether it shows something. The result is stored in
+///   the payload and shared by all its copies.
+/// - For every notification that is sent, ``PushClient`` checks that result and the headers. It refuses a notification that Apple
+///   always refuses, with ``PushError/findings``. The library refuses notifications for no other finding.
+/// - All rules, ``LintRule/all``, run only on request: ``PushNotification/findings()``, ``PushPayload/findings(_:)``,
+///   ``findings(in:_:)``, and the commands `lint`, `send` and `batch`. They read the payload again, faster than Foundation reads
+///   it. If you send one payload to many devices, check it once.
 public enum Lint {
-    /// Everything that is wrong with a payload, or probably not meant.
+    /// Returns all errors and probable mistakes in a payload.
     ///
-    /// The text need not be JSON: what keeps it from being JSON is found too, as far as it can be told for certain.
+    /// The text need not be JSON: mistakes in the JSON are found too, if they are certain.
     /// - Parameters:
     ///   - json: The text of the payload, as it is sent.
-    ///   - context: What is known of the request; without it rules about headers stay silent.
-    /// - Returns: The findings in the payload in the order of their places, then those about headers.
+    ///   - context: The known parts of the request; without it, rules about headers do not apply.
+    /// - Returns: The findings in the payload in the order of their positions, then those about headers.
     public static func findings(in json: [UInt8], _ context: LintContext = LintContext()) -> [Finding] {
-        // Read once, for both: what kind it is, and what its values are.
+        // Parse once, for the push type and for the rules.
         let tree = json.count <= mostBytes ? PayloadReading.tree(of: json) : nil
         let reading = PayloadReading(of: tree)
         let request = CheckedRequest(context, reading)
@@ -53,12 +52,12 @@ public enum Lint {
         return ofCertificate + ofRequest
     }
 
-    /// What is longer is no payload: it is not looked at, but for its size.
+    /// The maximum size of a text that is parsed, in bytes. For a longer text, only its size is checked.
     static let mostBytes = PayloadChecks.mostBytes
 
     // MARK: Headers
 
-    /// Checks by themselves: a rule is looked up only where one has found something.
+    /// The checks with the ids of their rules. The rule itself is looked up only for a finding.
     private static let requestRules: [(id: String, check: @Sendable (CheckedRequest) -> Breach?)] =
         LintRule.all.compactMap { rule in
             guard case .request(let check) = rule.check else { return nil }
@@ -69,7 +68,7 @@ public enum Lint {
         requestRules.compactMap { id, check in check(request).map { finding(id, $0) } }
     }
 
-    /// The finding for a breach without a place in a payload.
+    /// Returns the finding for a breach outside the payload.
     static func finding(_ id: String, _ breach: Breach) -> Finding {
         breach.finding(rule: id, severity: LintRule.byID[id]?.severity ?? .error)
     }
@@ -81,7 +80,7 @@ public enum Lint {
         return check
     }
 
-    /// In the order of their checks.
+    /// The rules, in the order of `payloadChecks`.
     private static let payloadRules: [LintRule] = LintRule.all.filter { rule in
         if case .payload = rule.check { return true }
         return false
@@ -100,14 +99,14 @@ public enum Lint {
             if breaches.isEmpty { continue }
             for breach in breaches.prefix(LintSubject.mostFindings) {
                 let finding = subject.finding(payloadRules[index], breach)
-                // What was read in spite of a mistake need not be what was meant.
+                // A value with a mistake in it may have been read incorrectly.
                 if text.isSound(finding.location) { findings.append(finding) }
             }
         }
         return findings.inOrderOfPlaces
     }
 
-    /// Everything in a payload that can be mended for certain, however much it is.
+    /// Returns all findings in a payload that can be repaired with certainty, without a limit.
     static func repairable(in tree: JSONTree, _ context: LintContext) -> [Finding] {
         let request = CheckedRequest(context, PayloadReading(of: tree))
         let subject = LintSubject(tree, request, byteCount: tree.bytes.count, isForRepair: true)
@@ -116,26 +115,26 @@ public enum Lint {
         }
     }
 
-    /// The size counts, whatever the bytes are.
+    /// Returns a finding if the payload is too large. The size is checked for any bytes.
     private static func oversized(_ bytes: [UInt8], _ request: CheckedRequest, _ sent: Int?) -> [Finding] {
         PayloadChecks.tooLarge(sent ?? bytes.count, request).map { [finding("payload-too-large", $0)] } ?? []
     }
 }
 
 extension PushNotification {
-    /// What is wrong with this notification, or probably not meant; empty when all is well.
+    /// Returns all errors and probable mistakes in this notification; empty if there are none.
     ///
-    /// All rules run, see ``Lint``. A client refuses only what Apple would refuse for certain; the other findings, errors among
-    /// them, are for whoever asks.
+    /// All rules run, see ``Lint``. A client refuses a notification only for the findings that Apple always refuses. The other
+    /// findings, including errors, are for the caller.
     public func findings() -> [Finding] {
         Lint.findings(of: settled, nil)
     }
 
-    /// What is wrong with this notification when it is sent with these credentials; empty when all is well.
+    /// Returns all errors and probable mistakes in this notification if it is sent with these credentials; empty if there are none.
     ///
-    /// An empty topic means that of the certificate which is made for the push type, when there is exactly one.
+    /// An empty topic is replaced with the topic of the certificate for the push type, if there is exactly one.
     ///
-    /// - Parameter credentials: With what it is to be sent.
+    /// - Parameter credentials: The credentials to send it with.
     /// - Returns: The findings of ``findings()``, and those about the certificate.
     public func findings(with credentials: PushCredentials) -> [Finding] {
         let addressed = topic.isEmpty ? addressed(by: credentials) : self
@@ -144,10 +143,10 @@ extension PushNotification {
 }
 
 extension PushPayload {
-    /// What is wrong with this payload, or probably not meant; empty when all is well.
+    /// Returns all errors and probable mistakes in this payload; empty if there are none.
     ///
-    /// - Parameter context: What is known of the request; without it rules about headers stay silent.
-    /// - Returns: The findings in the payload in the order of their places, then those about headers.
+    /// - Parameter context: The known parts of the request; without it, rules about headers do not apply.
+    /// - Returns: The findings in the payload in the order of their positions, then those about headers.
     public func findings(_ context: LintContext = LintContext()) -> [Finding] {
         var context = context
         context.payloadPushType = context.payloadPushType ?? pushType

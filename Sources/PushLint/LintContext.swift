@@ -1,56 +1,56 @@
 public import PushProvider
 
-/// What is known of a request besides its payload. Rules about what is not known stay silent.
+/// The known parts of a request besides its payload. Rules about unknown parts do not apply.
 public struct LintContext: Sendable {
-    /// A broadcast to the subscribers of a channel, which has rules of its own.
+    /// A broadcast to the subscribers of a channel, which has its own rules.
     public struct Broadcast: Sendable {
-        /// Whether the channel keeps the newest message; `nil` when that is not known.
+        /// Whether the channel stores the newest message; `nil` if that is unknown.
         public var storesMessages: Bool?
-        /// Whether the request carries an `apns-id`, which is the name of the id in pushes to devices.
+        /// Whether the request has an `apns-id`, which is only for pushes to devices.
         public var hasNotificationID: Bool
 
-        /// Describes a broadcast.
+        /// Creates the description of a broadcast.
         ///
         /// - Parameters:
-        ///   - storesMessages: Whether the channel keeps the newest message; `nil` when that is not known.
-        ///   - hasNotificationID: Whether the request carries an `apns-id`.
+        ///   - storesMessages: Whether the channel stores the newest message; `nil` if that is unknown.
+        ///   - hasNotificationID: Whether the request has an `apns-id`.
         public init(storesMessages: Bool? = nil, hasNotificationID: Bool = false) {
             self.storesMessages = storesMessages
             self.hasNotificationID = hasNotificationID
         }
     }
 
-    /// The topic; `nil` when it is not known yet, empty when none is sent.
+    /// The topic; `nil` if it is not known yet, empty if none is sent.
     public var topic: String?
-    /// The push type; `nil` to let it follow from topic and payload.
+    /// The push type; `nil` to derive it from topic and payload.
     public var pushType: PushType?
-    /// The push type that the payload was built for; `nil` where nobody has said.
+    /// The push type that the payload was built for; `nil` if it is unknown.
     public var payloadPushType: PushType?
-    /// The priority; `nil` to let it follow from the push type.
+    /// The priority; `nil` to derive it from the push type.
     public var priority: PushPriority?
-    /// How long Apple tries; `nil` when it is not known yet.
+    /// How long APNs tries to deliver the notification; `nil` if it is not known yet.
     public var expiration: Expiration?
     /// The collapse id; `nil` for none.
     public var collapseID: String?
-    /// The notification's own id, as it is to be sent; `nil` where Apple makes one.
+    /// The `apns-id` to send; `nil` if Apple creates one.
     public var id: String?
-    /// Set for a broadcast.
+    /// The broadcast; `nil` for a push to a device.
     public var broadcast: Broadcast?
-    /// How many bytes are sent, where that is not what is looked at, such as a file with a key that is left out.
+    /// The number of bytes that are sent, if it differs from the checked text, for example because one key is removed.
     public var payloadByteCount: Int?
-    /// The time, for rules about times to come; `nil` to leave them out.
+    /// The current time, for rules about expiration; `nil` to skip these rules.
     public var secondsSince1970: Int?
 
-    /// Describes what is known.
+    /// Creates the description of a request.
     ///
     /// - Parameters:
-    ///   - topic: The topic; `nil` when it is not known yet, empty when none is sent.
-    ///   - pushType: The push type; `nil` to let it follow from topic and payload.
-    ///   - priority: The priority; `nil` to let it follow from the push type.
-    ///   - expiration: How long Apple tries; `nil` when it is not known yet.
+    ///   - topic: The topic; `nil` if it is not known yet, empty if none is sent.
+    ///   - pushType: The push type; `nil` to derive it from topic and payload.
+    ///   - priority: The priority; `nil` to derive it from the push type.
+    ///   - expiration: How long APNs tries to deliver the notification; `nil` if it is not known yet.
     ///   - collapseID: The collapse id; `nil` for none.
-    ///   - broadcast: Set for a broadcast.
-    ///   - secondsSince1970: The time, for rules about times to come; `nil` to leave them out.
+    ///   - broadcast: The broadcast; `nil` for a push to a device.
+    ///   - secondsSince1970: The current time, for rules about expiration; `nil` to skip these rules.
     public init(
         topic: String? = nil,
         pushType: PushType? = nil,
@@ -69,9 +69,9 @@ public struct LintContext: Sendable {
         self.secondsSince1970 = secondsSince1970
     }
 
-    /// What a notification says of itself.
+    /// Creates the description of a notification's headers.
     ///
-    /// - Parameter notification: All of it but the payload counts.
+    /// - Parameter notification: The notification. Its payload is not used.
     public init(_ notification: PushNotification) {
         self.init(
             topic: notification.effectiveTopic, pushType: notification.pushType, priority: notification.priority,

@@ -1,5 +1,5 @@
 extension LintRule {
-    /// Every rule, in the order in which a reader meets what the rules speak of.
+    /// All rules: first those about the text of the payload, then those about its contents, then those about headers.
     public static let all: [LintRule] =
         TextRules.rules + ShapeRules.rules + ForeignRules.rules + KeyRules.rules + TypeRules.rules + AlertRules.rules
         + SoundRules.rules
@@ -8,10 +8,10 @@ extension LintRule {
         + BroadcastRules.rules + CertificateRules.rules + DeviceRules.rules
         + PlaceholderRules.rules
 
-    /// The rule with this id or alias; letter case does not matter.
+    /// Returns the rule with this id or alias. Upper and lower case are equal.
     ///
     /// - Parameter word: An id such as `background-visible`, or an alias such as `L1`.
-    /// - Returns: `nil` when there is none.
+    /// - Returns: The rule; `nil` if there is none.
     public static func find(_ word: String) -> LintRule? {
         let word = word.lowercased()
         return byID[word] ?? all.first { $0.aliases.contains { $0.lowercased() == word } }

@@ -2,7 +2,7 @@
 
     mutation.py describe FILE...   one line each: name, first source file, test, promise, with tabs between
     mutation.py files FILE         the source files that it changes, one a line
-    mutation.py check TREE FILE    does it still fit the sources under TREE?
+    mutation.py check TREE FILE... does each still fit the sources under TREE, and lie in the folder of its first source?
     mutation.py apply TREE FILE    changes the sources under TREE; all of its edits or none
 
 Ends with 1 and a sentence on standard error when a mutation is malformed or does not fit.
@@ -106,6 +106,29 @@ def apply(tree, mutation):
         (Path(tree) / file).write_text(text, encoding="utf-8")
 
 
+def check(tree, paths):
+    """Says which do not fit, and counts; ends with 1 when one does not."""
+    misfits = 0
+    for path in paths:
+        try:
+            mutation = named(path)
+            changed_sources(tree, mutation)
+            require_folder(path, mutation)
+        except MutationError as error:
+            misfits += 1
+            print(f"{Path(path).stem} does not apply: {error}", file=sys.stderr)
+    print(f"{len(paths) - misfits} of {len(paths)} mutations fit the sources.")
+    if misfits:
+        raise SystemExit(1)
+
+
+def require_folder(path, mutation):
+    """It lies where its source does, so that who moves a source sees what moves with it."""
+    folder = Path(mutation.edits[0].file).parent.relative_to("Sources")
+    if not Path(path).parent.match(f"mutations/{folder}"):
+        raise MutationError(f"it belongs into scripts/mutations/{folder}")
+
+
 def run(verb, arguments):
     if verb == "describe":
         for path in arguments:
@@ -114,7 +137,7 @@ def run(verb, arguments):
     elif verb == "files":
         print("\n".join(dict.fromkeys(edit.file for edit in named(arguments[0]).edits)))
     elif verb == "check":
-        changed_sources(arguments[0], named(arguments[1]))
+        check(arguments[0], arguments[1:])
     elif verb == "apply":
         apply(arguments[0], named(arguments[1]))
     else:

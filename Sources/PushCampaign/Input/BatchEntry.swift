@@ -1,25 +1,25 @@
 public import PushJSON
 public import PushProvider
 
-/// One line of a campaign that comes from a program and not from a file.
+/// One line of a campaign whose lines come from a program instead of a file.
 public struct BatchEntry: Sendable {
-    /// What to send.
+    /// The notification to send.
     public var notification: PushNotification
-    /// Whatever tells the line from others afterwards: the row's id in a database, for example.
+    /// A value that identifies the line in the results, for example the row's id in a database.
     public var ref: JSONValue?
 
-    /// Describes a line.
+    /// Creates a line.
     ///
     /// - Parameters:
-    ///   - notification: What to send.
-    ///   - ref: Whatever tells the line from others afterwards.
+    ///   - notification: The notification to send.
+    ///   - ref: A value that identifies the line in the results.
     public init(_ notification: PushNotification, ref: JSONValue? = nil) {
         self.notification = notification
         self.ref = ref
     }
 
-    /// With a row that says in JSON all that it is. What identifies the line comes first: another run knows it by that. Times and
-    /// the id may be new in each run.
+    /// Returns the notification with its row as JSON. The identifying fields come first: another run finds the line by them. Times
+    /// and the id may differ between runs.
     func notification(place: Int) -> PushNotification {
         var json = Array("{\"token\":".utf8)
         JSONBytes.write(notification.deviceToken.hex.utf8, to: &json)
@@ -42,7 +42,7 @@ public struct BatchEntry: Sendable {
             json += ",\"collapse_id\":".utf8
             JSONBytes.write(collapseID.utf8, to: &json)
         }
-        // A Live Activity shows how something is at a time: another run may well show it as it is then.
+        // A Live Activity shows a state at a time: another run may show a later state.
         let hasTimes = notification.effectivePushType == .liveactivity
         if !hasTimes { Self.write(notification.payload, to: &json) }
         let identifying = json.count

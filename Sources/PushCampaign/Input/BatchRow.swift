@@ -1,50 +1,50 @@
 internal import PushProvider
 
-/// One line of a campaign: what is needed to say afterwards what became of it, and to send it another time.
+/// One line of a campaign: the data to report its outcome and to send it again.
 final class BatchRow: NotificationAttachment {
-    /// What is known of it without sending it.
+    /// What is known about a line before it is sent.
     enum Verdict: Sendable, Hashable {
-        /// It cannot be sent, and why.
+        /// The line cannot be sent, for this reason.
         case invalid(String)
-        /// A line before it has the same device token.
+        /// An earlier line has the same device token.
         case duplicate
-        /// An earlier run was ended while it might have gone out.
+        /// The line may have been sent by an earlier run that ended.
         case interrupted
     }
 
-    /// Its place among all lines of all files, from 0. Empty lines and headers do not count.
+    /// The index of the line among all lines of all files, from 0. Empty lines and headers do not count.
     let place: Int
     /// The number of its first line in its file, from 1.
     let line: Int
-    /// Which of the files it is from, from 0.
+    /// The index of its file, from 0.
     let file: Int
-    /// The line as one JSON object, or as it came when it is none.
+    /// The line as one JSON object, or the raw line when it is not one.
     let text: [UInt8]
-    /// How many bytes of the text identify the line. What follows may be different in another run of the same campaign: the
-    /// times of an entry of a sequence.
+    /// The number of bytes of the text that identify the line. The rest may differ in another run of the same campaign, such as the
+    /// times in an entry of a sequence.
     let identified: Int
-    /// Where `ref` stands in the text: any JSON.
+    /// The range of `ref` in the text. Its value is any JSON.
     let ref: Range<Int>?
-    /// Where the device token stands in the text, without quotation marks.
+    /// The range of the device token in the text, without quotation marks.
     let token: Range<Int>?
-    /// The line has an `apns_id` of its own.
+    /// Whether the line has an `apns_id` of its own.
     let hasID: Bool
-    /// `nil` when it is to be sent.
+    /// `nil` when the line is to be sent.
     let verdict: Verdict?
-    /// It may have gone out before, in a run that was ended.
+    /// Whether the line may have been sent by an earlier run that ended.
     let wasMarked: Bool
-    /// What this run has done with it so far.
+    /// What this run did with the line so far.
     let history: History
 
-    /// How often a line was sent in vain, for causes that may pass.
+    /// How often a line was sent without success, for temporary causes.
     struct History: Sendable, Hashable {
-        /// How often the client gave it to a connection.
+        /// How often the client gave the line to a connection.
         var attempts = 0
-        /// How often it came back to be sent again.
+        /// How often the line was returned to be sent again.
         var returns = 0
-        /// How often it came back after the server had answered others meanwhile: the cause may lie in this line.
+        /// How often the line was returned after the server had answered other lines meanwhile: the cause may be this line.
         var ownReturns = 0
-        /// How many lines the server had answered when it came back for the first time.
+        /// The number of lines that the server had answered when this line was returned for the first time.
         var answersBefore = 0
     }
 
@@ -68,31 +68,31 @@ final class BatchRow: NotificationAttachment {
 
     package var isInvalid: Bool { verdict != nil }
 
-    /// The same line with something known of it.
+    /// Returns the same line with this verdict.
     func judged(_ verdict: Verdict?, wasMarked: Bool = false) -> BatchRow {
         BatchRow(
             place: place, line: line, file: file, text: text, identified: identified, ref: ref, token: token,
             hasID: hasID, verdict: verdict, wasMarked: wasMarked, history: history)
     }
 
-    /// The same line, which has come back to be sent again.
+    /// Returns the same line with this history, to be sent again.
     func returned(_ history: History) -> BatchRow {
         BatchRow(
             place: place, line: line, file: file, text: text, identified: identified, ref: ref, token: token,
             hasID: hasID, verdict: verdict, wasMarked: wasMarked, history: history)
     }
 
-    /// What identifies the line: another run knows it by that.
+    /// The bytes that identify the line: another run finds the line by them.
     var identity: [UInt8] { identified == text.count ? text : Array(text[..<identified]) }
 
-    /// Adds what identifies the line to the digest of the lines that a mark is for.
+    /// Adds the identity of the line to the digest of the lines of a mark.
     func addIdentity(to digest: inout QuickDigest) {
         text.withUnsafeBytes { digest.add(UnsafeRawBufferPointer(rebasing: $0[..<identified])) }
     }
 }
 
 extension PushNotification {
-    /// The line of a campaign that it is for.
+    /// The line of the campaign that the notification belongs to.
     var row: BatchRow? {
         get { attachment as? BatchRow }
         set { attachment = newValue }

@@ -1,27 +1,27 @@
 internal import PushProvider
 
-/// Where the lines of a campaign come from. One task reads it.
+/// The source of the lines of a campaign. Only one task reads it.
 protocol BatchRows: Sendable {
-    /// Where the next line begins.
+    /// The position of the next line.
     var position: InputPosition { get }
-    /// Whether it can begin elsewhere than at the first line.
+    /// Whether reading can begin at another line than the first.
     var canSeek: Bool { get }
 
     /// Looks at how each file begins, before any line is sent: one that cannot be read at all is no surprise in the middle.
     func checkBeginnings() async throws
 
-    /// Goes to a place that was reached in an earlier run.
+    /// Continues at a position from an earlier run.
     mutating func seek(_ position: InputPosition) async throws
 
-    /// Gives only so many lines from now on, chosen by chance.
+    /// Limits the lines from now on to this number, chosen at random.
     mutating func choose(
         _ count: Int, seed: UInt128, unless isStopped: @escaping @Sendable () -> Bool
     ) async throws
 
-    /// The next lines, as notifications that know their rows; fewer than asked for where more would have to be waited for longer than
+    /// Returns the next lines as notifications with their rows. Returns fewer than `most` when the others take longer than
     /// ``RowPatience/gathering``.
     ///
-    /// - Returns: Empty at the end, and when `isStopped` says so.
+    /// - Returns: Empty at the end, or when `isStopped` returns `true`.
     mutating func next(_ most: Int, unless isStopped: @escaping @Sendable () -> Bool) async throws -> [PushNotification]
 }
 
@@ -29,10 +29,10 @@ extension BatchRows {
     func checkBeginnings() async throws {}
 }
 
-/// How long lines are gathered from a source that takes its time. Lines that are marked together cost less; none waits long for another.
+/// How long to gather lines from a slow source. Marking lines together is cheaper; no line waits long for another.
 enum RowPatience {
     static let gathering = Duration.milliseconds(50)
-    /// How often it is looked whether to go on waiting where nothing comes.
+    /// How often to check whether to keep waiting while no line arrives.
     static let look = Duration.milliseconds(100)
 }
 
@@ -40,23 +40,23 @@ enum RowPatience {
 struct FileRows: BatchRows {
     private let paths: [String]
     private let format: BatchFormat?
-    /// What each file is when the campaign begins; `nil` for a stream.
+    /// The identity of each file when the campaign begins; `nil` for a stream.
     private let begun: [InputFile.Identity?]
     private var reader: RowReader
 
     private var place = 0
     private var number = 0
     private var file: InputFile?
-    /// What the open file was when the campaign began; `nil` for a stream.
+    /// The identity of the open file when the campaign began; `nil` for a stream.
     private var expected: InputFile.Identity?
-    /// How many bytes of the open file have been read.
+    /// The number of bytes read from the open file.
     private var bytesRead = 0
     private var text: BatchText
     private var isAtEnd = false
-    /// `nil` for all.
+    /// The lines chosen at random; `nil` for all lines.
     private var chosen: ChosenLines?
 
-    /// So many bytes of lines at a time, whatever their number.
+    /// The maximum number of bytes of lines per batch, whatever their number.
     private static let mostBytes = 2 << 20
 
     init(_ paths: [String], format: BatchFormat?, _ reader: RowReader) {
@@ -79,7 +79,7 @@ struct FileRows: BatchRows {
         place = position.place
         number = position.file
         guard number < paths.count, position.offset > 0 else { return }
-        // How it is written, and the names of its columns, stand at its beginning.
+        // The format and the column names are at the beginning of the file.
         let file = try open()
         while !text.isRecognised {
             guard let piece = try await file.read(unless: { false }), !piece.isEmpty else { break }
@@ -88,7 +88,7 @@ struct FileRows: BatchRows {
         }
         guard file.go(to: position.offset) else {
             throw BatchInputError(
-                code: .changed, description: "It is not the file any more that lines were read from before.")
+                code: .changed, description: "This is not the file that an earlier run read lines from.")
         }
         bytesRead = position.offset
         text.resume(offset: position.offset, line: position.line)
@@ -133,7 +133,7 @@ struct FileRows: BatchRows {
         var rows: [PushNotification] = []
         rows.reserveCapacity(most)
         var bytes = 0
-        // The first is waited for as long as it takes. What is there goes out soon after, whenever somebody writes more.
+        // Wait without a limit for the first line. Lines that are there are sent soon, whenever the writer writes more.
         var deadline: ContinuousClock.Instant?
         while rows.count < most, bytes < Self.mostBytes,
             case .line(let line) = try await nextLine(until: deadline, isFirst: rows.isEmpty, unless: isStopped)
@@ -147,7 +147,7 @@ struct FileRows: BatchRows {
 
     private enum Next {
         case line(BatchText.Line)
-        /// Nothing is left, or nothing is there now.
+        /// There are no more lines, or none at the moment.
         case none
     }
 
@@ -157,7 +157,7 @@ struct FileRows: BatchRows {
         while number < paths.count {
             let file: InputFile
             do { file = try open() } catch {
-                // The lines that were read before go out; the next call fails again.
+                // Send the lines that were read before; the next call fails again.
                 if !isFirst { return .none }
                 throw error
             }
@@ -177,7 +177,7 @@ struct FileRows: BatchRows {
                 do {
                     guard try await readOn(file, until: deadline, unless: isStopped), !isStopped() else { return .none }
                 } catch let error as BatchInputError {
-                    // The lines that were read before go out; the next call fails again.
+                    // Send the lines that were read before; the next call fails again.
                     if !isFirst { return .none }
                     throw error.inFile(paths[number] == "-" ? "standard input" : paths[number])
                 }
@@ -186,11 +186,11 @@ struct FileRows: BatchRows {
         return .none
     }
 
-    /// Reads the next piece of a file, up to the size that it had when the campaign began.
+    /// Reads the next piece of a file, up to the size that the file had when the campaign began.
     ///
-    /// - Returns: `false` when it is not to be waited for.
-    /// - Throws: ``BatchInputError`` when the file is not what it was. What stands behind its last line end is then no line: the
-    ///   rest of it may be missing.
+    /// - Returns: `false` when waiting for it is not allowed.
+    /// - Throws: ``BatchInputError`` when the file changed. The bytes after its last line end are then no line: the
+    ///   rest of the line may be missing.
     private mutating func readOn(
         _ file: InputFile, until deadline: ContinuousClock.Instant?, unless isStopped: @escaping @Sendable () -> Bool
     ) async throws -> Bool {
@@ -204,7 +204,7 @@ struct FileRows: BatchRows {
         if let expected {
             if piece.isEmpty {
                 try file.requireUnchanged(since: expected)
-                // It was cut and is whole again.
+                // The file was truncated, and is complete again.
                 return true
             }
             piece = Array(piece.prefix(expected.size - bytesRead))
@@ -230,8 +230,8 @@ struct FileRows: BatchRows {
     private static let notToBeReadAgain = BatchInputError(
         code: .unreadable,
         description: """
-            A sample by chance is chosen when all lines are known, and what comes through a pipe can be read only once: put the lines \
-            into a file, or take the first ones.
+            A random sample needs all lines first, and a pipe can be read only once: put the lines \
+            into a file, or take the first lines.
             """)
 
     private mutating func nextLineThere() throws -> BatchText.Line? {

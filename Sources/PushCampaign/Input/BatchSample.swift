@@ -1,12 +1,12 @@
-/// Some lines of a campaign.
+/// A sample of the lines of a campaign.
 public enum BatchSample: Sendable, Hashable {
-    /// So many from the first.
+    /// The first lines, up to this number.
     case first(Int)
-    /// So many from anywhere, each with the same chance; all of them when there are no more. The lines are read once more
-    /// for it, so they must stand in files. A campaign that goes on has the same ones.
+    /// This number of lines, chosen at random with equal chance; all lines when there are no more. Choosing them reads all lines
+    /// once more, so the lines must be in files. A campaign that continues has the same sample.
     case random(Int)
 
-    /// How many lines at the most.
+    /// The maximum number of lines.
     public var count: Int {
         switch self {
         case .first(let count), .random(let count): count
@@ -14,18 +14,18 @@ public enum BatchSample: Sendable, Hashable {
     }
 }
 
-/// Which lines were chosen by chance: those with the smallest numbers, where each line has its own, mixed from a seed and
-/// its place. So nothing but the largest of them has to be known, wherever reading begins. A pure value.
+/// The lines of a random sample: those with the smallest numbers. Each line has its own number, mixed from a seed and
+/// its index. So only the largest chosen number is stored, wherever reading begins. A pure value.
 struct ChosenLines: Equatable {
     private let seed: UInt64
-    /// Nothing is chosen above it.
+    /// The largest chosen number.
     private let most: UInt64?
 
-    /// Finds the smallest numbers while lines go by.
+    /// Finds the smallest numbers in a stream of lines.
     struct Choice {
         private let seed: UInt64
         private let count: Int
-        /// The smallest so far, as a heap with the largest of them first.
+        /// The smallest numbers so far, as a heap with the largest of them first.
         private var smallest: [UInt64] = []
 
         init(_ count: Int, seed: UInt128) {
@@ -71,7 +71,7 @@ struct ChosenLines: Equatable {
         return Self.number(seed, file, line) <= most
     }
 
-    /// Another one for each line of each file.
+    /// Returns a different number for each line of each file.
     private static func number(_ seed: UInt64, _ file: Int, _ line: Int) -> UInt64 {
         var word =
             seed &+ (UInt64(truncatingIfNeeded: file) << 48 ^ UInt64(truncatingIfNeeded: line)) &* 0x9E37_79B9_7F4A_7C15

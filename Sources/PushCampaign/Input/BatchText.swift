@@ -1,20 +1,20 @@
-/// In which form the lines of a campaign are written.
+/// The format of the lines of a campaign.
 public enum BatchFormat: String, Sendable, Hashable, CaseIterable {
-    /// One JSON object a line.
+    /// One JSON object per line.
     case jsonLines = "jsonl"
     /// A header and records (RFC 4180), separated by comma, semicolon or tab.
     case csv
-    /// One device token a line.
+    /// One device token per line.
     case tokens
 }
 
-/// One file of a campaign: bytes go in as they come, lines as JSON objects come out. A pure value.
+/// Turns the bytes of one input file into lines as JSON objects. A pure value.
 struct BatchText {
-    /// One line as it came.
+    /// One line of the file.
     struct Line: Equatable {
-        /// As a JSON object, or as it came where `problem` says that it is none.
+        /// The line as a JSON object, or the raw line where `problem` says that it is not one.
         var text: [UInt8]
-        /// The number of its first line, from 1.
+        /// The number of the first line of the record, from 1.
         var number: Int
         var problem: String?
     }
@@ -28,28 +28,28 @@ struct BatchText {
     private var cutter = LineCutter()
     private var form: Form?
     private let asked: BatchFormat?
-    /// Which column of CSV has the device tokens; `nil` for the one whose name says so.
+    /// The CSV column with the device tokens; `nil` to find it by its name.
     private let tokenColumn: String?
     private let required: RequiredColumns
 
     /// - Parameters:
-    ///   - format: The form; `nil` to recognise it by its beginning.
-    ///   - tokenColumn: Which column of CSV has the device tokens; `nil` for the one whose name says so.
-    ///   - required: What the lines must bring.
+    ///   - format: The format; `nil` to detect it from the first bytes.
+    ///   - tokenColumn: The CSV column with the device tokens; `nil` to find it by its name.
+    ///   - required: What every line must have.
     init(format: BatchFormat?, tokenColumn: String? = nil, requiring required: RequiredColumns = .none) {
         asked = format ?? (tokenColumn == nil ? nil : .csv)
         self.tokenColumn = tokenColumn
         self.required = required
     }
 
-    /// Where in the file the next line begins.
+    /// The byte offset of the next line in the file.
     var offset: Int { cutter.offset }
-    /// Its number.
+    /// The number of the next line.
     var nextLine: Int { cutter.line }
-    /// Whether it is known how lines are written, and a header is behind.
+    /// Whether the format is known and the header has been read.
     var isRecognised: Bool { form != nil }
 
-    /// How many bytes it holds.
+    /// The number of buffered bytes.
     var held: Int { cutter.buffer.count }
 
     mutating func feed(_ bytes: [UInt8]) {
@@ -60,12 +60,12 @@ struct BatchText {
         cutter.end()
     }
 
-    /// Goes on at a place that was reached before; the bytes from there come next.
+    /// Continues at a position from an earlier run. The next bytes must be those at this offset.
     mutating func resume(offset: Int, line: Int) {
         cutter.resume(offset: offset, line: line)
     }
 
-    /// The next line that is not empty; `nil` when more is needed, or nothing is left.
+    /// Returns the next line that is not empty; `nil` when more bytes are needed, or at the end.
     mutating func next() throws(BatchInputError) -> Line? {
         if form == nil, try !recognise() { return nil }
         while let cut = cutter.next() {
@@ -99,16 +99,16 @@ struct BatchText {
         }
     }
 
-    // MARK: Recognising
+    // MARK: Detecting the format
 
-    /// - Returns: `false` when more is needed.
+    /// - Returns: `false` when more bytes are needed.
     private mutating func recognise() throws(BatchInputError) -> Bool {
         if cutter.offset == 0 {
             let beginning = Array(cutter.rest.prefix(4))
             try Self.refuse(beginning)
             if beginning.starts(with: [0xEF, 0xBB, 0xBF]) { cutter.drop(3) }
         }
-        // A header may have line ends in quotation marks, which nobody has seen yet.
+        // A header may have line ends in quotation marks, which may not have arrived yet.
         var ahead = cutter
         var first: ArraySlice<UInt8> = []
         while first.isEmpty {
@@ -134,7 +134,7 @@ struct BatchText {
 
     private static let overlongBeginning = BatchInputError(
         code: .unknownFormat,
-        description: "The first line has more than \(LineCutter.longest) bytes, which no line of a campaign has.")
+        description: "The first line has more than \(LineCutter.longest) bytes, the maximum for a line of a campaign.")
 
     private mutating func readHeader(_ delimiter: UInt8) throws(BatchInputError) {
         cutter.delimiter = delimiter
@@ -147,14 +147,14 @@ struct BatchText {
             form = .csv(columns)
             return
         }
-        throw .init(code: .badHeader, description: "The quotation marks in the first line do not fit.")
+        throw .init(code: .badHeader, description: "The quotation marks in the first line do not match.")
     }
 
     private static func refuse(_ beginning: [UInt8]) throws(BatchInputError) {
         let utf16: [[UInt8]] = [[0xFF, 0xFE], [0xFE, 0xFF]]
         if utf16.contains(where: beginning.starts(with:)) {
             throw .init(
-                code: .unknownFormat, description: "It is UTF-16: make it UTF-8 with iconv -f UTF-16 -t UTF-8.")
+                code: .unknownFormat, description: "It is UTF-16. Convert it to UTF-8 with iconv -f UTF-16 -t UTF-8.")
         }
         // A key or certificate in PEM, whose lines must not become results.
         if beginning.starts(with: "----".utf8) {
@@ -164,14 +164,14 @@ struct BatchText {
         }
         if beginning.starts(with: [0x1F, 0x8B]) {
             throw .init(
-                code: .unknownFormat, description: "It is compressed: pipe it in, gunzip -c FILE | pushsend batch -.")
+                code: .unknownFormat, description: "It is compressed. Pipe it in: gunzip -c FILE | pushsend batch -.")
         }
         let spreadsheets: [[UInt8]] = [Array("PK\u{3}\u{4}".utf8), [0xD0, 0xCF, 0x11, 0xE0]]
         if spreadsheets.contains(where: beginning.starts(with:)) {
             throw .init(
                 code: .unknownFormat,
                 description: """
-                    It is a spreadsheet (.xlsx, .xls or .ods) or a zip archive: save the sheet as CSV in UTF-8, and give that file.
+                    It is a spreadsheet (.xlsx, .xls or .ods) or a zip archive. Save the sheet as CSV in UTF-8, and give that file.
                     """)
         }
     }
@@ -188,7 +188,7 @@ struct BatchText {
         case UInt8(ascii: "["):
             throw .init(
                 code: .unknownFormat,
-                description: "It is a JSON array: make it one object a line with jq -c '.[]'.")
+                description: "It is a JSON array. Convert it to one object per line with jq -c '.[]'.")
         default: break
         }
         let isCSV =
@@ -197,7 +197,7 @@ struct BatchText {
         return isCSV ? .csv : .tokens
     }
 
-    /// Whichever comes first, outside of quotation marks.
+    /// The first delimiter in the header outside of quotation marks.
     private static func delimiter(of header: ArraySlice<UInt8>) -> UInt8 {
         var isQuoted = false
         for byte in header {

@@ -1,9 +1,9 @@
 internal import APNSVocabulary
 
-/// What the header of a CSV file says of its columns; makes the JSON object of a record.
+/// The columns of a CSV file, from its header. Makes the JSON object of a record.
 struct CSVColumns: Sendable, Equatable {
     private struct Column: Sendable, Equatable {
-        /// `"token":`
+        /// The JSON key, such as `"token":`.
         var key: [UInt8] = []
         var isVariable: Bool
         /// As the header has it: `Ref` and `ref` are one column.
@@ -16,7 +16,7 @@ struct CSVColumns: Sendable, Equatable {
         init(_ name: String, isToken: Bool) {
             let plain = name.lowercased()
             let field = isToken ? .token : RowFields.Name(Array(plain.utf8))
-            // Where another column has the device tokens, one of that name is a variable.
+            // When another column has the device tokens, a column called "token" is a variable.
             isVariable = field == nil || field == .vars || field == .token && !isToken
             self.name = name
             JSONBytes.write((isToken ? "token" : isVariable ? name : plain).utf8, to: &key)
@@ -27,13 +27,13 @@ struct CSVColumns: Sendable, Equatable {
     let delimiter: UInt8
     private let columns: [Column]
 
-    /// Whether the name of a column says that it has device tokens: spreadsheets and databases write it in several ways.
+    /// Whether a column name means device tokens: spreadsheets and databases write it in several ways.
     static func isToken(_ name: String) -> Bool {
         ["token", "devicetoken"].contains(name.lowercased().filter { !"_- ".contains($0) })
     }
 
-    /// Reads the record with the names: one of them is that of the device token, and none comes twice. Upper and lower case are the same
-    /// in the names of fields; a variable is called as it is written.
+    /// Reads the header. One column must be the device token, and no name may come twice. Names of fields ignore case;
+    /// names of variables keep it.
     init(header: ArraySlice<UInt8>, delimiter: UInt8, tokenColumn: String? = nil) throws(BatchInputError) {
         self.delimiter = delimiter
         var names: [String] = []
@@ -56,26 +56,27 @@ struct CSVColumns: Sendable, Equatable {
             throw .init(
                 code: .noTokenColumn,
                 description: """
-                    The first line names no column "\(PeerText.printable(tokenColumn ?? "token"))", which holds the device tokens: it names \
-                    \(shown.joined(separator: ", ")). Give the column that has them \
-                    \(tokenColumn == nil ? "this name, or say its own with --token-column" : "with --token-column").
+                    The first line has no column "\(PeerText.printable(tokenColumn ?? "token"))" for the device tokens. It has: \
+                    \(shown.joined(separator: ", ")). \
+                    \(tokenColumn == nil ? "Call the column with the tokens \"token\", or name it" : "Name the column with the tokens") \
+                    with --token-column.
                     """)
         }
         let columns = names.enumerated().map { Column($0.element, isToken: $0.offset == place) }
         if let twice = columns.indices.first(where: { columns[..<$0].contains(columns[$0]) }) {
             let name = PeerText.printable(names[twice])
-            throw .init(code: .badHeader, description: "The first line names the column \"\(name)\" twice.")
+            throw .init(code: .badHeader, description: "The first line has the column \"\(name)\" twice.")
         }
         self.columns = columns
     }
 
-    /// Whether lines may have payloads of their own.
+    /// Whether lines can have payloads of their own.
     var hasPayload: Bool { columns.contains { !$0.isVariable && $0.name.lowercased() == RowFields.Name.payload.word } }
 
-    /// What a placeholder can name.
+    /// The names that a placeholder can use.
     var variables: [String] { columns.filter(\.isVariable).map(\.name) }
 
-    /// The column with the device tokens.
+    /// The index of the column with the device tokens.
     private static func tokenPlace(_ names: [String], _ wanted: String?) throws(BatchInputError) -> Int? {
         if let wanted {
             return names.firstIndex(of: wanted) ?? names.firstIndex { $0.lowercased() == wanted.lowercased() }
@@ -91,12 +92,12 @@ struct CSVColumns: Sendable, Equatable {
         throw .init(
             code: .badHeader,
             description:
-                "The first line names several columns for the device token, \(shown): say which with --token-column.")
+                "The first line has several columns for the device token, \(shown). Choose one with --token-column.")
     }
 
-    /// The record as a JSON object on one line. A field without anything in it is none; `""` is an empty text.
+    /// Returns the record as a JSON object on one line. An empty field is left out; `""` is an empty text.
     ///
-    /// - Throws: ``CSVFields/Problem``, in a sentence.
+    /// - Throws: ``CSVFields/Problem`` with a sentence.
     func json(_ record: ArraySlice<UInt8>) throws(CSVFields.Problem) -> [UInt8] {
         var json: [UInt8] = [UInt8(ascii: "{")]
         json.reserveCapacity(record.count + 100)
@@ -116,7 +117,7 @@ struct CSVColumns: Sendable, Equatable {
         }
         guard count == columns.count else {
             let fields = count == 1 ? "1 field" : "\(count) fields"
-            throw CSVFields.Problem(words: "The line has \(fields), and the header names \(columns.count).")
+            throw CSVFields.Problem(words: "The line has \(fields), and the header has \(columns.count).")
         }
         if !variables.isEmpty {
             if json.count > 1 { json.append(UInt8(ascii: ",")) }
@@ -167,7 +168,7 @@ struct CSVFields {
         }
         let text = try quoted()
         if let byte = rest.first, byte != delimiter {
-            throw Problem(words: "Something stands behind the closing quotation mark of field \(number).")
+            throw Problem(words: "There is text after the closing quotation mark of field \(number).")
         }
         leave(rest.isEmpty ? nil : rest.startIndex)
         return Field(text: text, isQuoted: true)
@@ -180,7 +181,7 @@ struct CSVFields {
     private mutating func quoted() throws(Problem) -> ArraySlice<UInt8> {
         var at = rest.startIndex + 1
         let start = at
-        // Only where a quotation mark is doubled the text is not there in one piece.
+        // Only a text with doubled quotation marks must be copied piece by piece.
         var text: [UInt8]?
         while at < rest.endIndex {
             let byte = rest[at]
@@ -199,11 +200,11 @@ struct CSVFields {
                 at += 1
             }
         }
-        throw Problem(words: "The quotation mark of field \(number) is never closed.")
+        throw Problem(words: "The quotation mark of field \(number) is not closed.")
     }
 }
 
-/// Words without the spaces around them.
+/// Removes the spaces around a text.
 enum InputWords {
     static func trimmed(_ text: String) -> String {
         String(decoding: trimmed(Array(text.utf8)[...]), as: UTF8.self)

@@ -8,19 +8,19 @@ internal import NIOPosix
     internal import Darwin
 #endif
 
-/// A file or standard input, read in pieces on a thread that may wait.
+/// A file or standard input, read in pieces on a thread that may block.
 final class InputFile: Sendable {
     private let path: String
     private let descriptor: Int32
-    /// Reading it may take as long as somebody likes.
+    /// Whether reading may block for an unlimited time.
     let mayWait: Bool
 
     private static let piece = 256 << 10
 
-    /// Opens it; `-` is standard input.
+    /// Opens the file; `-` is standard input.
     init(_ path: String) throws(BatchInputError) {
         self.path = path
-        // A pipe with a name would be waited for here; whether anybody writes is waited for where it is read.
+        // Opening a named pipe would block here until a writer opens it; reading waits for the writer instead.
         descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw BatchInputError(code: .noSuchFile, description: "It cannot be opened: \(SystemError.last).")
@@ -36,18 +36,18 @@ final class InputFile: Sendable {
         if path != "-" { _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK) }
     }
 
-    /// Whether it is a file that can be read again, and from anywhere. Opening what is none may do something to who writes it.
+    /// Whether the path is a regular file, which can be read again from any offset. Opening other files may affect their writer.
     static func isRegular(_ path: String) -> Bool {
         var facts = stat()
         return path != "-" && stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
     }
 
-    /// The size of a file, and a digest of how it begins; `nil` for what is no file or cannot be read.
+    /// Returns the size of a file and a digest of its first bytes; `nil` when it is not a regular file or cannot be read.
     static func identity(of path: String) -> Identity? {
         isRegular(path) ? (try? InputFile(path))?.identity() : nil
     }
 
-    /// It is there, and no folder.
+    /// Checks that the file exists and is not a folder.
     ///
     /// - Throws: ``BatchInputError``.
     static func require(_ path: String) throws(BatchInputError) {
@@ -64,9 +64,9 @@ final class InputFile: Sendable {
     /// Reads the next piece.
     ///
     /// - Parameters:
-    ///   - deadline: How long to wait for it; `nil` to wait as long as it takes.
-    ///   - isStopped: Whether to wait no longer.
-    /// - Returns: The piece; empty at the end, `nil` when the wait is over.
+    ///   - deadline: How long to wait; `nil` to wait without a limit.
+    ///   - isStopped: Whether to stop waiting.
+    /// - Returns: The piece; empty at the end, `nil` when the time is over.
     /// - Throws: ``BatchInputError`` when the file cannot be read.
     func read(
         until deadline: ContinuousClock.Instant? = nil, unless isStopped: @escaping @Sendable () -> Bool
@@ -97,21 +97,21 @@ final class InputFile: Sendable {
         return bytes
     }
 
-    /// Goes to a place; only a file can.
+    /// Moves to an offset. Only a regular file can do this.
     func go(to offset: Int) -> Bool { lseek(descriptor, off_t(offset), SEEK_SET) >= 0 }
 
-    /// Where the next piece is read.
+    /// The offset of the next piece.
     var offset: Int { mayWait ? 0 : max(0, Int(lseek(descriptor, 0, SEEK_CUR))) }
 
-    /// What a file is known by.
+    /// What identifies a file.
     struct Identity: Equatable, Sendable {
-        /// In bytes.
+        /// The size in bytes.
         var size: Int
-        /// A digest of how it begins.
+        /// A digest of the first bytes.
         var head: UInt64
     }
 
-    /// Its size, and the bytes that it begins with, by which it is known again; `nil` for what is no file.
+    /// Returns the size of the file and a digest of its first bytes; `nil` when it is not a regular file.
     func identity() -> Identity? {
         guard !mayWait else { return nil }
         var facts = stat()
@@ -119,7 +119,7 @@ final class InputFile: Sendable {
         return Identity(size: Int(facts.st_size), head: QuickDigest.of(beginning(64 << 10)))
     }
 
-    /// The first bytes of a file, whatever was read of it.
+    /// Returns the first bytes of the file, wherever reading is.
     func beginning(_ most: Int) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
             while count < most {
@@ -131,7 +131,7 @@ final class InputFile: Sendable {
         }
     }
 
-    /// Refuses a file that was cut, written to or replaced since the campaign began.
+    /// Throws when the file was truncated, changed or replaced since the campaign began.
     func requireUnchanged(since begun: Identity) throws(BatchInputError) {
         if let now = identity(), now != begun { throw .changed(from: begun, to: now) }
         var (open, named) = (stat(), stat())

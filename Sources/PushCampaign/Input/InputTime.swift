@@ -1,21 +1,21 @@
 internal import PushProvider
 
-/// Times as people and databases write them: seconds or milliseconds since 1970, ISO 8601, or a duration from now.
+/// Parses times: seconds or milliseconds since 1970, ISO 8601, or a duration from now.
 ///
-/// Millions of lines may have one, so nothing of Foundation is asked.
+/// Millions of lines may have a time, so this does not use Foundation.
 enum InputTime {
-    /// The year 5138 in seconds: nobody means it, so what is larger is in milliseconds.
+    /// The year 5138 in seconds. Larger numbers are milliseconds.
     private static let millisecondsBegin: Int64 = 100_000_000_000
 
-    /// A number since 1970, in milliseconds.
+    /// Converts a number since 1970 to milliseconds.
     static func milliseconds(_ number: Int64) -> Int64? {
         if number.magnitude >= millisecondsBegin.magnitude { return number }
         let (milliseconds, overflow) = number.multipliedReportingOverflow(by: 1000)
         return overflow ? nil : milliseconds
     }
 
-    /// `1732240000`, `1732240000123`, `2026-11-22`, `2026-11-22T07:00:00Z`, `2026-11-22 07:00:00.123+01:00`: in
-    /// milliseconds since 1970. Without a zone it is UTC.
+    /// Parses `1732240000`, `1732240000123`, `2026-11-22`, `2026-11-22T07:00:00Z`, `2026-11-22 07:00:00.123+01:00` into
+    /// milliseconds since 1970. Without a zone the time is UTC.
     static func milliseconds(_ text: String) -> Int64? {
         if let number = Int64(text) { return milliseconds(number) }
         var reader = Reader(bytes: Array(text.utf8))
@@ -41,7 +41,7 @@ enum InputTime {
         return Int64(seconds - zone) * 1000 + Int64(fraction)
     }
 
-    /// `2h`, `7d`, `30s`, `15m`: in seconds.
+    /// Parses `2h`, `7d`, `30s`, `15m` into seconds.
     static func duration(_ text: String) -> Int? {
         guard let unit = text.utf8.last, let number = Int(text.dropLast()), (0...1_000_000_000).contains(number) else {
             return nil
@@ -82,7 +82,7 @@ enum InputTime {
             return value
         }
 
-        /// In milliseconds, whatever comes after the third digit.
+        /// Reads the fraction in milliseconds. Ignores the digits after the third one.
         mutating func fraction() -> Int? {
             var value = 0
             var count = 0
@@ -98,7 +98,7 @@ enum InputTime {
             return value
         }
 
-        /// In seconds east of Greenwich.
+        /// Reads the zone in seconds east of Greenwich.
         mutating func zone() -> Int? {
             if isAtEnd || take("Z") { return 0 }
             let sign = take("+") ? 1 : take("-") ? -1 : 0

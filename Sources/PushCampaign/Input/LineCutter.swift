@@ -6,33 +6,33 @@
     internal import Darwin
 #endif
 
-/// Cuts the bytes of a file, which come in pieces, into lines, and into records of CSV, where a line end in quotation marks
-/// ends nothing. It holds no more than a piece and a line; what is longer than a line may be is passed over.
+/// Cuts the bytes of a file, which arrive in pieces, into lines, or into CSV records, where a line end in quotation marks
+/// does not end the record. Buffers at most a piece and a line, and skips lines that are too long.
 struct LineCutter {
-    /// No line of a campaign comes near this; one without an end must not fill the memory.
+    /// The maximum number of bytes of a line. Longer lines are skipped, so that a line without an end does not fill the memory.
     static let longest = 64 << 10
 
     struct Cut: Equatable {
-        /// Where it stands, without its end; `nil` when it was too long to be held.
+        /// The range in the buffer, without the line end; `nil` when the line was too long.
         var range: Range<Int>?
         /// The number of its first line, from 1.
         var line: Int
     }
 
     private(set) var buffer: [UInt8] = []
-    /// Where in the file the next line begins.
+    /// The byte offset of the next line in the file.
     private(set) var offset = 0
     /// The number of the next line.
     private(set) var line = 1
-    /// What separates fields, where quotation marks count.
+    /// The character between fields in CSV; `nil` where quotation marks do not count.
     var delimiter: UInt8?
 
     private var start = 0
     private var isEnded = false
-    /// The line that is passed over.
+    /// The number of the line that is being skipped.
     private var skipped: Int?
 
-    /// Begins behind what was read before.
+    /// Continues at a position from an earlier run.
     mutating func resume(offset: Int, line: Int) {
         self.offset = offset
         self.line = line
@@ -50,21 +50,21 @@ struct LineCutter {
         buffer += bytes
     }
 
-    /// Nothing more will come.
+    /// Ends the input.
     mutating func end() {
         isEnded = true
     }
 
-    /// What is there and not cut yet.
+    /// The bytes that are not cut yet.
     var rest: ArraySlice<UInt8> { buffer[start...] }
 
-    /// Passes over some bytes that belong to no line.
+    /// Skips bytes that belong to no line.
     mutating func drop(_ count: Int) {
         start += count
         offset += count
     }
 
-    /// The next line; `nil` when more is needed, or nothing is left.
+    /// Returns the next line; `nil` when more bytes are needed, or at the end.
     mutating func next() -> Cut? {
         if let first = skipped {
             guard skip() else { return nil }
@@ -74,18 +74,18 @@ struct LineCutter {
         guard let (end, lines) = lineEnd() else {
             if buffer.count - start > Self.longestWithReturn { return passOver() }
             guard isEnded, start < buffer.count else { return nil }
-            // A quotation mark that is never closed spoils its own line, and none behind it.
+            // An unclosed quotation mark makes only its own line invalid.
             if isOpenAtEnd, let end = buffer[start...].firstIndex(of: UInt8(ascii: "\n")) {
                 return take(to: end, behind: end + 1, lines: 1)
             }
             let lines = buffer[start...].count { $0 == UInt8(ascii: "\n") }
             return take(to: buffer.count, behind: buffer.count, lines: lines + 1)
         }
-        // As where its end is not there yet: what becomes of it does not depend on the pieces in which it comes.
+        // Same result as when the line end has not arrived yet: the pieces must not change the outcome.
         return end - start > Self.longestWithReturn ? passOver() : take(to: end, behind: end + 1, lines: lines)
     }
 
-    /// Begins to pass over a line that is too long, to the first line end: one in quotation marks, too, which may be unclosed.
+    /// Starts to skip a line that is too long, up to the first line end, even in quotation marks, which may be unclosed.
     private mutating func passOver() -> Cut? {
         skipped = line
         return next()
@@ -109,7 +109,7 @@ struct LineCutter {
         return Cut(range: range.count > Self.longest ? nil : range, line: first)
     }
 
-    /// - Returns: Whether the line is over.
+    /// - Returns: Whether the line has ended.
     private mutating func skip() -> Bool {
         let end = buffer.withUnsafeBytes { bytes -> Int? in
             guard let base = bytes.baseAddress, start < bytes.count else { return nil }
@@ -122,7 +122,7 @@ struct LineCutter {
         return end != nil || isEnded
     }
 
-    /// Where the line end is, and how many lines there are up to it.
+    /// Returns the offset of the line end, and the number of lines up to it.
     private func lineEnd() -> (end: Int, lines: Int)? {
         buffer.withUnsafeBytes { bytes -> (end: Int, lines: Int)? in
             guard let base = bytes.baseAddress, start < bytes.count else { return nil }
@@ -134,7 +134,7 @@ struct LineCutter {
         }
     }
 
-    /// A quotation mark opens a field only at its beginning.
+    /// A quotation mark opens a field only at the start of the field.
     private static func recordEnd(
         _ bytes: UnsafeRawBufferPointer, from start: Int, _ delimiter: UInt8
     ) -> (end: Int, lines: Int)? {

@@ -1,11 +1,11 @@
 internal import APNSVocabulary
 
-/// What every line must bring, because the campaign does not have it for all lines. A file of CSV or of device tokens shows at its
-/// beginning when none of its lines can; JSON lines are looked at one by one.
+/// What every line must have, because the campaign has no value for all lines. The header of a CSV file, or a list of device
+/// tokens, shows it at once when no line can have it. JSON lines are checked one by one.
 struct RequiredColumns {
-    /// There is no payload for all lines.
+    /// Whether there is no payload for all lines.
     let payload: Bool
-    /// What the payload names and has no default for.
+    /// The placeholders of the payload without a default.
     let variables: [String]
 
     static let none = RequiredColumns(payload: false, variables: [])
@@ -19,7 +19,7 @@ struct RequiredColumns {
         self.init(payload: defaults.template == nil, variables: defaults.template?.namesWithoutDefault ?? [])
     }
 
-    /// A file that has nothing but device tokens.
+    /// Throws when a list of device tokens is not enough.
     func checkTokens() throws(BatchInputError) {
         if payload {
             throw Self.noPayload("A list of device tokens has no payloads: give one for all lines.")
@@ -31,7 +31,7 @@ struct RequiredColumns {
     }
 
     func check(_ columns: CSVColumns) throws(BatchInputError) {
-        // Where lines have payloads of their own, each one shows what is missing.
+        // When lines have payloads of their own, each line is checked.
         if columns.hasPayload { return }
         if payload {
             throw Self.noPayload("The header has no column \"payload\": give a payload for all lines.")

@@ -1,12 +1,12 @@
 internal import APNSVocabulary
 
-/// Where in a line its fields stand.
+/// The ranges of the fields in a line.
 struct RowFields {
-    /// What a line may say, beside its variables.
+    /// The fields that a line may have, besides its variables.
     enum Name: Int, CaseIterable, Sendable {
         case token, ref, payload, vars, topic, pushType, priority, collapseID, expires, apnsID, registeredAt
 
-        /// As it stands in a line.
+        /// The name in a line.
         var word: String { String(decoding: Self.words[rawValue], as: UTF8.self) }
 
         private static let words = [
@@ -25,12 +25,12 @@ struct RowFields {
     }
 
     private var places = [Range<Int>](repeating: 0..<0, count: Name.allCases.count)
-    /// Where the value of each of the template's names stands; empty where there is none.
+    /// The range of the value for each name of the template; empty where there is none.
     private(set) var values: [Range<Int>]
     private let names: [[UInt8]]
-    /// Which fields the line has, `null` or not.
+    /// Which fields the line has, `null` included.
     private var found = [Bool](repeating: false, count: Name.allCases.count)
-    /// The keys in `vars` that the template does not name.
+    /// The keys in `vars` that the template does not use.
     private var otherKeys: [Range<Int>] = []
 
     init(names: [String]) {
@@ -38,15 +38,15 @@ struct RowFields {
         values = Array(repeating: 0..<0, count: names.count)
     }
 
-    /// `nil` when the line has no such field, or a `null` there, which says the same.
+    /// The range of the value; `nil` when the line has no such field, or when its value is `null`.
     subscript(name: Name) -> Range<Int>? {
         let place = places[name.rawValue]
         return place.isEmpty ? nil : place
     }
 
-    /// Finds them in a line, which must be one JSON object.
+    /// Finds the fields in a line, which must be one JSON object.
     ///
-    /// - Returns: What is wrong with the line, in a sentence; `nil` when nothing is.
+    /// - Returns: What is wrong with the line, in a sentence; `nil` when the line is valid.
     mutating func find(in json: UnsafeBufferPointer<UInt8>) -> String? {
         for index in places.indices { places[index] = 0..<0 }
         for index in values.indices { values[index] = 0..<0 }
@@ -90,7 +90,7 @@ struct RowFields {
                     }
                     let word = PeerText.printable(String(decoding: json[key].prefix(40), as: UTF8.self))
                     return
-                        "\"\(word)\" is no field of a line, and the payload does not name it: variables stand in \"vars\"."
+                        "Unknown field \"\(word)\", and the payload has no such placeholder. Put variables into \"vars\"."
                 }
                 guard values[slot].isEmpty else { return twice(slot) }
                 values[slot] = place
@@ -101,7 +101,7 @@ struct RowFields {
         }
     }
 
-    /// Steps over a name and its colon.
+    /// Skips a name and its colon.
     private static func key(_ scanner: inout JSONScanner) throws(JSONScanner.Problem) -> Range<Int> {
         scanner.skipSpace()
         guard scanner.peek == UInt8(ascii: "\"") else { throw scanner.problem("a key in quotation marks was expected") }
@@ -112,7 +112,7 @@ struct RowFields {
         return key.lowerBound + 1..<key.upperBound - 1
     }
 
-    /// Variables that nobody asks for are no harm: a template need not use all.
+    /// Reads the variables. Unused variables are fine: a template need not use all.
     private mutating func variables(
         _ scanner: inout JSONScanner, _ json: UnsafeBufferPointer<UInt8>
     ) throws(JSONScanner.Problem) -> String? {
@@ -145,7 +145,7 @@ struct RowFields {
         Name(json[key]) ?? unescaped(key, json).flatMap { Name($0) }
     }
 
-    /// The place of a key among the names of the template.
+    /// Returns the index of a key among the names of the template.
     private func slot(_ key: Range<Int>, _ json: UnsafeBufferPointer<UInt8>) -> Int? {
         slot(of: json[key]) ?? Self.unescaped(key, json).flatMap { slot(of: $0) }
     }
@@ -154,7 +154,7 @@ struct RowFields {
         names.firstIndex { $0.count == key.count && $0.elementsEqual(key) }
     }
 
-    /// What a key with escapes spells; `nil` for one without.
+    /// Returns the text of a key with escapes; `nil` for a key without escapes.
     private static func unescaped(_ key: Range<Int>, _ json: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
         guard json[key].contains(UInt8(ascii: "\\")) else { return nil }
         return JSONBytes.text(json, key.lowerBound - 1..<key.upperBound + 1).map { Array($0.utf8) }
@@ -166,7 +166,7 @@ struct RowFields {
 
     private func twice(_ slot: Int) -> String { Self.twice(String(decoding: names[slot], as: UTF8.self)) }
 
-    /// Says which of the keys that no placeholder asks for comes twice. Mostly there are a few, and none has escapes.
+    /// Returns which of the unused keys comes twice. Usually there are few, without escapes.
     private func otherKeyTwice(_ json: UnsafeBufferPointer<UInt8>) -> String? {
         if otherKeys.count < 2 { return nil }
         if otherKeys.count <= Self.fewKeys, !otherKeys.contains(where: { json[$0].contains(UInt8(ascii: "\\")) }) {
@@ -185,6 +185,6 @@ struct RowFields {
         return twice.map { Self.twice(String(decoding: $0, as: UTF8.self)) }
     }
 
-    /// Up to this many keys are compared with each other; for more keys a set is faster.
+    /// The maximum number of keys that are compared with each other. For more keys a set is faster.
     private static let fewKeys = 16
 }

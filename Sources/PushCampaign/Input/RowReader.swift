@@ -6,13 +6,13 @@ internal import PushProvider
     internal import Foundation
 #endif
 
-/// Makes a notification of a line: the line as one JSON object, and what holds for all of them.
+/// Makes a notification from a line (one JSON object) and the defaults of the campaign.
 struct RowReader {
     private let defaults: BatchDefaults
     private var fields: RowFields
     private var outlined = OutlinedPayloads()
 
-    /// What takes the bytes of a file apart into lines that this can read.
+    /// Returns a value that cuts the bytes of a file into lines for this reader.
     func text(format: BatchFormat?) -> BatchText {
         BatchText(format: format, tokenColumn: defaults.tokenColumn, requiring: RequiredColumns(defaults))
     }
@@ -22,12 +22,12 @@ struct RowReader {
         fields = RowFields(names: defaults.template?.names ?? [])
     }
 
-    /// Why a line is none.
+    /// Why a line is invalid.
     private struct Unusable: Error {
         var words: String
     }
 
-    /// The notification of a line; for one that cannot be sent, its row says why.
+    /// Returns the notification of a line. When the line cannot be sent, its row has the reason.
     mutating func notification(_ text: [UInt8], place: Int, line: Int, file: Int) -> PushNotification {
         text.withUnsafeBufferPointer { json in
             if let problem = fields.find(in: json) {
@@ -74,7 +74,7 @@ struct RowReader {
         }
         if let time = word(.registeredAt, json) {
             guard let milliseconds = InputTime.milliseconds(time) else {
-                throw Unusable(words: "\"registered_at\" is no time: use seconds since 1970, or 2026-11-22T07:00:00Z.")
+                throw Unusable(words: "\"registered_at\" is not a time. Use seconds since 1970, or 2026-11-22T07:00:00Z.")
             }
             notification.registeredAt = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
         }
@@ -84,14 +84,14 @@ struct RowReader {
     private mutating func payload(_ json: UnsafeBufferPointer<UInt8>) throws -> PushPayload {
         guard let own = fields[.payload] else {
             guard let template = defaults.template else {
-                throw Unusable(words: "The line has no \"payload\", and none was given for all lines.")
+                throw Unusable(words: "The line has no \"payload\", and there is no payload for all lines.")
             }
             return try template.payload(json, fields.values, &outlined)
         }
         guard let text = JSONBytes.text(json, own) else {
             return outlined.payload(UnsafeBufferPointer(rebasing: json[own]))
         }
-        // In CSV it is a text that holds JSON.
+        // In CSV the payload is a text that contains JSON.
         let bytes = Array(text.utf8)
         guard JSONScanner.isValue(bytes) else { return PushPayload(json: bytes) }
         return outlined.payload(bytes, reading: nil)
@@ -103,7 +103,7 @@ struct RowReader {
         return text
     }
 
-    /// A text or a number, which CSV cannot tell apart.
+    /// Reads a text or a number, which CSV does not distinguish.
     private func word(_ name: RowFields.Name, _ json: UnsafeBufferPointer<UInt8>) -> String? {
         guard let place = fields[name] else { return nil }
         return JSONBytes.text(json, place) ?? String(decoding: json[place], as: UTF8.self)
@@ -117,18 +117,18 @@ struct RowReader {
         }
         if let seconds = InputTime.duration(text) { return .after(seconds: seconds) }
         let bare = text.hasPrefix("@") ? String(text.dropFirst()) : text
-        // A whole number is taken as it is: milliseconds are an error that is told.
+        // A whole number is used unchanged: milliseconds are reported as an error.
         if let seconds = Int(bare) { return .until(secondsSince1970: seconds) }
         guard let milliseconds = InputTime.milliseconds(bare) else {
             throw Unusable(
-                words: "\"expires\" is no time: use once, apple, 2h, seconds since 1970, or 2026-11-22T07:00:00Z.")
+                words: "\"expires\" is not a time. Use once, apple, 2h, seconds since 1970, or 2026-11-22T07:00:00Z.")
         }
         return .until(secondsSince1970: Int(milliseconds / 1000))
     }
 }
 
 extension PushNotification {
-    /// Stands for a line of which something is known without sending it.
+    /// Returns a placeholder notification for a line that is not sent.
     static func ofRow(_ row: BatchRow) -> PushNotification {
         var notification = placeholder
         notification.row = row
@@ -136,7 +136,7 @@ extension PushNotification {
     }
 
     private static let placeholder: PushNotification = {
-        // Hex, so that nothing is thrown; and never sent.
+        // "00" is valid hex, so this does not throw. The notification is never sent.
         let token = try? DeviceToken("00")
         guard let token else { preconditionFailure("00 is hex") }
         return PushNotification(to: token, topic: "", payload: PushPayload(json: "{}"))

@@ -3,7 +3,7 @@ internal import PushProvider
 /// The elements of a sequence, as lines.
 struct SequenceRows<Entries: AsyncSequence & Sendable>: BatchRows where Entries.Element == BatchEntry {
     private let entries: Entries
-    /// Begins with the first line.
+    /// Starts with the first line.
     private var reading: SequenceReading?
     private var place = 0
 
@@ -21,7 +21,7 @@ struct SequenceRows<Entries: AsyncSequence & Sendable>: BatchRows where Entries.
     ) async throws {
         throw BatchInputError(
             code: .unreadable,
-            description: "A sample by chance is chosen when all lines are known, and a sequence is read only once.")
+            description: "A random sample needs all lines first, and a sequence can be read only once.")
     }
 
     mutating func next(
@@ -36,8 +36,8 @@ struct SequenceRows<Entries: AsyncSequence & Sendable>: BatchRows where Entries.
     }
 }
 
-/// Reads a sequence in a task of its own, no further than it was asked to, so that elements can be gathered without waiting long
-/// for a slow one. The task ends with it.
+/// Reads a sequence in its own task, only as far as requested, so that gathering elements does not wait long
+/// for a slow one. The task ends when this object is released.
 final class SequenceReading: Sendable {
     private let shelf = Shelf()
     private let task: Task<Void, Never>
@@ -59,10 +59,10 @@ final class SequenceReading: Sendable {
         shelf.close()
     }
 
-    /// The next elements: waits for the first, and gathers others that come soon.
+    /// Returns the next elements: waits for the first one, and gathers others that arrive soon.
     ///
-    /// - Returns: Empty at the end, and when `isStopped` says so.
-    /// - Throws: What the sequence throws, after the elements before.
+    /// - Returns: Empty at the end, or when `isStopped` returns `true`.
+    /// - Throws: The error of the sequence, after the elements before it.
     func next(_ most: Int, unless isStopped: @escaping @Sendable () -> Bool) async throws -> [BatchEntry] {
         shelf.ask(most)
         await shelf.wait(for: most, atMost: RowPatience.gathering)

@@ -1,20 +1,20 @@
 internal import NIOConcurrencyHelpers
 
-/// Between the task that reads a sequence and the one that takes its elements.
+/// The buffer between the task that reads a sequence and the task that takes its elements.
 final class Shelf: Sendable {
     private struct State {
         var entries: [BatchEntry] = []
-        /// How many more are asked for.
+        /// How many more elements are requested.
         var wanted = 0
         var isOver = false
         var error: (any Error)?
         var isClosed = false
-        /// Waits until more are asked for.
+        /// Resumed when more elements are requested.
         var reader: CheckedContinuation<Void, Never>?
-        /// Waits until there are enough.
+        /// Resumed when there are enough elements.
         var taker: CheckedContinuation<Void, Never>?
         var enough = 0
-        /// The wait that is under way; one that is over is not woken again.
+        /// The number of the current wait. A wait that is over is not resumed again.
         var wait = 0
 
         var isServed: Bool { entries.count >= enough || isOver }
@@ -22,11 +22,11 @@ final class Shelf: Sendable {
 
     private let state = NIOLockedValueBox(State())
 
-    // MARK: The task that reads
+    // MARK: The reading task
 
-    /// Waits until more are asked for.
+    /// Waits until more elements are requested.
     ///
-    /// - Returns: `false` when nobody will.
+    /// - Returns: `false` when no more will be requested.
     func isAskedForMore() async -> Bool {
         await withCheckedContinuation { continuation in
             let goesOn = state.withLockedValue { state in
@@ -56,11 +56,11 @@ final class Shelf: Sendable {
         taker?.resume()
     }
 
-    // MARK: The task that takes
+    // MARK: The taking task
 
     var isEmpty: Bool { state.withLockedValue { $0.entries.isEmpty && !$0.isOver } }
 
-    /// Asks for elements until there are `count` of them.
+    /// Requests elements until there are `count` of them.
     func ask(_ count: Int) {
         let reader = state.withLockedValue { state in
             state.wanted = max(0, count - state.entries.count)
@@ -69,7 +69,7 @@ final class Shelf: Sendable {
         reader?.resume()
     }
 
-    /// Waits until there are enough, or none come any more, or the time is over, or its task is cancelled.
+    /// Waits until there are enough elements, the sequence ends, the time is over, or the task is cancelled.
     func wait(for count: Int, atMost time: Duration) async {
         let wait = state.withLockedValue { state -> Int? in
             state.enough = count
@@ -105,7 +105,7 @@ final class Shelf: Sendable {
         taker?.resume()
     }
 
-    /// Takes what is there. Nothing more is read until it is asked for, but the one that is being waited for.
+    /// Takes the elements that are there. Nothing more is read until it is requested, except the element that is being read.
     func take(_ most: Int) throws -> [BatchEntry] {
         let (entries, error) = state.withLockedValue { state in
             let entries = Array(state.entries.prefix(most))
@@ -119,7 +119,7 @@ final class Shelf: Sendable {
 
     // MARK: The end
 
-    /// Nobody takes any more.
+    /// Closes the buffer: no more elements will be taken.
     func close() {
         let reader = state.withLockedValue { state in
             state.isClosed = true

@@ -17,7 +17,7 @@ struct BatchFiles: Sendable {
     private let unknown: ListFile
     let reserve: Reserve
 
-    /// Opens them, makes those that are missing, and keeps other processes out.
+    /// Opens the files, creates missing ones, and locks the folder against other processes.
     init(_ folder: String) throws(BatchFolderError) {
         self.folder = folder
         do throws(SystemError) {
@@ -35,7 +35,7 @@ struct BatchFiles: Sendable {
         }
     }
 
-    /// Lets other processes in.
+    /// Unlocks the folder for other processes.
     func leave() {
         journal.unlock()
     }
@@ -60,7 +60,7 @@ struct BatchFiles: Sendable {
         }
     }
 
-    /// Reads the journal piece by piece: it may be large.
+    /// Reads the journal in pieces, because it may be large.
     func replay() throws(BatchFolderError) -> JournalReplay {
         let piece = 1 << 20
         var replay = JournalReplay()
@@ -71,7 +71,7 @@ struct BatchFiles: Sendable {
             }
             let before = replay.length
             guard replay.take(bytes), bytes.count == wanted else { break }
-            // A block may be longer than the piece.
+            // A block may be longer than a piece.
             wanted = replay.length > before ? piece : wanted * 2
         }
         let rest = try trying { () throws(SystemError) in try journal.contents(from: replay.length) }
@@ -83,12 +83,12 @@ struct BatchFiles: Sendable {
         return replay
     }
 
-    /// Device tokens in `gone` that nobody has taken yet.
+    /// Whether `gone` has device tokens that no program has taken yet.
     func hasGone() throws(BatchFolderError) -> Bool {
         try trying { () throws(SystemError) in try gone.size() > 0 }
     }
 
-    /// What is there without a journal belongs to a campaign whose journal was lost, or was not written by us.
+    /// Refuses result files without a journal: the journal of their campaign was lost, or they are not from pushsend.
     func refuseStrangers(_ replay: JournalReplay) throws(BatchFolderError) {
         if replay.length == 0, try holdsForeignJournal() { throw .foreign(journal.path) }
         let files = try trying { () throws(SystemError) in
@@ -96,7 +96,7 @@ struct BatchFiles: Sendable {
             return [(results.path, try results.size()), (length.path, length.bytes ?? 0)] + lists
         }
         for (path, size) in files where size > 0 {
-            // The empty one that opening has made would hide that it is missing.
+            // The empty journal that opening has created would hide that the real one is missing.
             if try trying({ () throws(SystemError) in try journal.size() }) == 0 { unlink(journal.path) }
             throw .withoutJournal(path)
         }
@@ -108,9 +108,9 @@ struct BatchFiles: Sendable {
         return !beginning.isEmpty && !JournalBlock.mayBegin(beginning)
     }
 
-    /// A journal from before the last lines went out would send them again.
+    /// Refuses an older journal: it would send the last lines again.
     ///
-    /// It is written before the results: they never say more than it, but where it was cut or replaced by an older one.
+    /// The journal is written before the results, so results beyond it mean that it was truncated or replaced by an older copy.
     func refuseOlderJournal(_ replay: JournalReplay) throws(BatchFolderError) {
         let size = try trying { () throws(SystemError) in try results.size() }
         if size < replay.sizes.results { throw .resultsLost(results.path, size, replay.sizes.results) }
@@ -118,9 +118,9 @@ struct BatchFiles: Sendable {
         if isBehind { throw .olderJournal(folder) }
     }
 
-    /// Cuts off what the journal does not know.
+    /// Truncates the files to what the journal knows.
     ///
-    /// - Returns: The sizes of the files now.
+    /// - Returns: The new sizes of the files.
     func cut(_ replay: JournalReplay) throws(BatchFolderError) -> OutputSizes {
         try trying { () throws(SystemError) in
             var sizes = replay.sizes
@@ -139,10 +139,10 @@ struct BatchFiles: Sendable {
 
     // MARK: During a run
 
-    /// Whether the folder is where it was, with the files that a campaign cannot do without.
+    /// Whether the folder is still at its path, with the files that a campaign needs.
     var isInPlace: Bool { journal.isInPlace && results.isInPlace }
 
-    /// How large the largest of them may become.
+    /// Throws when the largest of the files cannot grow by this many bytes.
     func requireRoom(_ sizes: OutputSizes, more bytes: Int) throws(SystemError) {
         let limit = FileSizeLimit.bytes
         guard limit < .max else { return }
@@ -159,24 +159,24 @@ struct BatchFiles: Sendable {
         }
     }
 
-    /// What was written of a block that failed, or whose results cannot be written. The next one overwrites it in any case.
+    /// Removes a block that failed, or whose results cannot be written. The next block overwrites it in any case.
     func cutJournal(to length: Int) {
         try? journal.truncate(to: length)
     }
 
-    /// What was written of results that failed.
+    /// Removes results that failed.
     func cutResults(to size: Int) {
         try? results.truncate(to: size)
     }
 
-    /// Notes how long the journal is: a shorter one is an older one.
+    /// Stores the length of the journal: a shorter journal is an older one.
     func noteLength(_ bytes: Int) {
         length.note(bytes)
     }
 
-    /// Finds the lists that were taken away since they were written the last time, among those that lines are written to.
+    /// Finds the lists that were moved away since the last write, among those that get lines.
     ///
-    /// - Returns: The sizes, with those of the files that take their place.
+    /// - Returns: The sizes, including those of the new files.
     func look(_ pages: BatchPages, _ known: OutputSizes) throws(SystemError) -> OutputSizes {
         var sizes = known
         if !pages.gone.isEmpty { sizes.gone = try gone.look(known.gone) }
@@ -197,7 +197,7 @@ struct BatchFiles: Sendable {
 
     // MARK: To the disk
 
-    /// The lists that lines were written to.
+    /// Syncs the lists that got lines.
     func syncLists(_ pages: BatchPages) throws(SystemError) {
         if !pages.gone.isEmpty { try gone.sync() }
         if !pages.again.isEmpty { try again.sync() }
@@ -212,7 +212,7 @@ struct BatchFiles: Sendable {
         try journal.sync()
     }
 
-    /// The names of the files in the folder, and the name of the folder: without them nobody finds the files after a power cut.
+    /// Syncs the file names and the folder name. Without them the files cannot be found after a power cut.
     func syncNames() throws(SystemError) {
         try OutputFile.syncFolder(folder)
         try OutputFile.syncFolder("\(folder)/..")

@@ -1,25 +1,25 @@
 internal import NIOConcurrencyHelpers
 
-/// Where a campaign keeps what became of its lines, so that a run that was ended can be followed by another that goes on.
+/// The folder with the outcomes of a campaign. After a run has ended, another run continues from it.
 ///
-/// It holds `results.jsonl` (one object for each line), `gone` (device tokens to be deleted), `again.jsonl` (lines that were not sent,
-/// ready to be fed in), `unknown.jsonl` (lines of which nobody knows) and `journal`. Only its user may read them. One process
-/// works on it at a time.
+/// It contains `results.jsonl` (one object per line), `gone` (device tokens to delete), `again.jsonl` (lines that were not sent,
+/// ready to use as input), `unknown.jsonl` (lines whose outcome is unknown) and `journal`. Only its user may read them. One process
+/// at a time uses it.
 ///
-/// A process can be killed at any instant. A line is submitted only when the journal has a mark beyond it. Outcomes are written in this
-/// order: lines of the lists, then a block of the journal that says how long `results.jsonl` becomes by them, then the results. So the
-/// next run knows of the last block whether its results are complete. If not, its lines stay marked without an outcome: they are
-/// unknown, and are not sent again; what was written of the results and the lists is cut off. Results that the journal does not know
-/// can only mean that the journal was cut or is an older copy, and `journal.length` shows the same for marks: such a folder is refused.
+/// A process can be killed at any time. A line is submitted only when the journal has a mark beyond it. Outcomes are written in
+/// this order: the lines of the lists, then a journal block with the resulting length of `results.jsonl`, then the results. So the
+/// next run knows whether the results of the last block are complete. If not, its lines stay marked without an outcome: they are
+/// unknown, and are not sent again; the partial results and list lines are cut off. Results that the journal does not know
+/// mean that the journal was truncated or is an older copy. `journal.length` shows the same for marks. Such a folder is refused.
 ///
-/// What the kernel has taken survives the process. To survive a power cut, each step waits for the disk before the next one, where
-/// that is asked for.
+/// Data in the kernel survives the process. To survive a power cut as well, each step waits for the disk before the next one,
+/// if that is enabled.
 public final class BatchFolder: Sendable {
-    /// Where it is.
+    /// The path of the folder.
     public let path: String
-    /// What earlier runs have left.
+    /// What earlier runs left in the journal.
     let replay: JournalReplay
-    /// By it the ids of the campaign's notifications are made.
+    /// The id of the campaign. The ids of its notifications are made from it.
     let campaign: CampaignID
 
     private let files: BatchFiles
@@ -28,26 +28,26 @@ public final class BatchFolder: Sendable {
     private struct State {
         var journalLength: Int
         var sizes: OutputSizes
-        /// A run has begun.
+        /// Whether a run has begun.
         var isUsed = false
-        /// Each step waits for the disk.
+        /// Whether each step waits for the disk.
         var isDurable = false
-        /// The journal has let lines go out since its length was noted.
+        /// Whether the journal has released lines since its length was stored.
         var hasLongerJournal = false
-        /// The names of the files are on the disk.
+        /// Whether the names of the files are on the disk.
         var namesAreSynced = false
         /// How many lines there is room for when the disk is full.
         var room: Result<Int, SystemError>?
-        /// Memory for blocks.
+        /// A reused buffer for blocks.
         var block: [UInt8] = []
     }
 
-    /// Opens the folder of a campaign, and makes it where there is none.
+    /// Opens the folder of a campaign, and creates it if it does not exist.
     ///
     /// - Parameters:
-    ///   - path: Where it is.
-    ///   - facts: What makes the campaign this one: a folder in which one of them is another is refused.
-    ///   - startsAnew: Whatever it holds of a campaign is thrown away.
+    ///   - path: The path of the folder.
+    ///   - facts: What identifies the campaign. A folder in which one of them differs is refused.
+    ///   - startsAnew: Whether to discard an earlier campaign in the folder.
     /// - Throws: ``BatchFolderError``.
     public init(_ path: String, facts: [CampaignFact], startsAnew: Bool = false) throws(BatchFolderError) {
         self.path = path
@@ -58,13 +58,13 @@ public final class BatchFolder: Sendable {
         if head == nil, replay.campaign != nil { throw .damaged(path) }
         if head == nil { try files.refuseStrangers(replay) } else { try files.refuseOlderJournal(replay) }
         let difference = head?.difference(facts)
-        // Dead tokens that nobody has taken yet would be thrown away with it.
+        // Dead tokens that no program has taken yet would be discarded with it.
         let isToBeKept = try files.hasGone()
         if let difference, replay.mayHaveReachedAnyone || isToBeKept { throw .another(path, difference) }
         if let head, difference == nil {
             campaign = head.id
         } else {
-            // No line of the other campaign was accepted: what kept it from being sent is corrected now.
+            // No line of the other campaign was accepted, so its setup has been corrected now.
             try files.empty()
             replay = JournalReplay()
             campaign = .random()
@@ -73,7 +73,7 @@ public final class BatchFolder: Sendable {
         }
         let sizes = try files.cut(replay)
         var length = replay.length
-        // What was found out now holds from here on, whatever the files become.
+        // Keep what was found out now, whatever happens to the files.
         if replay.isTorn || sizes != replay.sizes {
             length += try Self.write(.outcomes([], sizes), at: length, to: files)
         }
@@ -81,7 +81,7 @@ public final class BatchFolder: Sendable {
         state = NIOLockedValueBox(State(journalLength: length, sizes: sizes))
     }
 
-    /// - Returns: How many bytes it has.
+    /// - Returns: The number of bytes written.
     private static func write(
         _ block: JournalBlock, at offset: Int, to files: BatchFiles
     ) throws(BatchFolderError) -> Int {
@@ -91,13 +91,13 @@ public final class BatchFolder: Sendable {
         return bytes.count
     }
 
-    /// Every line of the campaign has its outcome.
+    /// Whether every line of the campaign has its outcome.
     public var isFinished: Bool { replay.isFinished }
 
-    /// How many lines had their outcomes, in all runs before.
+    /// The number of lines with an outcome, from all earlier runs.
     public var linesBefore: Int { replay.counts.values.reduce(0, +) }
 
-    /// What became of lines in all runs before.
+    /// The outcomes of all earlier runs.
     public var summary: BatchSummary {
         var summary = BatchSummary()
         summary.before = linesBefore
@@ -107,10 +107,10 @@ public final class BatchFolder: Sendable {
 
     // MARK: A run
 
-    /// Keeps room on the disk for the outcomes of what is in flight when the disk becomes full.
+    /// Reserves disk space for the outcomes of lines in flight, in case the disk becomes full.
     ///
     /// - Parameter window: How many lines may be in flight.
-    /// - Returns: How many may be in flight now: fewer on a small disk.
+    /// - Returns: How many lines may be in flight now: fewer on a small disk.
     func window(_ window: Int) -> Int {
         let room: Result<Int, SystemError>
         do throws(SystemError) {
@@ -122,7 +122,7 @@ public final class BatchFolder: Sendable {
         return min(window, max(1, (try? room.get()) ?? window))
     }
 
-    /// A run begins. What is known of earlier ones was read when the folder was opened, so there is one run for each opening.
+    /// Begins a run. The state of earlier runs is read when the folder is opened, so each opening allows one run.
     ///
     /// - Parameter isDurable: Whether each step waits for the disk.
     /// - Throws: ``BatchFolderError`` when there is no room for results, or a run has used it.
@@ -136,29 +136,29 @@ public final class BatchFolder: Sendable {
         if case .failure(let error)? = room { throw .noRoom(path, error) }
     }
 
-    /// The run is over: another one may open the folder, whoever still holds this.
+    /// Ends the run. Another one may open the folder, even while this object still exists.
     func leave() {
-        // Another block behind the last outcomes: should their results be missing one day, they were lost, and not never written.
+        // One more block after the last outcomes: if their results are missing later, they were lost, and not left unwritten.
         try? append { .outcomes([], $0.sizes) }
         files.leave()
     }
 
-    /// Whether it is still where it was opened: not deleted, not moved, and nothing else in its place.
+    /// Whether the folder is still where it was opened: not deleted, moved or replaced.
     public var isInPlace: Bool { files.isInPlace }
 
     // MARK: Writing
 
-    /// Says that all lines before a place may go out.
+    /// Records that all lines before a position may be sent.
     func mark(_ position: InputPosition, digest: UInt64) throws(SystemError) {
         try letGoOut(.mark(position, digest: digest))
     }
 
-    /// Says that lines which had been released may go out.
+    /// Records that lines released before may be sent.
     func intend(_ places: [Int]) throws(SystemError) {
         if !places.isEmpty { try letGoOut(.intent(places)) }
     }
 
-    /// Nothing goes out whose outcome would find no room, or would be written to a folder that is not there any more.
+    /// Sends nothing whose outcome cannot be stored, or whose folder no longer exists.
     private func letGoOut(_ block: JournalBlock) throws(SystemError) {
         guard files.isInPlace else { throw .absent }
         let (sizes, room) = state.withLockedValue { ($0.sizes, $0.room) }
@@ -168,7 +168,7 @@ public final class BatchFolder: Sendable {
             state.hasLongerJournal = true
             return state.isDurable
         }
-        // A durable one must not be ahead of the journal on the disk.
+        // A durable length must not be ahead of the journal on the disk.
         if !isDurable { noteLength() }
     }
 
@@ -180,24 +180,24 @@ public final class BatchFolder: Sendable {
         if let length { files.noteLength(length) }
     }
 
-    /// Says that lines which were marked have not gone out after all.
+    /// Records that marked lines were not sent.
     func release(_ places: [Int]) throws(SystemError) {
         guard !places.isEmpty else { return }
         let ends = places.map { JournalBlock.Outcome(place: $0, end: .released) }
         try append { .outcomes(ends, $0.sizes) }
     }
 
-    /// Says that the input is at its end.
+    /// Records the end of the input.
     func end(lines: Int) throws(SystemError) {
         try append(.end(lines: lines))
     }
 
-    /// Writes outcomes: to the lists, to the journal, then to the results. What was written of pages that fail is cut off, and does not
-    /// count. A durable one waits for the disk after each step.
+    /// Writes outcomes: to the lists, to the journal, then to the results. Pages that fail are cut off and do not
+    /// count. A durable commit waits for the disk after each step.
     func commit(_ pages: BatchPages, isDurable: Bool = false) throws(SystemError) {
         let known = state.withLockedValue { $0.sizes }
         let sizes = try files.look(pages, known)
-        // First the journal has to know that a list begins anew: whatever is behind the size that it knows is cut off after a kill.
+        // The journal must first know that a list begins anew: after a kill, all bytes beyond the known size are cut off.
         if sizes != known {
             try append { state in
                 state.sizes = sizes
@@ -210,7 +210,7 @@ public final class BatchFolder: Sendable {
         if isDurable { try files.syncResults() }
     }
 
-    /// The block of the journal and the results as one step: no other block comes between, so that the first can be taken back.
+    /// Writes the journal block and the results as one step. No other block comes between, so that the block can be removed.
     private func writeOutcomes(_ pages: BatchPages, _ isDurable: Bool) throws(SystemError) {
         let failure = state.withLockedValue { state -> SystemError? in
             let (before, length) = (state.sizes, state.journalLength)
@@ -222,7 +222,7 @@ public final class BatchFolder: Sendable {
                 return nil
             } catch {
                 (state.sizes, state.journalLength) = (before, length)
-                // The results first: they never say more than the journal.
+                // Remove the results first: they must never say more than the journal.
                 files.cutResults(to: before.results)
                 files.cutJournal(to: length)
                 return error
@@ -231,7 +231,7 @@ public final class BatchFolder: Sendable {
         if let failure { throw failure }
     }
 
-    /// Waits until the disk has everything.
+    /// Waits until all data is on the disk.
     func sync() throws(SystemError) {
         let namesAreSynced = state.withLockedValue { state in
             defer { state.namesAreSynced = true }
@@ -243,7 +243,7 @@ public final class BatchFolder: Sendable {
         noteLength()
     }
 
-    /// Gives up what was kept free for the time when the disk is full.
+    /// Frees the disk space that was reserved for a full disk.
     ///
     /// - Returns: Whether there was any.
     func giveUpReserve() -> Bool { files.reserve.giveUp() }

@@ -1,34 +1,34 @@
 /// Why the folder of a campaign cannot be used.
 public struct BatchFolderError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong; grows as more is told apart.
+    /// The kind of error. Later versions may add more.
     public struct Code: Hashable, Sendable {
         let word: String
-        /// It cannot be made or opened.
+        /// The folder cannot be created or opened.
         public static let unusable = Code(word: "unusable")
-        /// It is of another campaign, or of something else altogether.
+        /// The folder belongs to another campaign, or to something else.
         public static let another = Code(word: "another")
-        /// Another process works on it.
+        /// Another process uses the folder.
         public static let busy = Code(word: "busy")
-        /// Its journal or its results cannot be read, or do not fit together.
+        /// The journal or the results cannot be read, or do not match each other.
         public static let damaged = Code(word: "damaged")
-        /// It cannot be written any more.
+        /// The folder cannot be written any more.
         public static let unwritable = Code(word: "unwritable")
     }
 
-    /// What is wrong.
+    /// The kind of error.
     public let code: Code
-    /// What is wrong and what to do, in a sentence.
+    /// What is wrong and what to do, in a few sentences.
     public let description: String
 }
 
-/// What each of them says. A message that names `--out` or `--restart` says what goes out twice by it.
+/// The messages. One that names `--out` or `--restart` says which lines are sent twice by it.
 extension BatchFolderError {
     static func busy(_ folder: String) -> BatchFolderError {
         BatchFolderError(
             code: .busy,
             description: """
-                Another process works on the folder \(folder): wait until it has ended. In another folder (--out) this would be \
-                another campaign, and every line would go out twice.
+                Another process uses the folder \(folder). Wait until it has ended. With another folder (--out) this is another \
+                campaign, and every line is sent twice.
                 """)
     }
 
@@ -36,8 +36,8 @@ extension BatchFolderError {
         BatchFolderError(
             code: .unusable,
             description: """
-                The folder \(folder) cannot be used: \(error). Correct that, or name another folder with --out: there the campaign \
-                begins with the first line, and lines that went out from this folder go out twice.
+                The folder \(folder) cannot be used: \(error). Correct that, or give another folder with --out: there the campaign \
+                begins with the first line, and lines that were sent from this folder are sent twice.
                 """)
     }
 
@@ -45,9 +45,9 @@ extension BatchFolderError {
         BatchFolderError(
             code: .damaged,
             description: """
-                The journal in \(folder) is damaged: which lines went out cannot be told. Keep the folder. To send the rest, \
-                take the lines that are not in its results.jsonl, and send them with another --out: those that were under way when \
-                the last run ended may go out twice.
+                The journal in \(folder) is damaged, so it is unknown which lines were sent. Keep the folder. To send the rest, \
+                take the lines that are not in its results.jsonl, and send them with another --out: lines that were in flight when \
+                the last run ended may be sent twice.
                 """)
     }
 
@@ -55,9 +55,9 @@ extension BatchFolderError {
         BatchFolderError(
             code: .damaged,
             description: """
-                The journal in \(folder) is older than what was sent: a part of it is missing. Nothing was sent now. Bring the newest \
-                journal back, then the same command goes on. Without it, keep the folder, take the lines that are not in its \
-                results.jsonl, and send them with another --out: those that were under way when the last run ended may go out twice.
+                The journal in \(folder) is older than the last run: a part of it is missing. Nothing was sent now. Restore the newest \
+                journal, then run the same command again. Without it, keep the folder, take the lines that are not in its \
+                results.jsonl, and send them with another --out: lines that were in flight when the last run ended may be sent twice.
                 """)
     }
 
@@ -65,19 +65,19 @@ extension BatchFolderError {
         BatchFolderError(
             code: .damaged,
             description: """
-                \(path) has \(found) bytes, and the journal knows of \(known): results were lost. Bring the file back, then the same \
-                command goes on. Without it nobody knows which lines went out: with --restart or another --out, all of them go out again.
+                \(path) has \(found) bytes, but the journal expects \(known): results were lost. Restore the file, then run the same \
+                command again. Without it, it is unknown which lines were sent: with --restart or another --out, all lines are sent again.
                 """)
     }
 
-    /// Something is there, and no journal that it belongs to.
+    /// A file exists without the journal that it belongs to.
     static func withoutJournal(_ path: String) -> BatchFolderError {
         BatchFolderError(
             code: .another,
             description: """
-                \(path) is there, and no journal that it belongs to. If it is the file of a campaign, bring its journal back, then \
-                the same command goes on; with --restart it is thrown away and every line goes out, also those that went out \
-                before. If it is something else, name another folder with --out.
+                \(path) exists without a journal. If it is the file of a campaign, restore its journal, then run the same command \
+                again; with --restart the file is discarded and every line is sent, also those that were sent before. \
+                If it is something else, give another folder with --out.
                 """)
     }
 
@@ -93,9 +93,9 @@ extension BatchFolderError {
         BatchFolderError(
             code: .another,
             description: """
-                The folder \(folder) belongs to another campaign: \(fact.words) is not the same. If this is a new campaign, name another \
-                folder with --out. If it is the one of the folder, give \(fact.words) as before: with --out or --restart, lines \
-                that went out already go out twice.
+                The folder \(folder) belongs to another campaign: \(fact.words) is not the same. For a new campaign, give another \
+                folder with --out. To continue the campaign of the folder, give \(fact.words) as before: with --out or --restart, lines \
+                that were sent already are sent twice.
                 """)
     }
 
@@ -104,13 +104,13 @@ extension BatchFolderError {
             code: .unwritable,
             description: """
                 There is no room for results in the folder \(folder): \(error). A campaign needs at least \(Reserve.least >> 10) KiB, and \
-                some 300 bytes for each line. Nothing was sent: make room, then the same command begins or goes on.
+                about 300 bytes for each line. Nothing was sent. Free some space, then run the same command again.
                 """)
     }
 
     static func used(_ folder: String) -> BatchFolderError {
         BatchFolderError(
             code: .busy,
-            description: "A run has used this BatchFolder of \(folder) already: open the folder again for another.")
+            description: "A run has already used this BatchFolder of \(folder). Open the folder again for another run.")
     }
 }

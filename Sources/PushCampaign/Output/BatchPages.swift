@@ -1,6 +1,6 @@
 internal import PushProvider
 
-/// The lines that results make in the files of a campaign, gathered so that a burst of them costs one write to each.
+/// The result lines for the files of a campaign, gathered so that a burst of them costs one write per file.
 struct BatchPages {
     private var lines: BatchResultLines
     private(set) var gone: [UInt8] = []
@@ -26,7 +26,7 @@ struct BatchPages {
         ends.removeAll(keepingCapacity: true)
     }
 
-    /// Takes in a result. A line that the next run sends has no line in the files.
+    /// Adds a result. A line that the next run sends gets no line in the files.
     mutating func add(_ result: BatchResult) {
         if result.fate == .released { return release(result.row) }
         ends.append(JournalBlock.Outcome(place: result.place, end: result.end))
@@ -42,9 +42,9 @@ struct BatchPages {
         }
     }
 
-    /// Takes in a line that has not gone out, and has no outcome yet.
+    /// Adds a line that was not sent and has no outcome yet.
     mutating func release(_ row: BatchRow) {
-        // It may have gone out in a run before: it stays marked.
+        // It may have been sent by an earlier run: it stays marked.
         if !row.wasMarked { ends.append(JournalBlock.Outcome(place: row.place, end: .released)) }
     }
 
@@ -53,7 +53,7 @@ struct BatchPages {
         bytes.append(UInt8(ascii: "\n"))
     }
 
-    /// With the id that it went out with, so that it can be sent again as the same. No key may be there twice.
+    /// Writes the line with the id that it was sent with, so that it can be sent again under the same id. No key may come twice.
     private mutating func writeUnknown(_ row: BatchRow, _ id: String) {
         guard !row.hasID, !id.isEmpty, let brace = row.text.firstIndex(of: UInt8(ascii: "{")) else {
             return Self.write(row.text, to: &unknown)

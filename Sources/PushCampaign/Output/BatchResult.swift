@@ -7,38 +7,38 @@ public import PushProvider
     internal import Foundation
 #endif
 
-/// What became of one line of a campaign.
+/// The outcome of one line of a campaign.
 public struct BatchResult: Sendable {
-    /// Every line ends in exactly one of these.
+    /// The outcomes. Every line ends in exactly one of them.
     public enum Outcome: Sendable {
-        /// It was handed to APNs or to the queue, and this came of it.
+        /// The line was sent or queued, with this outcome.
         case push(PushOutcome)
-        /// It cannot be sent: what is wrong with it, in a sentence. It counts as not sent.
+        /// The line cannot be sent, for the reason in this sentence. It counts as not sent.
         case invalid(String)
-        /// A line before it has the same device token. It counts as not sent.
+        /// An earlier line has the same device token. It counts as not sent.
         case duplicate
-        /// An earlier run was ended while it might have gone out. It counts as unknown.
+        /// The line may have been sent by an earlier run that ended. It counts as unknown.
         case interrupted
     }
 
     let row: BatchRow
     private let id: UUID?
-    /// What became of it.
+    /// The outcome.
     public let outcome: Outcome
-    /// What was sent, where it may be sent again.
+    /// The notification, if it may be sent again.
     let notification: PushNotification?
-    /// It was a rejection that led to the stop of the run.
+    /// Whether it is a rejection that led to the stop of the run.
     private var isLeftForNextRun = false
 
-    /// Its place among all lines, from 0; empty lines do not count.
+    /// The index among all lines, from 0. Empty lines do not count.
     public var place: Int { row.place }
-    /// The number of the line in its file, from 1; in a sequence its place, from 1.
+    /// The number of the line in its file, from 1. In a sequence, the number of the element, from 1.
     public var line: Int { row.line }
-    /// Which of the files it is from, from 0.
+    /// The index of its file, from 0.
     public var file: Int { row.file }
-    /// Whatever the line has as `ref`.
+    /// The `ref` of the line.
     public var ref: JSONValue? { row.ref.flatMap { JSONValue(json: Array(row.text[$0])) } }
-    /// The device token, as the line has it; `nil` where it has none.
+    /// The device token as written in the line; `nil` if the line has none.
     public var deviceToken: String? { row.token.map { String(decoding: row.text[$0], as: UTF8.self) } }
 
     /// The `apns-id` that the line had in the run that was ended; `nil` unless the outcome is ``Outcome/interrupted``.
@@ -65,7 +65,7 @@ public struct BatchResult: Sendable {
         if case .ends = Self.fate(of: outcome) { notification = nil } else { notification = result.notification }
     }
 
-    /// The same line, when it is not sent again although it was not taken.
+    /// Creates the result of a line that is not sent again although it was not accepted.
     private init(_ row: BatchRow, id: UUID?, _ outcome: Outcome) {
         self.row = row
         self.id = id
@@ -73,7 +73,7 @@ public struct BatchResult: Sendable {
         notification = nil
     }
 
-    /// What the journal keeps of it.
+    /// What the journal stores about it.
     var end: JournalEnd {
         switch outcome {
         case .invalid: .invalid
@@ -86,27 +86,27 @@ public struct BatchResult: Sendable {
         }
     }
 
-    /// It was not taken for a cause that may pass, and is ready to be sent again as it is.
+    /// Whether the line was not accepted for a temporary cause, and is ready to be sent again unchanged.
     var goesAgain: Bool {
         if case .returns = fate { true } else { false }
     }
 
-    /// What follows from a result for its line.
+    /// What a result means for its line.
     enum Fate: Equatable {
-        /// The outcome is that of the line.
+        /// The outcome is final for the line.
         case ends
-        /// The line was not taken for a cause that may pass: it is sent again, after a pause where the server asks for one.
+        /// The line was not accepted for a temporary cause: it is sent again, after a pause if the server asks for one.
         case returns(after: Duration?)
-        /// Nothing is wrong with the line: what kept it concerns the sender, or the whole run. The next run sends it.
+        /// Nothing is wrong with the line: the cause is the sender or the whole run. The next run sends it.
         case released
     }
 
     var fate: Fate { isLeftForNextRun ? .released : Self.fate(of: outcome) }
 
-    /// The line has no outcome yet, although this came of it: the setup was refused, and not the line. The next run sends it.
+    /// Whether the line has no outcome yet, because the setup was refused and not the line. The next run sends it.
     public var isReleased: Bool { fate == .released }
 
-    /// The same, of a line that the next run sends because the run was stopped.
+    /// The same result for a line that the next run sends because this run was stopped.
     var released: BatchResult {
         var released = self
         released.isLeftForNextRun = true
@@ -128,7 +128,7 @@ public struct BatchResult: Sendable {
         }
     }
 
-    /// Whether APNs refuses the sender, by its credentials or for the topic: the line is good once that is corrected.
+    /// Whether APNs refuses the sender, for its credentials or for the topic. The line is valid once that is corrected.
     var isSenderRefused: Bool {
         switch outcome {
         case .push(.rejected(let rejection)): rejection.concernsSender
@@ -137,9 +137,9 @@ public struct BatchResult: Sendable {
         }
     }
 
-    /// What a line ends as that is not sent again in this run, although it was not taken for a cause that may pass.
+    /// The result of a line that is not sent again in this run, although it was not accepted for a temporary cause.
     ///
-    /// One that may have gone out in a run before stays unknown, whatever kept it from going out once more.
+    /// A line that may have been sent by an earlier run stays unknown, whatever prevented sending it again.
     var givenUp: BatchResult {
         guard row.wasMarked, case .push(let push) = outcome else { return self }
         switch push {
@@ -149,7 +149,7 @@ public struct BatchResult: Sendable {
         }
     }
 
-    /// The word for why, for machines; `nil` for what was accepted.
+    /// The reason as a word for machines; `nil` for an accepted line.
     public var reason: String? {
         switch outcome {
         case .invalid: "invalid"
@@ -164,7 +164,7 @@ public struct BatchResult: Sendable {
 }
 
 extension BatchResult: CustomStringConvertible {
-    /// Its line, the shortened device token, and what became of it.
+    /// The line, the shortened device token, and the outcome.
     public var description: String {
         let to = deviceToken.map { ", to \(PeerText.printable(DeviceToken.shortened($0)))" } ?? ""
         return "line \(line)\(to): \(outcome)"
@@ -172,14 +172,14 @@ extension BatchResult: CustomStringConvertible {
 }
 
 extension BatchResult.Outcome: CustomStringConvertible {
-    /// What became of the line, in a sentence or two.
+    /// The outcome in one or two sentences.
     public var description: String {
         switch self {
         case .push(let outcome): outcome.description
         case .invalid(let words): "It cannot be sent: \(words)"
-        case .duplicate: "It was not sent: a line before it has the same device token."
+        case .duplicate: "It was not sent: an earlier line has the same device token."
         case .interrupted:
-            "It is not known what became of the notification: a run was ended while it might have gone out."
+            "The outcome is unknown: the notification may have been sent by an earlier run that ended."
         }
     }
 }

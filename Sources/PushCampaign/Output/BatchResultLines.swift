@@ -42,9 +42,9 @@ public struct BatchResultLines: Sendable {
         switch result.outcome {
         case .push(let outcome): write(outcome)
         case .invalid(let words): writeUnsent("not_sent", "invalid", words)
-        case .duplicate: writeUnsent("not_sent", "duplicate", "A line before it has the same device token.")
+        case .duplicate: writeUnsent("not_sent", "duplicate", "An earlier line has the same device token.")
         case .interrupted:
-            writeUnsent("unknown", "interrupted", "An earlier run was ended while it might have gone out.")
+            writeUnsent("unknown", "interrupted", "The line may have been sent by an earlier run that ended.")
             if let id = result.interruptedID { writeText("apns_id", id) }
         }
         bytes += "}\n".utf8

@@ -1,13 +1,13 @@
 internal import PushJSON
 internal import PushProvider
 
-/// What of a payload takes how many bytes.
+/// The size of each part of a payload, in bytes.
 struct Breakdown {
     private struct Part {
         var node: Int
-        /// Of key and value.
+        /// The size of key and value.
         var bytes: Int
-        /// Of an envelope: how many bytes were sealed.
+        /// For an encrypted envelope: the size of the plaintext.
         var privateBytes: Int?
     }
 
@@ -18,7 +18,7 @@ struct Breakdown {
     init(_ tree: JSONTree) {
         self.tree = tree
         for member in tree.children(of: JSONTree.root) {
-            // Of `aps` and `alert` the contents tell more.
+            // `aps` and `alert` are listed by their members.
             if tree.hasKey("aps", member), tree.nodes[member].kind == .object {
                 for inner in tree.children(of: member) {
                     if tree.hasKey("alert", inner), tree.nodes[inner].kind == .object {
@@ -40,23 +40,23 @@ struct Breakdown {
             Part(node: member, bytes: tree.range(of: member).upperBound - start, privateBytes: privateBytes))
     }
 
-    /// `nil` for what is no envelope, or one of a version that is not known.
+    /// The size of the plaintext; `nil` if the member is not an envelope or has an unknown version.
     private func sealedBytes(in member: Int) -> Int? {
         guard tree.key(of: member) == SealedEnvelope.name, let text = tree.text(of: member) else { return nil }
         return SealedEnvelope(text)?.plaintextByteCount
     }
 
-    /// A sentence with the largest parts, with a space before it; empty when there are none.
+    /// A sentence with the largest parts, with a space before it; empty if there are none.
     var words: String {
         guard !parts.isEmpty else { return "" }
         let most = 5
         let told = parts.prefix(most).map(words).joined(separator: ", ")
-        return " In bytes: \(told)\(parts.count > most ? ", and \(parts.count - most) more" : "")."
+        return " Largest parts in bytes: \(told)\(parts.count > most ? ", and \(parts.count - most) more" : "")."
     }
 
     private func words(_ part: Part) -> String {
         let name = tree.path(of: part.node).dropFirst("payload.".count)
         guard let sealed = part.privateBytes else { return "\(name) \(part.bytes)" }
-        return "\(name) \(part.bytes) (\(sealed) of what is sealed, \(part.bytes - sealed) of the sealing)"
+        return "\(name) \(part.bytes) (\(sealed) of plaintext, \(part.bytes - sealed) added by encryption)"
     }
 }

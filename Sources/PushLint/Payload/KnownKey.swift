@@ -1,4 +1,4 @@
-/// A key that Apple documents, and where it belongs.
+/// A key that Apple documents, and the object that it belongs in.
 ///
 /// Sources: Apple, "Generating a remote notification"; "Starting and updating Live Activities with ActivityKit push
 /// notifications"; "Updating widgets with WidgetKit push notifications"; the archived "Payload Key Reference".
@@ -14,40 +14,40 @@ package enum KnownKey: Int, CaseIterable, Sendable {
     // In `sound`.
     case critical, soundName, volume
 
-    /// What a key can be in.
+    /// The object that a key belongs in.
     enum Home: Int, CaseIterable, Sendable {
         case root, aps, alert, sound
     }
 
-    /// What a value has to be.
+    /// The type that a value must have.
     enum Form: Sendable {
         case text, number, object, texts
-        /// An object or a text.
+        /// An object or a string.
         case alert
-        /// A text, or an object for critical alerts.
+        /// A string, or an object for critical alerts.
         case sound
-        /// A text; in a Live Activity also an object with a key for the app's own translations.
+        /// A string; in a Live Activity also an object with a key for the app's translations.
         case localText
         case textOrNull
-        /// It has a rule of its own.
+        /// Another rule checks the value.
         case special
 
         var words: String {
             switch self {
-            case .text: "a text"
+            case .text: "a string"
             case .number: "a number"
             case .object: "an object"
-            case .texts: "a list of texts"
-            case .alert: "an object or a text"
-            case .sound: "a text, or an object for a critical alert"
-            case .localText: "a text"
-            case .textOrNull: "a text or null"
+            case .texts: "an array of strings"
+            case .alert: "an object or a string"
+            case .sound: "a string, or an object for a critical alert"
+            case .localText: "a string"
+            case .textOrNull: "a string or null"
             case .special: "something else"
             }
         }
     }
 
-    /// All of them, made once.
+    /// All known keys. `allCases` would be computed each time.
     package static let all = allCases
 
     package var name: String { Self.table[rawValue].name }
@@ -74,14 +74,14 @@ package enum KnownKey: Int, CaseIterable, Sendable {
 
     // MARK: Finding
 
-    /// The names of the keys in one place.
+    /// The names of the keys that belong in an object.
     static func vocabulary(of home: Home) -> Vocabulary { vocabularies[home.rawValue] }
 
     private static let vocabularies: [Vocabulary] = Home.allCases.map { home in
         Vocabulary(allCases.filter { $0.home == home }.map(\.name))
     }
 
-    /// The key of that name in that place.
+    /// The key with this name in this object; `nil` if Apple documents none.
     static func find(_ name: ArraySlice<UInt8>, in home: Home) -> KnownKey? {
         let mark = mark(of: name)
         return index[home.rawValue].first { $0.mark == mark && $0.name.elementsEqual(name) }?.key
@@ -94,7 +94,7 @@ package enum KnownKey: Int, CaseIterable, Sendable {
         }
     }
 
-    /// Length and some bytes: what has another is another word.
+    /// A cheap hash of length and some bytes. Names with different marks are different.
     private static func mark(of name: ArraySlice<UInt8>) -> UInt64 {
         guard let first = name.first, let last = name.last else { return 0 }
         let middle = name[name.startIndex + name.count / 2]

@@ -1,41 +1,41 @@
 public import PushProvider
 
-/// A rule that the lint holds payloads and headers against.
+/// A rule of the lint for payloads and headers.
 public struct LintRule: Sendable, Identifiable {
-    /// How a rule is held against what it is about.
+    /// How a rule is checked.
     enum Check: Sendable {
-        /// The reader of JSON tells of it.
+        /// The JSON reader finds the mistakes.
         case text
-        /// A look at the values of the payload.
+        /// A check of the values of the payload.
         case payload(@Sendable (LintSubject) -> [Breach])
-        /// A look at the headers. Those that can refuse a notification run for each one that is sent.
+        /// A check of the headers. The checks that can refuse a notification run for each one that is sent.
         case request(@Sendable (CheckedRequest) -> Breach?)
-        /// A look at the headers of a connection with a certificate.
+        /// A check of the headers for a connection with a certificate.
         case certificate
-        /// A look at what is left of a template, where a payload is sent as it is.
+        /// A check for placeholders in a payload that is not a template.
         case sentAsIs
-        /// A look at the device token, where it is sent to Apple.
+        /// A check of the device token of a push to Apple.
         case device
     }
 
-    /// The word by which findings name it, for example `background-visible`.
+    /// The id of the rule in findings, for example `background-visible`.
     public let id: String
-    /// Other words for it, such as the number that it has in a list of rules.
+    /// Other names of the rule, such as its number in the list of rules.
     public let aliases: [String]
-    /// How bad a breach is.
+    /// The severity of a finding.
     public let severity: Finding.Severity
-    /// What it demands, in one line.
+    /// The requirement, in one line.
     public let title: String
-    /// Why, in a few sentences.
+    /// The reason, in a few sentences.
     public let explanation: String
-    /// What to do about a breach.
+    /// How to correct a mistake.
     public let remedy: String
-    /// Where the rule comes from.
+    /// The source of the rule.
     public let source: String
 
     let check: Check
 
-    /// Whether a client refuses a notification that breaks it.
+    /// Whether a client refuses a notification that breaks the rule.
     var isRefused: Bool { Refusal.byID[id] != nil }
 
     init(

@@ -1,25 +1,25 @@
 internal import PushJSON
 internal import PushProvider
 
-/// A payload as the rules look at it: where each known key stands, found once, and what is known of the request.
+/// A payload for the rules: the position of each known key, and the known parts of the request.
 struct LintSubject {
-    /// How many findings of one rule are given for a payload; more would not help.
+    /// The maximum number of findings of one rule for a payload. Further findings are not reported.
     static let mostFindings = 50
 
     let tree: JSONTree
     let request: CheckedRequest
-    /// How many bytes are sent.
+    /// The number of bytes that are sent.
     let byteCount: Int
-    /// Whether it is to be mended: then what can be is looked for without a limit.
+    /// Whether the findings are for a repair. Then their number is not limited.
     let isForRepair: Bool
-    /// For the places of findings.
+    /// The lines and paths of findings.
     let places: TreePlaces
-    /// By ``KnownKey``: the node of its value in its right place, -1 where it is not there.
+    /// For each ``KnownKey``: the node of its value in the object where it belongs; -1 if it is missing.
     private var nodes: [Int32]
-    /// Members of `aps`, `alert` and `sound` that no page of Apple's knows there.
+    /// The members of `aps`, `alert` and `sound` that Apple does not document there.
     private(set) var strangers: [(node: Int, home: KnownKey.Home)] = []
 
-    /// Looks at a tree of an object.
+    /// Indexes the keys of a payload, which must be an object.
     init(_ tree: JSONTree, _ request: CheckedRequest, byteCount: Int, isForRepair: Bool = false) {
         self.tree = tree
         self.request = request
@@ -55,13 +55,13 @@ struct LintSubject {
 
     // MARK: Looking
 
-    /// How many breaches of a rule are told.
+    /// The maximum number of reported breaches of one rule.
     var mostOfOneRule: Int { isForRepair ? .max : Self.mostFindings }
 
-    /// What kind of notification it is; `nil` when nothing tells.
+    /// The push type; `nil` if it is unknown.
     var type: PushType? { request.pushType }
 
-    /// The value of a key in its right place.
+    /// The value of a key in the object where it belongs.
     subscript(key: KnownKey) -> Int? {
         let node = nodes[key.rawValue]
         return node < 0 ? nil : Int(node)
@@ -75,10 +75,10 @@ struct LintSubject {
 
     func number(_ key: KnownKey) -> Double? { self[key].flatMap(tree.number) }
 
-    /// Whether a key stands there with a value: null is none.
+    /// Whether a key has a value other than null.
     func isGiven(_ key: KnownKey) -> Bool { kind(key).map { $0 != .null } ?? false }
 
-    /// Whether a key stands there with an object that is not empty, or any other value but null.
+    /// Whether a key has a value that is neither null nor empty.
     func holdsSomething(_ key: KnownKey) -> Bool {
         guard let node = self[key] else { return false }
         switch tree.nodes[node].kind {
@@ -89,21 +89,21 @@ struct LintSubject {
         }
     }
 
-    /// Whether there is a text that people see: an alert that is not empty.
+    /// Whether the alert has visible text.
     var hasText: Bool {
         guard kind(.alert) == .object else { return holdsSomething(.alert) }
         return Self.textKeys.contains(where: holdsSomething)
     }
 
-    /// The keys of an alert that bring a text.
+    /// The keys of an alert that show text.
     static let textKeys: [KnownKey] = [.title, .subtitle, .body, .titleLocKey, .subtitleLocKey, .locKey]
 
-    /// Whether a push of this kind shows an alert: it is one, or nothing tells what it is.
+    /// Whether a push of this type may show an alert: its push type is alert, or unknown.
     var mayAlert: Bool { type == nil || type == .alert }
 
     // MARK: Reporting
 
-    /// The finding for a breach.
+    /// Returns the finding for a breach.
     func finding(_ rule: LintRule, _ breach: Breach) -> Finding {
         breach.finding(rule: rule.id, severity: rule.severity, places)
     }

@@ -1,23 +1,23 @@
 public import PushProvider
 
 extension Lint {
-    /// A payload in which everything was mended that can be mended for certain.
+    /// The result of a repair: a payload in which all certain repairs are done.
     public struct Repair: Sendable {
-        /// The text as it is now; the same as before when nothing could be mended.
+        /// The repaired text; unchanged if nothing could be repaired.
         public let json: [UInt8]
-        /// What was mended, with the places that it had when it was found.
+        /// The repaired findings, with their positions in the text before the repair.
         public let mended: [Finding]
-        /// What is left, as it is found in the new text.
+        /// The remaining findings, with their positions in the new text.
         public let left: [Finding]
     }
 
-    /// Mends what can be mended for certain: what else could be meant is left as it is.
+    /// Repairs all mistakes that have only one possible correction.
     ///
-    /// What is changed is changed in its place; everything else stays byte for byte.
+    /// All other bytes stay unchanged.
     /// - Parameters:
     ///   - json: The text of the payload.
-    ///   - context: What is known of the request.
-    /// - Returns: The text, what was done, and what is left to do.
+    ///   - context: The known parts of the request.
+    /// - Returns: The repaired text, the repaired findings and the remaining findings.
     public static func repaired(_ json: [UInt8], _ context: LintContext = LintContext()) -> Repair {
         var work = RepairWork(bytes: json, context: context)
         let mended = work.mendAll()

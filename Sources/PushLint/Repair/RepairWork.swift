@@ -1,18 +1,17 @@
 internal import PushJSON
 internal import PushProvider
 
-/// A text that is being mended.
+/// The repair of a text.
 ///
-/// Each round reads it once, finds everything that can be mended for certain, and writes it anew once; so the work grows as the
-/// text does, however much is wrong with it. There is a next round only because of some mistakes the reader tells when others
-/// are gone.
+/// Each round reads the text once, finds all certain repairs, and writes the text once. So the time is proportional to the length
+/// of the text, with any number of mistakes. Another round is needed for mistakes that become visible after others are repaired.
 struct RepairWork {
     private(set) var bytes: [UInt8]
     private(set) var context: LintContext
-    /// How often it was read.
+    /// The number of rounds so far.
     private(set) var rounds = 0
 
-    /// Texts in texts and the like come to an end sooner.
+    /// The maximum number of rounds. The repair stops then; usual texts need fewer.
     private static let mostRounds = 20
 
     init(bytes: [UInt8], context: LintContext) {
@@ -20,9 +19,9 @@ struct RepairWork {
         self.context = context
     }
 
-    /// Mends until nothing is left that is certain.
+    /// Repairs until there is no certain repair left.
     ///
-    /// - Returns: What was mended.
+    /// - Returns: The repaired findings.
     mutating func mendAll() -> [Finding] {
         guard bytes.count <= Lint.mostBytes else { return [] }
         var mended: [Finding] = []
@@ -38,7 +37,7 @@ struct RepairWork {
 
     // MARK: Finding
 
-    /// The text comes first: only of what is JSON it is certain what the values are.
+    /// Returns the findings that can be repaired. Mistakes in the JSON come first: values are certain only in valid JSON.
     private func found() -> [Finding] {
         let read = JSONReader.examine(bytes, most: .max)
         guard read.mistakes.isEmpty else {
@@ -50,7 +49,7 @@ struct RepairWork {
         return Lint.repairable(in: tree, context)
     }
 
-    /// In the order of their places. Of two that change one place, the second has to wait until the first is done.
+    /// Returns the findings in the order of their positions. If two repairs overlap, the second waits for the next round.
     private static func apart(_ findings: [Finding]) -> [Finding] {
         let repairs = findings.map { finding in
             (finding: finding, edits: finding.edits.sorted { $0.range.lowerBound < $1.range.lowerBound })
@@ -60,7 +59,7 @@ struct RepairWork {
             )
         }
         var apart: [Finding] = []
-        // Up to here the text is taken; what is put in at the very end of it takes that place too.
+        // The end of the last repair. An insertion at this position occupies the position, too.
         var (end, endIsTaken) = (0, false)
         for (finding, edits) in repairs {
             guard let first = edits.first?.range, let last = edits.last?.range,

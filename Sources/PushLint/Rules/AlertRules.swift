@@ -1,56 +1,57 @@
 internal import PushJSON
 internal import PushProvider
 
-/// Rules about the alert: its texts, translations, and how it interrupts.
+/// Rules about the alert: its texts, its translations, and how it interrupts the user.
 enum AlertRules {
     static let rules: [LintRule] = [
         LintRule(
             "empty-alert", .warning, title: "An alert has a text",
             explanation: "An alert without title, subtitle and body shows nothing.",
-            remedy: "Give it a body, or leave the alert out.", source: RuleSource.payload, check: .payload(empty)),
+            remedy: "Add a body, or remove the alert.", source: RuleSource.payload, check: .payload(empty)),
         LintRule(
             "key-with-text", .warning,
             title: "A text comes from the payload or from the app's translations, not from both",
-            explanation: "title-loc-key stands in the place of title, subtitle-loc-key of subtitle, loc-key of body.",
-            remedy: "Leave one of them out.", source: RuleSource.payload, check: .payload(twins)),
+            explanation: "title-loc-key replaces title, subtitle-loc-key replaces subtitle, loc-key replaces body.",
+            remedy: "Remove one of the two.", source: RuleSource.payload, check: .payload(twins)),
         LintRule(
-            "loc-args-without-key", .warning, title: "Arguments belong to a key",
-            explanation: "loc-args fill the places in the text that loc-key names; without it they go nowhere.",
-            remedy: "Add the key, or leave the arguments out.", source: RuleSource.payload,
+            "loc-args-without-key", .warning, title: "Arguments need a key",
+            explanation: "loc-args fill the placeholders of the text for loc-key. Without loc-key they have no effect.",
+            remedy: "Add the key, or remove the arguments.", source: RuleSource.payload,
             check: .payload(lonelyArguments)),
         LintRule(
-            "loc-args-count", .warning, title: "There are as many arguments as places for them",
+            "loc-args-count", .warning, title: "The number of arguments matches the number of placeholders",
             explanation: """
-                Where the key is the format itself, its places can be counted: %@, %1$@. A place without an argument shows \
-                the key instead of the text.
+                If the key is itself the format, its placeholders can be counted: %@, %1$@. If an argument is missing, the \
+                device shows the key instead of the text.
                 """,
-            remedy: "Give an argument for each place.", source: RuleSource.payload, check: .payload(argumentCount)),
+            remedy: "Give one argument for each placeholder.", source: RuleSource.payload,
+            check: .payload(argumentCount)),
         LintRule(
             "summary-arg-count", .error, title: "summary-arg-count is a whole number above 0",
             explanation:
-                "It says for how many a notification stands in the summary of its group; each stands for one at least.",
-            remedy: "Write a whole number above 0, or leave it out.", source: RuleSource.payload,
+                "It is the number that this notification adds to the summary of its group, at least 1.",
+            remedy: "Write a whole number above 0, or remove the key.", source: RuleSource.payload,
             check: .payload(summaryCount)),
         LintRule(
-            "title-beside-aps", .note, title: "The title to be shown stands in alert",
+            "title-beside-aps", .note, title: "A title that the system shows is in alert",
             explanation: """
-                A title at the outermost level is the app's own, and the system does not show it. An app with an interface of \
-                its own may want just that.
+                A title at the outermost level is a custom key, and the system does not show it. This is correct if the app \
+                shows the title itself.
                 """,
-            remedy: "Move it into \"aps\":{\"alert\":{...}} when it is to be shown.", source: RuleSource.payload,
+            remedy: "To show it, move it into \"aps\":{\"alert\":{...}}.", source: RuleSource.payload,
             check: .payload(titleBesideAps)),
         LintRule(
             "interruption-level", .error, aliases: ["L8"],
             title: "interruption-level is passive, active, time-sensitive or critical",
-            explanation: "Any other word is passed over, and the notification is active.",
-            remedy: "Write one of the four.", source: RuleSource.payload, check: .payload(interruption)),
+            explanation: "Any other value is ignored, and the notification is active.",
+            remedy: "Write one of these four values.", source: RuleSource.payload, check: .payload(interruption)),
         LintRule(
             "relevance-score", .error, title: "relevance-score is a number from 0 to 1",
-            explanation: "The summary sorts by it. In a Live Activity any number will do.",
+            explanation: "The summary is sorted by it. In a Live Activity any number is valid.",
             remedy: "Write a number from 0 to 1.", source: RuleSource.payload, check: .payload(relevance)),
     ]
 
-    /// A text, what stands for it in the app's translations, and its arguments.
+    /// Each text of an alert, the key that replaces it with a translation, and the arguments of that key.
     private static let texts: [(text: KnownKey, key: KnownKey, arguments: KnownKey)] = [
         (.title, .titleLocKey, .titleLocArgs), (.subtitle, .subtitleLocKey, .subtitleLocArgs),
         (.body, .locKey, .locArgs),
@@ -63,9 +64,9 @@ enum AlertRules {
             return []
         }
         switch subject.tree.nodes[alert].kind {
-        case .string: return [Breach(.value(alert), "The alert is an empty text.", "Give it a text, or leave it out.")]
+        case .string: return [Breach(.value(alert), "The alert is an empty string.", "Add text, or remove the alert.")]
         case .object:
-            return [Breach(.value(alert), "The alert has no text.", "Give it a \"body\", or leave it out.")]
+            return [Breach(.value(alert), "The alert has no text.", "Add a \"body\", or remove the alert.")]
         default: return []
         }
     }
@@ -75,20 +76,20 @@ enum AlertRules {
             guard let node = subject[text], subject.isGiven(text), subject.isGiven(key) else { return nil }
             return Breach(
                 .key(node),
-                "\"\(text.name)\" and \"\(key.name)\" are both there; one stands in the place of the other.",
-                "Leave one of them out.")
+                "The alert has both \"\(text.name)\" and \"\(key.name)\"; \"\(key.name)\" replaces \"\(text.name)\".",
+                "Remove one of the two.")
         }
     }
 
     static func lonelyArguments(_ subject: LintSubject) -> [Breach] {
         texts.compactMap { _, key, arguments in
-            // Encoders write an empty list for none.
+            // Some encoders write an empty array if there are no arguments.
             guard let node = subject[arguments], subject.holdsSomething(arguments), !subject.has(key) else {
                 return nil
             }
             return Breach(
-                .key(node), "\"\(arguments.name)\" is there without \"\(key.name)\".",
-                "Add \"\(key.name)\", or leave the arguments out.")
+                .key(node), "\"\(arguments.name)\" has no effect without \"\(key.name)\".",
+                "Add \"\(key.name)\", or remove the arguments.")
         }
     }
 
@@ -111,8 +112,8 @@ enum AlertRules {
         guard wanted > 0, wanted != given else { return nil }
         let name = tree.key(of: key) ?? ""
         return Breach(
-            .value(key), "\"\(name)\" has \(wanted) places for arguments, and there are \(given).",
-            "Give as many in \"\(name.dropLast("key".count))args\".")
+            .value(key), "\"\(name)\" has \(wanted) placeholders, but the number of arguments is \(given).",
+            "Give \(wanted) in \"\(name.dropLast("key".count))args\".")
     }
 
     static func summaryCount(_ subject: LintSubject) -> [Breach] {
@@ -121,8 +122,8 @@ enum AlertRules {
         return [
             Breach(
                 .value(node),
-                "The summary-arg-count \(subject.tree.spelling(of: node).prefix(40)) is no whole number above 0.",
-                "Write a whole number above 0, or leave it out.")
+                "The summary-arg-count \(subject.tree.spelling(of: node).prefix(40)) is not a whole number above 0.",
+                "Write a whole number above 0, or remove the key.")
         ]
     }
 
@@ -132,8 +133,8 @@ enum AlertRules {
         else { return [] }
         return [
             Breach(
-                .key(title), "\"title\" stands beside \"aps\" and not in the alert, which has none.",
-                "Move it into \"aps\":{\"alert\":{...}} when it is to be shown.")
+                .key(title), "\"title\" is beside \"aps\", and the alert has no title.",
+                "To show it, move it into \"aps\":{\"alert\":{...}}.")
         ]
     }
 
@@ -145,7 +146,7 @@ enum AlertRules {
         let found = Misspelling(level, of: levels)
         return [
             Breach(
-                .value(node), "\"\(shown)\" is no interruption level.",
+                .value(node), "Unknown interruption level \"\(shown)\".",
                 found.map { "Write \"\($0.meant)\"." } ?? "Write passive, active, time-sensitive or critical.",
                 edits: found?.isCertain == true
                     ? [JSONEdit(subject.tree.range(of: node), "\"\(found?.meant ?? "")\"")] : [])
@@ -164,9 +165,9 @@ enum AlertRules {
     }
 }
 
-/// The places for arguments in a format: `%@`, `%1$@`, `%lld`, `%5.2f`; `%%` is a per cent sign.
+/// The placeholders in a format: `%@`, `%1$@`, `%lld`, `%5.2f`; `%%` is a percent sign.
 enum FormatPlaces {
-    /// - Returns: How many; `nil` where a per cent sign may be meant as one.
+    /// Returns the number of placeholders; `nil` if a percent sign may be plain text.
     static func count(in format: String) -> Int? {
         var (running, highest) = (0, 0)
         var rest = Array(format.utf8)[...]
@@ -186,7 +187,7 @@ enum FormatPlaces {
         /// For `%1$@`: 1.
         var number: Int?
 
-        /// Takes what stands behind a per cent sign.
+        /// Reads a placeholder after its percent sign.
         init?(_ rest: inout ArraySlice<UInt8>) {
             let digits = rest.prefix(while: Self.isDigit)
             if rest.dropFirst(digits.count).first == UInt8(ascii: "$") {
@@ -199,7 +200,7 @@ enum FormatPlaces {
             rest = rest.drop { Self.flags.contains($0) || Self.isDigit($0) }
             rest = rest.drop { Self.lengths.contains($0) }
             guard let conversion = rest.popFirst(), Self.conversions.contains(conversion) else { return nil }
-            // "20%discount" has no place for an argument.
+            // "20%discount" has no placeholder.
             if conversion != UInt8(ascii: "@"), let next = rest.first, (0x61...0x7A).contains(next | 0x20) {
                 return nil
             }

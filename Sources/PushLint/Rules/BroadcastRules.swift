@@ -1,24 +1,24 @@
 internal import PushProvider
 
-/// Rules about broadcasts to the subscribers of a channel. They speak only where a broadcast is described.
+/// Rules about broadcasts to the subscribers of a channel. They are checked only if the request is a broadcast.
 enum BroadcastRules {
     static let rules: [LintRule] = [
         LintRule(
-            "broadcast-start", .error, aliases: ["L17"], title: "A broadcast updates or ends, it does not start",
+            "broadcast-start", .error, aliases: ["L17"], title: "A broadcast does not start a Live Activity",
             explanation:
-                "A Live Activity is started on the device, or by a push to it; the channel carries what follows.",
+                "A Live Activity is started on the device, or by a push to the device. The channel sends updates and the end.",
             remedy: "Start it with a push to each device.", source: RuleSource.broadcast, check: .payload(start)),
         LintRule(
             "broadcast-topic", .error, title: "A broadcast has no apns-topic",
-            explanation: "The bundle id stands in the path, without a suffix.", remedy: "Leave the topic out.",
+            explanation: "The bundle id is in the path, without a suffix.", remedy: "Remove the topic.",
             source: RuleSource.broadcast, check: .request(topic)),
         LintRule(
-            "broadcast-id", .error, title: "A broadcast is named by apns-request-id",
-            explanation: "apns-id is the name of the id in pushes to devices.", remedy: "Use apns-request-id.",
+            "broadcast-id", .error, title: "The id of a broadcast is apns-request-id",
+            explanation: "apns-id is only for pushes to devices.", remedy: "Use apns-request-id.",
             source: RuleSource.broadcast, check: .request(id)),
         LintRule(
-            "broadcast-expiration", .error, title: "Only a channel that stores messages takes an expiration",
-            explanation: "On a channel of storage policy 0 APNs answers BadExpirationDate to any but 0.",
+            "broadcast-expiration", .error, title: "Only a channel that stores messages accepts an expiration",
+            explanation: "With storage policy 0, APNs answers BadExpirationDate to any expiration except 0.",
             remedy: "Use expiration 0.", source: RuleSource.broadcast, check: .request(expiration)),
     ]
 
@@ -31,8 +31,9 @@ enum BroadcastRules {
         return LiveActivityRules.startKeys.compactMap { key in
             subject[key].map {
                 Breach(
-                    .key($0), "\"\(key.name)\" belongs to start, and a broadcast cannot start a Live Activity.",
-                    "Leave it out.")
+                    .key($0),
+                    "\"\(key.name)\" belongs to the event start, and a broadcast cannot start a Live Activity.",
+                    "Remove the key.")
             }
         }
     }
@@ -40,13 +41,13 @@ enum BroadcastRules {
     static func topic(_ request: CheckedRequest) -> Breach? {
         guard request.broadcast != nil, let topic = request.topic, !topic.isEmpty else { return nil }
         return Breach(
-            .header(APNSHeader.topic), "A broadcast has no topic: the bundle id stands in the path.", "Leave it out.")
+            .header(APNSHeader.topic), "A broadcast has no topic: the bundle id is in the path.", "Remove the topic.")
     }
 
     static func id(_ request: CheckedRequest) -> Breach? {
         guard request.broadcast?.hasNotificationID == true else { return nil }
         return Breach(
-            .header(APNSHeader.id), "A broadcast is named by apns-request-id.", "Use that instead of apns-id.")
+            .header(APNSHeader.id), "The id of a broadcast is apns-request-id.", "Use it instead of apns-id.")
     }
 
     static func expiration(_ request: CheckedRequest) -> Breach? {
@@ -56,6 +57,6 @@ enum BroadcastRules {
         case .apnsDefault, .doNotStore, nil: return nil
         }
         return Breach(
-            .header(APNSHeader.expiration), "The channel stores nothing, and an expiration was given.", "Use 0.")
+            .header(APNSHeader.expiration), "The channel stores no messages, but an expiration was given.", "Use 0.")
     }
 }

@@ -1,24 +1,24 @@
 internal import PushProvider
 
-/// Rules about a certificate: ``CertificateCheck`` holds notifications against them.
+/// Rules about a certificate. ``CertificateCheck`` checks them.
 enum CertificateRules {
     static let rules: [LintRule] = [
         LintRule(
             "certificate-push-type", .error, title: "Some push types need a key",
             explanation: """
-                Live Activities and location pushes go over connections with a provider token only. Push to Talk, widgets and \
-                controls would need a certificate that lists their topic.
+                Live Activities and location pushes need a connection with a provider token. Push to Talk, widgets and \
+                controls need a certificate that lists their topic.
                 """,
-            remedy: "Send it with a key (.p8).", source: RuleSource.sending, check: .certificate),
+            remedy: "Use a key (.p8).", source: RuleSource.sending, check: .certificate),
         LintRule(
             "certificate-topic-missing", .error,
-            title: "With a certificate for several topics, one is named",
-            explanation: "Only a certificate with one topic needs none. APNs answers MissingTopic.",
+            title: "A certificate with several topics needs a topic in each notification",
+            explanation: "Only with a certificate for one topic is the topic optional. APNs answers MissingTopic.",
             remedy: "Give one of the topics of the certificate.", source: RuleSource.responses, check: .certificate),
         LintRule(
-            "certificate-topic", .error, title: "A certificate is for its own topics",
-            explanation: "APNs answers TopicDisallowed to any other.",
-            remedy: "Use a topic of the certificate, or the certificate of that app.", source: RuleSource.sending,
+            "certificate-topic", .error, title: "The topic is in the certificate",
+            explanation: "APNs answers TopicDisallowed to any other topic.",
+            remedy: "Use a topic of the certificate, or use the certificate of that app.", source: RuleSource.sending,
             check: .certificate),
     ]
 }

@@ -1,29 +1,29 @@
 internal import PushJSON
 internal import PushProvider
 
-/// Rules about what stands in a payload and belongs elsewhere: the messages of other services, headers, and keys outside of `aps`.
+/// Rules about content that does not belong in a payload: messages of other services, headers, and Apple's keys outside `aps`.
 ///
-/// Without `aps` an app may call its own keys what it likes, so these look at keys and at kinds of values that make the shape
-/// unmistakable. Of values they look at one, the `to` of Expo: `PayloadOutline` keeps what they look at.
+/// Without `aps`, an app may use any names for its custom keys. So these rules check combinations of keys and kinds of values that
+/// only the other service has. They read one value only, the `to` of Expo. `PayloadOutline` keeps everything that they read.
 package enum ForeignRules {
     static let rules: [LintRule] = [
         LintRule(
-            "foreign-form", .warning, title: "The payload has Apple's form",
+            "foreign-form", .warning, title: "The payload is in Apple's format",
             explanation: """
-                Firebase, Expo, OneSignal and Amazon SNS have forms of their own, and translate them for APNs. APNs itself takes \
-                them for keys of the app and shows nothing.
+                Firebase, Expo, OneSignal and Amazon SNS have their own formats, and translate them for APNs. APNs itself reads \
+                their keys as custom keys of the app, and the device shows nothing.
                 """,
             remedy: "Put title and body into \"aps\":{\"alert\":{...}}.", source: RuleSource.seen, check: .payload(form)
         ),
         LintRule(
-            "outside-aps", .warning, title: "alert, badge and sound stand in aps",
+            "outside-aps", .warning, title: "alert, badge and sound are in aps",
             explanation:
-                "Beside \"aps\", or without it, they are keys of the app: APNs takes them, and the device shows nothing.",
+                "Outside \"aps\" they are custom keys of the app: APNs accepts the push, and the device shows nothing.",
             remedy: "Move them into \"aps\":{...}.", source: RuleSource.payload, check: .payload(outside)),
         LintRule(
-            "header-in-payload", .warning, title: "Headers are headers, and not keys of the payload",
-            explanation: "APNs reads them from the headers of the request only, and takes these for keys of the app.",
-            remedy: "Give them as headers: with flags such as --priority, or on PushNotification.",
+            "header-in-payload", .warning, title: "Headers are not keys of the payload",
+            explanation: "APNs reads them only from the headers of the request. In the payload they are custom keys.",
+            remedy: "Send them as headers: use flags such as --priority, or set them on PushNotification.",
             source: RuleSource.sending, check: .payload(headers)),
     ]
 
@@ -39,18 +39,18 @@ package enum ForeignRules {
     private static let advice = "Put title and body into \"aps\":{\"alert\":{...}}."
 
     private static func breach(_ node: Int, _ problem: String, _ advice: String = advice) -> Breach {
-        Breach(.key(node), "\(problem); APNs does not know it and shows nothing.", advice)
+        Breach(.key(node), "\(problem). APNs does not know it, and the device shows nothing.", advice)
     }
 
-    /// The form of its older interface.
+    /// The format of the older interface of Firebase.
     private static func firebase(_ subject: LintSubject) -> Breach? {
         guard let object = subject.member("notification", .object),
             subject.tree.member("title", of: object) ?? subject.tree.member("body", of: object) != nil
         else { return nil }
-        return breach(object, "\"notification\" is the form of Firebase")
+        return breach(object, "\"notification\" is the format of Firebase")
     }
 
-    /// The form of its HTTP interface of today.
+    /// The format of the current HTTP interface of Firebase.
     private static func firebaseMessage(_ subject: LintSubject) -> Breach? {
         guard let message = subject.member("message", .object) else { return nil }
         func has(_ key: StaticString, _ kind: JSONTree.Kind) -> Bool { subject.member(key, kind, of: message) != nil }
@@ -62,12 +62,12 @@ package enum ForeignRules {
             subject.member("apns", .object, of: message).flatMap { subject.member("payload", .object, of: $0) }
             .flatMap { subject.tree.member("aps", of: $0) } != nil
         return breach(
-            message, "\"message\" is the form of Firebase Cloud Messaging",
+            message, "\"message\" is the format of Firebase Cloud Messaging",
             !holdsPayload
                 ? advice
                 : has("notification", .object)
-                    ? "Send what \"message.apns.payload\" holds, with title and body in its \"aps\":{\"alert\":{...}}."
-                    : "Send what \"message.apns.payload\" holds, without the objects around it.")
+                    ? "Send the contents of \"message.apns.payload\", with title and body in its \"aps\":{\"alert\":{...}}."
+                    : "Send the contents of \"message.apns.payload\", without the objects around it.")
     }
 
     private static func oneSignal(_ subject: LintSubject) -> Breach? {
@@ -75,26 +75,26 @@ package enum ForeignRules {
             subject.member("contents", .object) ?? subject.member("headings", .object)
                 ?? subject.member("template_id", .string) != nil
         else { return nil }
-        return breach(app, "\"app_id\" with its contents is the form of OneSignal")
+        return breach(app, "\"app_id\" with contents is the format of OneSignal")
     }
 
     private static func amazon(_ subject: LintSubject) -> Breach? {
         guard let text = subject.member("APNS", .string) ?? subject.member("APNS_SANDBOX", .string) else { return nil }
         return breach(
-            text, "\(subject.tree.hasKey("APNS", text) ? "\"APNS\"" : "\"APNS_SANDBOX\"") is the form of Amazon SNS",
-            "Send the JSON that stands in its text.")
+            text, "\(subject.tree.hasKey("APNS", text) ? "\"APNS\"" : "\"APNS_SANDBOX\"") is the format of Amazon SNS",
+            "Send the JSON inside this string.")
     }
 
-    /// An app may call its own keys so: it is Expo's where it is an alert that shows nothing, or is addressed to a token of theirs.
+    /// An app may use these custom keys, too. They mean Expo only in an alert that shows nothing, or with a token of Expo in `to`.
     private static func expo(_ subject: LintSubject) -> Breach? {
         guard let to = subject.member("to", .string) ?? subject.member("to", .array),
             subject.member("title", .string) ?? subject.member("body", .string) != nil,
             subject.type == .alert || isExpo(to, subject.tree)
         else { return nil }
-        return breach(to, "\"to\" with a title or a body is the form of Expo")
+        return breach(to, "\"to\" with a title or a body is the format of Expo")
     }
 
-    /// What its tokens begin with.
+    /// The prefix of Expo's tokens.
     package static let expoPrefix: StaticString = "Expo"
 
     private static func isExpo(_ to: Int, _ tree: JSONTree) -> Bool {
@@ -109,7 +109,7 @@ package enum ForeignRules {
         guard subject.mayAlert, !subject.has(.alert), !subject.has(.badge), !subject.has(.sound),
             !subject.has(.contentAvailable)
         else { return [] }
-        // Where nothing tells what it is, it takes more to tell it from the keys of a call.
+        // If the push type is unknown, `badge` and `sound` alone may be custom keys, for example those of a call.
         let isAlert = subject.type == .alert
         if !isAlert, let aps = subject[.aps], subject.tree.nodes[aps].next > aps + 1 { return [] }
         guard form(subject).isEmpty, ShapeRules.nestedAps(subject).isEmpty else { return [] }
@@ -118,20 +118,20 @@ package enum ForeignRules {
         guard let node = alert ?? others, let name = subject.tree.key(of: node) else { return [] }
         return [
             Breach(
-                .key(node), "\"\(name)\" stands outside of \"aps\", where the device does not look for it.",
+                .key(node), "\"\(name)\" is outside \"aps\", so the device ignores it.",
                 "Move it into \"aps\", with badge and sound: {\"aps\":{\"alert\":\"Hello\",\"badge\":1}}.")
         ]
     }
 
     // MARK: Headers
 
-    /// Not `apns-id`: an app may well want to know it.
+    /// The headers and their flags. `apns-id` is not in the list, because an app may want to know it.
     private static let headers: [(name: String, flag: String)] = [
         (APNSHeader.topic, "--topic"), (APNSHeader.pushType, "--push-type"), (APNSHeader.priority, "--priority"),
         (APNSHeader.expiration, "--expires"), (APNSHeader.collapseID, "--collapse-id"),
     ]
 
-    /// Whether a key is the name of a header.
+    /// Whether a key is the name of one of these headers.
     static func isHeader(_ name: String) -> Bool { headers.contains { $0.name == name } }
 
     static func headers(_ subject: LintSubject) -> [Breach] {
@@ -142,21 +142,21 @@ package enum ForeignRules {
                 return nil
             }
             return Breach(
-                .key(node), "\"\(key)\" is a header of the request, and APNs does not look for it in the payload.",
-                "Give it as a header: \(header.flag) of pushsend, or on PushNotification.")
+                .key(node), "\"\(key)\" is a header of the request. APNs ignores it in the payload.",
+                "Send it as a header: use \(header.flag) of pushsend, or set it on PushNotification.")
         }
     }
 }
 
 extension LintSubject {
-    /// The member of the payload with that key, where its value is of that kind.
+    /// The member of an object with this key; `nil` if it is missing or its value is of another kind.
     fileprivate func member(_ key: StaticString, _ kind: JSONTree.Kind, of object: Int = JSONTree.root) -> Int? {
         tree.member(key, of: object).flatMap { tree.nodes[$0].kind == kind ? $0 : nil }
     }
 }
 
 extension JSONTree {
-    /// By the first byte, before a key is made a text.
+    /// A quick check of first byte and length, before the key is decoded.
     fileprivate func mayBeHeader(_ node: Int) -> Bool {
         let start = Int(nodes[node].keyStart)
         return start >= 0 && (bytes[start] == UInt8(ascii: "a") || nodes[node].keyHasEscapes)

@@ -5,59 +5,60 @@ enum HeaderRules {
     static let rules: [LintRule] = [
         LintRule(
             "priority-known", .error, title: "The priority is 10, 5 or 1",
-            explanation: "APNs answers BadPriority to any other.",
-            remedy: "Use 10 for at once, 5 to save power, 1 for least of all.",
+            explanation: "APNs answers BadPriority to any other priority.",
+            remedy: "Use 10 to deliver immediately, 5 to save power, 1 for the lowest priority.",
             source: RuleSource.sending, check: .request(HeaderChecks.priorityIsKnown)),
         LintRule(
             "background-priority", .error, aliases: ["L2"],
             title: "A background notification has priority 5",
-            explanation: "Apple calls priority 10 an error for it.", remedy: "Use 5, or leave the priority out.",
+            explanation: "Apple documents priority 10 as an error here.", remedy: "Use 5, or remove the priority.",
             source: RuleSource.sending, check: .request(HeaderChecks.backgroundIsPowerAware)),
         LintRule(
             "live-activity-priority", .warning, title: "A Live Activity has priority 10 or 5",
             explanation: "ActivityKit documents these two. Priority 10 counts against the app's budget, 5 does not.",
-            remedy: "Use 5 for most updates, 10 for what people must see at once.", source: RuleSource.liveActivities,
+            remedy: "Use 5 for most updates, and 10 for updates that people must see immediately.",
+            source: RuleSource.liveActivities,
             check: .request(liveActivityPriority)),
         LintRule(
-            "push-to-talk-expiration", .warning, title: "Push to Talk goes at once or not at all",
-            explanation: "Apple documents expiration 0: a voice that comes late is of no use.",
-            remedy: "Let it expire at once.", source: RuleSource.sending, check: .request(pushToTalk)),
+            "push-to-talk-expiration", .warning, title: "Push to Talk has expiration 0",
+            explanation: "Apple documents expiration 0, because speech that arrives late is useless.",
+            remedy: "Use expiration 0.", source: RuleSource.sending, check: .request(pushToTalk)),
         LintRule(
             "push-to-talk-priority", .warning, title: "Push to Talk has priority 10",
-            explanation: "With another the system may hold it back, and somebody speaks meanwhile.",
-            remedy: "Use 10, or leave the priority out.", source: RuleSource.sending,
+            explanation: "With a lower priority the system may delay it.",
+            remedy: "Use 10, or remove the priority.", source: RuleSource.sending,
             check: .request(pushToTalkPriority)),
         LintRule(
             "collapse-id-length", .error, aliases: ["L19"], title: "A collapse id has at most 64 bytes",
-            explanation: "Bytes of UTF-8 count, not letters. APNs answers BadCollapseId.",
-            remedy: "Shorten it; letters outside ASCII count two to four bytes each.", source: RuleSource.sending,
+            explanation: "The limit is in bytes of UTF-8, not in characters. APNs answers BadCollapseId.",
+            remedy: "Shorten it. A character outside ASCII has two to four bytes.", source: RuleSource.sending,
             check: .request(HeaderChecks.collapseIDFits)),
         LintRule(
-            "collapse-id-form", .error, title: "A collapse id can be a header's value",
-            explanation: "It is not empty, has no control characters, and no space at an end.",
+            "collapse-id-form", .error, title: "A collapse id is a valid header value",
+            explanation: "It is not empty, and has no control characters and no space at the beginning or end.",
             remedy: "Use visible characters, with spaces only between them.", source: RuleSource.sending,
             check: .request(HeaderChecks.collapseIDIsPlain)),
         LintRule(
             "apns-id-form", .error, title: "An apns-id is a UUID of 8-4-4-4-12 lower-case hex digits",
             explanation: """
-                APNs answers BadMessageId to anything else. Apple documents the digits in small letters; whether it takes capital \
-                ones is not known.
+                APNs answers BadMessageId to any other form. Apple documents lower-case digits. It is unknown whether it \
+                accepts upper-case digits.
                 """,
-            remedy: "Write it as in 123e4567-e89b-12d3-a456-4266554400a0, or leave it out.", source: RuleSource.sending,
+            remedy: "Write it as in 123e4567-e89b-12d3-a456-4266554400a0, or remove it.", source: RuleSource.sending,
             check: .request(idIsCanonical)),
         LintRule(
             "expiration-form", .error, aliases: ["L18"],
             title: "The expiration is in seconds since 1970",
-            explanation: "JavaScript and Java count in milliseconds, which is some thousand years ahead.",
+            explanation: "JavaScript and Java use milliseconds. As seconds, that is thousands of years in the future.",
             remedy: "Divide by 1000.", source: RuleSource.sending, check: .request(HeaderChecks.expirationIsInSeconds)),
         LintRule(
-            "expiration-far", .warning, title: "APNs keeps a notification for 30 days at most",
-            explanation: "A later expiration is allowed, and does not make it keep it longer.",
+            "expiration-far", .warning, title: "APNs stores a notification for at most 30 days",
+            explanation: "A later expiration is allowed, but APNs does not store the notification longer.",
             remedy: "Use an earlier time.", source: RuleSource.metrics, check: .request(expirationIsNear)),
         LintRule(
-            "expiration-past", .warning, title: "The expiration is a time to come",
-            explanation: "What has expired is tried once at most, and may be thrown away at once.",
-            remedy: "Use a time to come, or 0 for one attempt.", source: RuleSource.metrics,
+            "expiration-past", .warning, title: "The expiration is in the future",
+            explanation: "APNs tries to deliver an expired notification at most once, and may discard it immediately.",
+            remedy: "Use a time in the future, or 0 for one attempt.", source: RuleSource.metrics,
             check: .request(expirationIsToCome)),
     ]
 
@@ -69,7 +70,7 @@ enum HeaderRules {
         }
         return Breach(
             .header(APNSHeader.priority), "A Live Activity has priority 10 or 5, not 1.",
-            "Use 5, or leave the priority out.")
+            "Use 5, or remove the priority.")
     }
 
     static func pushToTalk(_ request: CheckedRequest) -> Breach? {
@@ -78,8 +79,8 @@ enum HeaderRules {
             return nil
         }
         return Breach(
-            .header(APNSHeader.expiration), "Push to Talk that is stored comes when the voice is long gone.",
-            "Let it expire at once: 0, which is \"once\".")
+            .header(APNSHeader.expiration), "A Push to Talk notification must not be stored.",
+            "Use expiration 0, or \"once\".")
     }
 
     static func pushToTalkPriority(_ request: CheckedRequest) -> Breach? {
@@ -88,7 +89,7 @@ enum HeaderRules {
         else { return nil }
         return Breach(
             .header(APNSHeader.priority), "Push to Talk has priority 10, not \(priority).",
-            "Use 10, or leave the priority out.")
+            "Use 10, or remove the priority.")
     }
 
     // MARK: The notification's own id
@@ -101,26 +102,27 @@ enum HeaderRules {
             && parts.allSatisfy { $0.allSatisfy { $0.isASCII && $0.isHexDigit } }
         guard isID else {
             return Breach(
-                .header(APNSHeader.id), "\"\(PeerText.printable(String(id.unicodeScalars.prefix(80))))\" is no UUID.",
-                "Write 8-4-4-4-12 hex digits, or leave it out: Apple makes one.")
+                .header(APNSHeader.id),
+                "\"\(PeerText.printable(String(id.unicodeScalars.prefix(80))))\" is not a UUID.",
+                "Write 8-4-4-4-12 hex digits, or remove it; then Apple makes one.")
         }
         guard id != id.lowercased() else { return nil }
         return Breach(
-            .header(APNSHeader.id), "The apns-id has capital letters; Apple documents small ones.",
+            .header(APNSHeader.id), "The apns-id has upper-case letters; Apple documents lower-case letters.",
             "Write \(id.lowercased()).", severity: .warning)
     }
 
     // MARK: Expiration
 
     static func expirationIsNear(_ request: CheckedRequest) -> Breach? {
-        // A minute more is no matter: 30d, counted from a moment ago.
+        // One minute of tolerance: 30d is counted from a moment ago.
         guard let now = request.secondsSince1970, case .until(let seconds)? = request.expiration,
             Double(seconds) <= APNSLimit.firstMilliseconds, seconds > now + APNSLimit.storageSeconds + 60
         else { return nil }
         let days = (seconds - now) / 86_400
         return Breach(
-            .header(APNSHeader.expiration), "It expires in \(days) days, and APNs keeps it for 30 at most.",
-            "Use an earlier time, or leave it to Apple.")
+            .header(APNSHeader.expiration), "It expires in \(days) days, but APNs stores it for at most 30.",
+            "Use an earlier time, or remove the expiration.")
     }
 
     static func expirationIsToCome(_ request: CheckedRequest) -> Breach? {
@@ -128,7 +130,7 @@ enum HeaderRules {
             seconds < now
         else { return nil }
         return Breach(
-            .header(APNSHeader.expiration), "It has expired already, \(now - seconds) seconds ago.",
-            "Use a time to come, or \"once\".")
+            .header(APNSHeader.expiration), "It expired \(now - seconds) seconds ago.",
+            "Use a time in the future, or \"once\".")
     }
 }

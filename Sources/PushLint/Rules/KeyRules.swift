@@ -1,28 +1,28 @@
 internal import PushJSON
 internal import PushProvider
 
-/// Rules about keys: known ones, where they belong.
+/// Rules about keys: whether Apple knows them, and where they belong.
 enum KeyRules {
     static let rules: [LintRule] = [
         LintRule(
-            "misplaced-key", .warning, title: "Keys of aps stand in aps, keys of alert in alert",
-            explanation: "The system looks for each key in its own place only, and passes over it anywhere else.",
-            remedy: "Move it to where it belongs.", source: RuleSource.payload, check: .payload(misplaced)),
+            "misplaced-key", .warning, title: "Keys of aps are in aps, keys of alert are in alert",
+            explanation: "The system reads each key only in the object where it belongs, and ignores it elsewhere.",
+            remedy: "Move it to the object where it belongs.", source: RuleSource.payload, check: .payload(misplaced)),
         LintRule(
-            "misspelt-key", .warning, title: "Apple's keys are written as Apple writes them",
+            "misspelt-key", .warning, title: "Apple's keys are spelled as documented",
             explanation: """
-                They are in small letters, with hyphens: content-available, not contentAvailable or content_available. What is written otherwise \
-                is passed over.
+                Apple's keys are lower case with hyphens: content-available, not contentAvailable or content_available. \
+                A key in another spelling is ignored.
                 """,
-            remedy: "Write it as documented.", source: RuleSource.payload, check: .payload(misspelt)),
+            remedy: "Use the documented spelling.", source: RuleSource.payload, check: .payload(misspelt)),
         LintRule(
-            "custom-key-in-aps", .warning, aliases: ["L9"], title: "The app's own keys stand beside aps, not in it",
-            explanation: "Apple passes over unknown keys in aps today, and may give them a meaning tomorrow.",
+            "custom-key-in-aps", .warning, aliases: ["L9"], title: "Custom keys are beside aps, not in it",
+            explanation: "Apple ignores unknown keys in aps now, but may use them in the future.",
             remedy: "Move it out of aps, to the outermost level.", source: RuleSource.payload, check: .payload(custom)),
         LintRule(
-            "unknown-key", .warning, title: "alert and sound hold only keys that Apple knows",
-            explanation: "An unknown key there is passed over.",
-            remedy: "Move it to the outermost level, where the app's own keys are.", source: RuleSource.payload,
+            "unknown-key", .warning, title: "alert and sound have only Apple's keys",
+            explanation: "An unknown key in alert or sound is ignored.",
+            remedy: "Move it to the outermost level, where custom keys belong.", source: RuleSource.payload,
             check: .payload(unknown)),
     ]
 
@@ -40,12 +40,12 @@ enum KeyRules {
         _ node: Int, _ key: KnownKey, in home: KnownKey.Home, _ severity: Finding.Severity? = nil
     ) -> Breach {
         Breach(
-            .key(node), "\"\(key.name)\" is a key of \(name(of: key.home)) and stands in \(name(of: home)).",
+            .key(node), "\"\(key.name)\" is a key of \(name(of: key.home)), but it is in \(name(of: home)).",
             advice(key),
             severity: severity)
     }
 
-    /// `sound` is a key of both: in Live Activities it stands in `alert`, everywhere else in `aps`.
+    /// `sound` is a key of both: in Live Activities it belongs in `alert`, otherwise in `aps`.
     private static func misplacedSound(_ subject: LintSubject) -> Breach? {
         if let sound = subject[.alertSound], !subject.isLiveActivity { return misplaced(sound, .sound, in: .alert) }
         guard let sound = subject[.sound], subject.isLiveActivity, subject.kind(.alert) == .object,
@@ -62,14 +62,14 @@ enum KeyRules {
         }
         let counts = Dictionary(found.map { ($0.2, 1) }, uniquingKeysWith: +)
         for (node, home, key, misspelling) in found {
-            let place = key.home == home ? "" : ", which belongs into \(name(of: key.home))"
-            // Where the right key is there too, nobody can tell which of the two counts.
+            let place = key.home == home ? "" : " in \(name(of: key.home))"
+            // If the correct key is present too, it is uncertain which of the two counts.
             let isAlone = !subject.has(key) && counts[key] == 1
             let isCertain = misspelling.isCertain && key.home == home && isAlone
             breaches.append(
                 Breach(
-                    .key(node), "\(shown(node, subject)) is no key of Apple's; \"\(key.name)\" is\(place).",
-                    "Write \"\(key.name)\".", edits: isCertain ? rename(node, to: key.name, subject) : []))
+                    .key(node), "Unknown key \(shown(node, subject)).", "Did you mean \"\(key.name)\"\(place)?",
+                    edits: isCertain ? rename(node, to: key.name, subject) : []))
         }
         return breaches
     }
@@ -77,7 +77,7 @@ enum KeyRules {
     static func custom(_ subject: LintSubject) -> [Breach] {
         strange(subject) { $0 == .aps }.map { node, _ in
             Breach(
-                .key(node), "\(shown(node, subject)) is none of Apple's keys, and stands in \"aps\".",
+                .key(node), "Unknown key \(shown(node, subject)) in \"aps\".",
                 "Move it out of \"aps\", to the outermost level.")
         }
     }
@@ -85,21 +85,21 @@ enum KeyRules {
     static func unknown(_ subject: LintSubject) -> [Breach] {
         strange(subject) { $0 != .aps }.map { node, home in
             Breach(
-                .key(node), "\(shown(node, subject)) is no key of \(name(of: home)).",
-                "Move it to the outermost level, where the app's own keys are.")
+                .key(node), "Unknown key \(shown(node, subject)) in \(name(of: home)).",
+                "Move it to the outermost level, where custom keys belong.")
         }
     }
 
     // MARK: Looking
 
-    /// Whether one of the keys is there, but misspelt: then that is told, and not that it is missing.
+    /// Whether one of these keys is misspelt. Then the misspelling is reported, and not a missing key.
     static func areMisspelt(_ keys: [KnownKey], _ subject: LintSubject) -> Bool {
         subject.strangers.contains { node, home in
             misspelling(of: node, in: home, subject).map { $0.0.home == home && keys.contains($0.0) } ?? false
         }
     }
 
-    /// Strangers that are neither at the wrong place nor written wrongly.
+    /// The unknown keys that are neither misplaced nor misspelt.
     private static func strange(
         _ subject: LintSubject, _ isOf: (KnownKey.Home) -> Bool
     ) -> [(node: Int, home: KnownKey.Home)] {
@@ -113,7 +113,7 @@ enum KeyRules {
         subject.tree.key(of: node).map(ForeignRules.isHeader) ?? false
     }
 
-    /// The key that this is in another place; `name` is a word that any app may use for its own.
+    /// Apple's key of this name in another object; `nil` if there is none. `name` is skipped: any app may use it as a custom key.
     private static func home(of node: Int, besides home: KnownKey.Home, _ subject: LintSubject) -> KnownKey? {
         guard let name = subject.tree.key(of: node), name != KnownKey.soundName.name else { return nil }
         let bytes = Array(name.utf8)
@@ -134,7 +134,7 @@ enum KeyRules {
         return nil
     }
 
-    /// `aps` itself in other letters, where it holds what only `aps` holds.
+    /// A finding for a misspelt `aps`: an object with keys of `aps` and a similar name.
     private static func misspeltAps(_ subject: LintSubject) -> [Breach] {
         guard !subject.has(.aps), subject.mayAlert || subject.type == .background else { return [] }
         let tree = subject.tree
@@ -148,7 +148,7 @@ enum KeyRules {
             else { continue }
             return [
                 Breach(
-                    .key(node), "There is no \"aps\", and \(shown(node, subject)) looks like it.", "Write \"aps\".",
+                    .key(node), "\"aps\" is missing. Unknown key \(shown(node, subject)).", "Did you mean \"aps\"?",
                     edits: found.isCertain && alike == 1 ? rename(node, to: "aps", subject) : [])
             ]
         }

@@ -1,21 +1,21 @@
 internal import PushJSON
 internal import PushProvider
 
-/// Rules about push types with a payload of their own.
+/// Rules about push types that have their own payload format.
 enum KindRules {
     static let rules: [LintRule] = [
         LintRule(
             "content-changed", .warning, title: "Widgets and controls are updated by content-changed",
             explanation:
-                "The payload is {\"aps\":{\"content-changed\":true}}, and the app asks its own server for the rest.",
+                "The payload is {\"aps\":{\"content-changed\":true}}. The app gets the new content from its own server.",
             remedy: "Add \"content-changed\":true to aps.", source: RuleSource.widgets, check: .payload(contentChanged)),
         LintRule(
-            "mdm-magic", .error, title: "A call to a managed device carries its PushMagic",
-            explanation: "The device answers to the text that it has sent when it was enrolled, and to nothing else.",
+            "mdm-magic", .error, title: "A push to a managed device contains its PushMagic",
+            explanation: "The device accepts only the string that it sent at enrollment.",
             remedy: "Send {\"mdm\":\"PushMagic of the device\"}.", source: RuleSource.sending, check: .payload(magic)),
         LintRule(
-            "fileprovider-container", .warning, title: "A File Provider is told which container has changed",
-            explanation: "The payload holds container-identifier and domain at the outermost level.",
+            "fileprovider-container", .warning, title: "A push for a File Provider names the changed container",
+            explanation: "The payload has container-identifier and domain at the outermost level.",
             remedy: "Add \"container-identifier\".", source: RuleSource.sending, check: .payload(container)),
     ]
 
@@ -24,7 +24,7 @@ enum KindRules {
         return [
             Breach(
                 subject[.aps].map { .value($0) } ?? .payload,
-                "There is no \"content-changed\", by which it is updated.",
+                "\"content-changed\" is missing; without it nothing is updated.",
                 "Send {\"aps\":{\"content-changed\":true}}.")
         ]
     }
@@ -32,10 +32,10 @@ enum KindRules {
     static func magic(_ subject: LintSubject) -> [Breach] {
         guard subject.type == .mdm else { return [] }
         guard let node = subject.tree.member("mdm", of: JSONTree.root) else {
-            return [Breach(.payload, "There is no \"mdm\".", "Send {\"mdm\":\"PushMagic of the device\"}.")]
+            return [Breach(.payload, "\"mdm\" is missing.", "Send {\"mdm\":\"PushMagic of the device\"}.")]
         }
         guard subject.tree.nodes[node].kind != .string else { return [] }
-        return [Breach(.value(node), "\"mdm\" is not a text.", "Write the PushMagic of the device in quotation marks.")]
+        return [Breach(.value(node), "\"mdm\" is not a string.", "Put the PushMagic of the device in quotation marks.")]
     }
 
     static func container(_ subject: LintSubject) -> [Breach] {
@@ -43,6 +43,6 @@ enum KindRules {
         else {
             return []
         }
-        return [Breach(.payload, "There is no \"container-identifier\".", "Say which container has changed.")]
+        return [Breach(.payload, "\"container-identifier\" is missing.", "Add the id of the changed container.")]
     }
 }

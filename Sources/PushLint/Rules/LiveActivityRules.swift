@@ -1,61 +1,61 @@
 internal import PushJSON
 internal import PushProvider
 
-/// Rules about Live Activities: what each event needs, and what belongs to another.
+/// Rules about Live Activities: the keys that each event needs, and the keys that belong to another event.
 enum LiveActivityRules {
     static let rules: [LintRule] = [
         LintRule(
             "live-activity-event", .error, aliases: ["L11"],
             title: "The event of a Live Activity is start, update or end",
-            explanation: "Without it the system does not know what to do, and does nothing.",
+            explanation: "Without an event the system does nothing.",
             remedy: "Add \"event\":\"update\" to aps.", source: RuleSource.liveActivities, check: .payload(event)),
         LintRule(
             "live-activity-timestamp", .error, title: "A Live Activity has a timestamp",
-            explanation: "The system shows the newest update, and passes over one without a time.",
+            explanation: "The system shows the newest update, and ignores an update without a timestamp.",
             remedy: "Add \"timestamp\" to aps: seconds since 1970.", source: RuleSource.liveActivities,
             check: .payload(timestamp)),
         LintRule(
-            "live-activity-content-state", .error, title: "Start and update carry a content-state",
+            "live-activity-content-state", .error, title: "start and update have a content-state",
             explanation: """
-                It is what the Live Activity shows. Ending without one is allowed, but leaves the last state on the Lock \
+                The Live Activity shows the content-state. It is optional for end, but then the last state stays on the Lock \
                 Screen.
                 """,
             remedy: "Add \"content-state\" with every property of the app's ContentState.",
             source: RuleSource.liveActivities,
             check: .payload(contentState)),
         LintRule(
-            "live-activity-start", .error, title: "Start names the attributes, and has an alert",
+            "live-activity-start", .error, title: "start has attributes and an alert",
             explanation:
-                "attributes-type is the name of the Swift type, attributes are its values; the alert says what began.",
-            remedy: "Add what is missing.", source: RuleSource.liveActivities, check: .payload(start)),
+                "attributes-type is the name of the Swift type, attributes are its values. The alert announces the Live Activity.",
+            remedy: "Add the missing key.", source: RuleSource.liveActivities, check: .payload(start)),
         LintRule(
             "live-activity-start-only", .warning, title: "Attributes and input keys belong to start",
             explanation:
-                "attributes-type, attributes, input-push-token and input-push-channel are read when it begins.",
-            remedy: "Leave it out.", source: RuleSource.liveActivities, check: .payload(startOnly)),
+                "attributes-type, attributes, input-push-token and input-push-channel are read only at the start.",
+            remedy: "Remove the key.", source: RuleSource.liveActivities, check: .payload(startOnly)),
         LintRule(
             "live-activity-end-only", .warning, title: "dismissal-date belongs to end",
-            explanation: "It says when an ended Live Activity leaves the Lock Screen.",
-            remedy: "Leave it out, or end it.",
+            explanation: "It is the time at which an ended Live Activity disappears from the Lock Screen.",
+            remedy: "Remove the key, or use the event end.",
             source: RuleSource.liveActivities, check: .payload(endOnly)),
         LintRule(
             "live-activity-inputs", .error, aliases: ["L16"], title: "Updates come by token or by channel, not by both",
-            explanation: "input-push-token asks for a token of its own, input-push-channel subscribes to a channel.",
-            remedy: "Leave one of them out.", source: RuleSource.liveActivities, check: .payload(inputs)),
+            explanation: "input-push-token requests a separate token, input-push-channel subscribes to a channel.",
+            remedy: "Remove one of the two.", source: RuleSource.liveActivities, check: .payload(inputs)),
         LintRule(
             "live-activity-times", .error, title: "The times of a Live Activity are seconds since 1970",
             explanation: """
-                JavaScript and Java count in milliseconds: then the timestamp lies thousands of years ahead, and no later \
-                update is shown.
+                JavaScript and Java use milliseconds. A timestamp in milliseconds is thousands of years in the future, and no \
+                later update is shown.
                 """,
             remedy: "Divide by 1000.", source: RuleSource.liveActivities, check: .payload(times)),
         LintRule(
-            "live-activity-stale-date", .warning, title: "A Live Activity becomes stale after it was updated",
-            explanation: "With a stale-date at or before the timestamp it is stale at once.",
+            "live-activity-stale-date", .warning, title: "The stale-date is after the timestamp",
+            explanation: "If the stale-date is not after the timestamp, the Live Activity is stale immediately.",
             remedy: "Use a later stale-date.", source: RuleSource.liveActivities, check: .payload(staleDate)),
         LintRule(
-            "live-activity-type", .error, title: "Live Activities go as push type liveactivity",
-            explanation: "With another push type the keys of a Live Activity are passed over.",
+            "live-activity-type", .error, title: "Live Activities have push type liveactivity",
+            explanation: "With another push type, the keys of a Live Activity are ignored.",
             remedy: "Use push type liveactivity, and the topic that ends in .push-type.liveactivity.",
             source: RuleSource.liveActivities, check: .payload(type)),
     ]
@@ -69,14 +69,14 @@ enum LiveActivityRules {
         guard let node = subject[.event], subject.isGiven(.event) else {
             if KeyRules.areMisspelt([.event], subject) { return [] }
             return [
-                missing("event", "It is a Live Activity, and there is no \"event\".", "start, update or end", subject)
+                missing("event", "A Live Activity needs an \"event\".", "start, update or end", subject)
             ]
         }
         guard let event = subject.tree.text(of: node), !events.contains(event) else { return [] }
         let found = Misspelling(event, of: events)
         return [
             Breach(
-                .value(node), "\"\(PeerText.printable(String(event.prefix(40))))\" is no event of a Live Activity.",
+                .value(node), "Unknown event \"\(PeerText.printable(String(event.prefix(40))))\" of a Live Activity.",
                 found.map { "Write \"\($0.meant)\"." } ?? "Write start, update or end.",
                 edits: found?.isCertain == true
                     ? [JSONEdit(subject.tree.range(of: node), "\"\(found?.meant ?? "")\"")] : [])
@@ -96,7 +96,7 @@ enum LiveActivityRules {
             return []
         }
         let event = subject.event.map { " for the event \(PeerText.printable(String($0.prefix(40))))" } ?? ""
-        var breach = missing("content-state", "There is no \"content-state\"\(event).", "what is to be shown", subject)
+        var breach = missing("content-state", "\"content-state\" is missing\(event).", "the state to show", subject)
         if subject.event == "end" { breach.severity = .warning }
         return [breach]
     }
@@ -107,7 +107,8 @@ enum LiveActivityRules {
             !subject.isGiven($0) && !KeyRules.areMisspelt([$0], subject)
         }.map { key in
             missing(
-                key.name, "Start needs \"\(key.name)\".", key == .alert ? "title and body" : "that of the app", subject)
+                key.name, "The event start needs \"\(key.name)\".",
+                key == .alert ? "title and body" : "the app's value", subject)
         }
     }
 
@@ -120,7 +121,9 @@ enum LiveActivityRules {
         }
         return startKeys.compactMap { key in
             subject[key].map {
-                Breach(.key($0), "\"\(key.name)\" belongs to start, and this is \(event).", "Leave it out.")
+                Breach(
+                    .key($0), "\"\(key.name)\" belongs to the event start, but the event is \(event).",
+                    "Remove the key.")
             }
         }
     }
@@ -130,15 +133,19 @@ enum LiveActivityRules {
         else {
             return []
         }
-        return [Breach(.key(node), "\"dismissal-date\" belongs to end, and this is \(event).", "Leave it out.")]
+        return [
+            Breach(
+                .key(node), "\"dismissal-date\" belongs to the event end, but the event is \(event).",
+                "Remove the key.")
+        ]
     }
 
     static func inputs(_ subject: LintSubject) -> [Breach] {
         guard subject.has(.inputPushChannel), let node = subject[.inputPushToken] else { return [] }
         return [
             Breach(
-                .key(node), "\"input-push-token\" and \"input-push-channel\" do not go together.",
-                "Leave one of them out.")
+                .key(node), "\"input-push-token\" and \"input-push-channel\" cannot be used together.",
+                "Remove one of the two.")
         ]
     }
 
@@ -149,11 +156,11 @@ enum LiveActivityRules {
                 return time < 0
                     ? Breach(.value(node), "\"\(key.name)\" is negative.", "Write seconds since 1970.") : nil
             }
-            // What is greater still is in microseconds, nanoseconds or the ticks of another epoch.
+            // A greater number is in microseconds, nanoseconds or the ticks of another epoch.
             guard time < 1e13 else {
                 return Breach(
                     .value(node),
-                    "\"\(key.name)\" is thousands of years ahead, in whatever unit; Apple documents seconds.",
+                    "\"\(key.name)\" is thousands of years in the future; Apple documents seconds since 1970.",
                     "Write seconds since 1970.")
             }
             let whole = subject.tree.integer(of: node)
@@ -169,7 +176,7 @@ enum LiveActivityRules {
             stale <= APNSLimit.firstMilliseconds,
             let timestamp = subject.number(.timestamp), timestamp <= APNSLimit.firstMilliseconds, stale <= timestamp
         else { return [] }
-        return [Breach(.value(node), "\"stale-date\" is not after \"timestamp\".", "Use a later one.")]
+        return [Breach(.value(node), "\"stale-date\" is not after \"timestamp\".", "Use a later stale-date.")]
     }
 
     static func type(_ subject: LintSubject) -> [Breach] {
@@ -177,12 +184,12 @@ enum LiveActivityRules {
             let node = own.compactMap({ subject[$0] }).first ?? signs.compactMap({ subject[$0] }).first
         else { return [] }
         let hasOwn = own.contains(where: subject.has)
-        // What needs no `aps` may have words of its own there, too.
+        // A push that needs no `aps` may have custom keys in it.
         guard hasOwn || subject.mayAlert || type == .background else { return [] }
         if subject.isPlainlyActivity {
             return [
                 Breach(
-                    .key(node), "This is a Live Activity, and the push type is \(type).",
+                    .key(node), "This is a Live Activity, but the push type is \(type).",
                     "Use push type liveactivity, and the topic that ends in .push-type.liveactivity.",
                     severity: hasOwn ? .error : .warning)
             ]
@@ -190,13 +197,13 @@ enum LiveActivityRules {
         return [KnownKey.staleDate, .dismissalDate].compactMap { key in
             subject[key].map {
                 Breach(
-                    .key($0), "\"\(key.name)\" is a key of Live Activities, and the push type is \(type).",
-                    "Leave it out, or use push type liveactivity.", severity: .warning)
+                    .key($0), "\"\(key.name)\" is a key of Live Activities, but the push type is \(type).",
+                    "Remove the key, or use push type liveactivity.", severity: .warning)
             }
         }
     }
 
-    /// Keys that nothing else has.
+    /// Keys that only Live Activities have.
     private static let own: [KnownKey] = [.contentState, .attributesType, .inputPushToken, .inputPushChannel]
     private static let signs: [KnownKey] = [.staleDate, .dismissalDate, .event, .timestamp]
 
@@ -206,10 +213,10 @@ enum LiveActivityRules {
 }
 
 extension LintSubject {
-    /// The push type says so; where none is given, it follows from topic and keys.
+    /// Whether the push type is liveactivity. If no push type is given, it follows from topic and keys.
     var isLiveActivity: Bool { type == .liveactivity }
 
-    /// The keys say so, whatever the push type is.
+    /// Whether the keys are those of a Live Activity, with any push type.
     var isPlainlyActivity: Bool { PayloadReading(of: tree).plainPushType == .liveactivity }
 
     var event: String? { text(.event) }

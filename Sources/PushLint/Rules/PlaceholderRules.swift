@@ -1,23 +1,24 @@
 internal import PushProvider
 
-/// What is left of a template in a payload that is sent as it is.
+/// Finds a `{{name}}` in a payload that is sent without filling in values.
 ///
-/// Not a rule for every payload: in a campaign it is a template, and what a line puts in may look like one.
+/// It does not apply to every payload: in a campaign the payload is a template, and a value of a line may contain braces.
 enum PlaceholderRules {
     static let rules: [LintRule] = [
         LintRule(
-            "placeholder-left", .warning, title: "What is sent as it is has no {{name}} left in it",
+            "placeholder-left", .warning, title: "A payload that is not a template has no {{name}}",
             explanation: """
-                "pushsend send" fills in nothing: people read the braces. "pushsend batch" fills them in from the lines of a file.
+                "pushsend send" does not fill in values, so people see the braces. "pushsend batch" fills in values from \
+                the lines of a file.
                 """,
-            remedy: "Put the words there, or send it with \"pushsend batch\".", source: RuleSource.seen,
+            remedy: "Replace it with text, or use \"pushsend batch\".", source: RuleSource.seen,
             check: .sentAsIs)
     ]
 
-    /// Names are no longer, in bytes.
+    /// The maximum length of a name, in bytes. Longer text in braces is not a placeholder.
     private static let longest = 60
 
-    /// The first `{{name}}`, braces included.
+    /// The range of the first `{{name}}`, including the braces; `nil` if there is none.
     static func place(in bytes: [UInt8]) -> Range<Int>? {
         let (open, close) = (UInt8(ascii: "{"), UInt8(ascii: "}"))
         var at = 0
@@ -33,7 +34,8 @@ enum PlaceholderRules {
         return nil
     }
 
-    /// Templates of others have spaces and dots in them, ours bars and colons.
+    /// Whether a byte can be part of a name. Templates of other tools have spaces and dots, templates of pushsend have bars and
+    /// colons.
     private static func isOfName(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,4 +1,4 @@
-/// The pages that rules come from.
+/// The documents that the rules come from.
 enum RuleSource {
     static let json = "RFC 8259, The JavaScript Object Notation (JSON) Data Interchange Format"
     static let sending = "Apple, Sending notification requests to APNs"
@@ -14,5 +14,5 @@ enum RuleSource {
     static let reference = "Apple, Payload Key Reference (archived)"
     static let sounds = "Apple, UNNotificationSound"
     static let extensions = "Apple, Modifying content in newly delivered notifications"
-    static let seen = "Seen with senders in the field"
+    static let seen = "Observed in practice"
 }

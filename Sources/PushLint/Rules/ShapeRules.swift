@@ -1,37 +1,37 @@
 internal import PushJSON
 internal import PushProvider
 
-/// Rules about the shape of a payload: an object with one `aps`, every key once, no larger than Apple takes.
+/// Rules about the structure of a payload: an object with one `aps`, every key once, within Apple's size limit.
 enum ShapeRules {
     static let rules: [LintRule] = [
         LintRule(
             "not-an-object", .error, title: "A payload is an object",
-            explanation: "It is JSON, but a list, a text or a number.",
-            remedy: "Begin with {, and put \"aps\" into it.",
+            explanation: "The payload is valid JSON, but an array, a string or a number.",
+            remedy: "Begin with {, and add \"aps\".",
             source: RuleSource.payload, check: .text),
         LintRule(
             "aps-not-an-object", .error, title: "\"aps\" is an object",
-            explanation: "What the system shows stands in it.", remedy: "Write \"aps\":{\"alert\":\"Hello\"}.",
+            explanation: "It contains what the system shows.", remedy: "Write \"aps\":{\"alert\":\"Hello\"}.",
             source: RuleSource.payload, check: .text),
         LintRule(
             "payload-too-large", .error, aliases: ["L13"], title: "A payload has at most 4096 bytes",
             explanation: """
-                Calls (voip) and broadcasts may have 5120. The bytes that are sent count, spaces and line breaks included. APNs answers \
+                Calls (voip) and broadcasts may have 5120. Spaces and line breaks count, if they are sent. APNs answers \
                 PayloadTooLarge.
                 """,
             remedy: PayloadChecks.smaller, source: RuleSource.sending, check: .payload(size)),
         LintRule(
-            "duplicate-key", .error, title: "No key stands twice in one object",
-            explanation: "RFC 8259 leaves open which of the two counts, and readers differ.",
-            remedy: "Remove one of them.",
+            "duplicate-key", .error, title: "Each key occurs once in an object",
+            explanation: "RFC 8259 does not define which of the two counts, and parsers differ.",
+            remedy: "Remove one of the two.",
             source: RuleSource.json, check: .payload(duplicates)),
         LintRule(
-            "nested-aps", .warning, title: "\"aps\" stands at the outermost level",
+            "nested-aps", .warning, title: "\"aps\" is at the outermost level",
             explanation: """
-                There is an "aps", but inside of another object: the form of a service in between, or of its API. \
-                APNs looks at the outermost level only.
+                "aps" is inside another object, as in the API of another push service. APNs reads only the "aps" at the \
+                outermost level.
                 """,
-            remedy: "Send what stands around \"aps\" without its wrapping.", source: RuleSource.payload,
+            remedy: "Send the object that contains \"aps\", without the objects around it.", source: RuleSource.payload,
             check: .payload(nestedAps)),
     ]
 
@@ -48,7 +48,7 @@ enum ShapeRules {
         var breaches: [Breach] = []
         for node in subject.tree.nodes.indices where subject.tree.nodes[node].kind == .object {
             let pairs = subject.tree.duplicates(in: node)
-            // Where any of several says something else, taking one away may change which of them counts.
+            // If the values of equal keys differ, removing one may change which value counts.
             let ambiguous = Set(pairs.filter { !isSame($0.first, $0.again, subject.tree) }.map(\.first))
             for (first, again) in pairs {
                 guard breaches.count < subject.mostOfOneRule else { return breaches }
@@ -71,14 +71,14 @@ enum ShapeRules {
         let isSame = isSame(first, again, tree)
         let edits = isSame && isCertain ? tree.removal(of: again).map { [$0] } ?? [] : []
         return Breach(
-            .key(again), "The key \"\(name)\" is there already, in line \(place.line), column \(place.column).",
-            isSame ? "Remove one of them; they say the same." : "Remove one of them.", edits: edits)
+            .key(again), "Duplicate key \"\(name)\". The first one is in line \(place.line), column \(place.column).",
+            isSame ? "Remove one of the two; their values are equal." : "Remove one of the two.", edits: edits)
     }
 
     static func nestedAps(_ subject: LintSubject) -> [Breach] {
-        // What needs no `aps` may have anything anywhere.
+        // A push that needs no `aps` may have custom keys at any level.
         guard !subject.has(.aps), subject.mayAlert || subject.type == .background else { return [] }
-        // What wraps it has a name.
+        // The format of another service has its own finding.
         guard ForeignRules.form(subject).isEmpty else { return [] }
         let tree = subject.tree
         let nested = tree.nodes.indices.first { tree.nodes[$0].kind == .object && tree.hasKey("aps", $0) }
@@ -86,18 +86,18 @@ enum ShapeRules {
         let path = subject.places.path(of: nested).dropFirst("payload.".count).dropLast(".aps".count)
         return [
             Breach(
-                .key(nested), "\"aps\" stands inside of \"\(path)\", where APNs does not look for it.",
-                "Send what \"\(path)\" holds, without the object around it.")
+                .key(nested), "\"aps\" is inside \"\(path)\", so APNs ignores it.",
+                "Send the contents of \"\(path)\", without the object around it.")
         ]
     }
 }
 
 extension JSONTree {
-    /// Members that have the key of an earlier one in the same object.
+    /// The members whose key occurs earlier in the same object.
     fileprivate func duplicates(in object: Int) -> [(first: Int, again: Int)] {
         var count = 0
         for _ in children(of: object) { count += 1 }
-        // In few members looking is faster than hashing.
+        // For few members, comparing is faster than hashing.
         return count <= 16 ? duplicatesByLooking(in: object) : duplicatesByHashing(in: object)
     }
 
@@ -117,7 +117,7 @@ extension JSONTree {
 
     private func duplicatesByHashing(in object: Int) -> [(first: Int, again: Int)] {
         var found: [(first: Int, again: Int)] = []
-        // By their bytes: to Swift, é is the same whether it is one character or two.
+        // Keys are compared as bytes: Swift treats é as equal in one or two scalars.
         var known: [[UInt8]: Int] = [:]
         for child in children(of: object) {
             let key = Array((key(of: child) ?? "").utf8)
@@ -136,7 +136,7 @@ extension JSONTree {
             bytes[Int(right.keyStart)..<Int(right.keyEnd)])
     }
 
-    /// What takes a member away that is not the first in its object: with the comma before it.
+    /// The edit that removes a member and the comma before it; `nil` for the first member of an object.
     fileprivate func removal(of member: Int) -> JSONEdit? {
         guard let key = keyRange(of: member) else { return nil }
         var start = key.lowerBound

@@ -7,10 +7,9 @@ enum SoundRules {
         LintRule(
             "critical-sound", .warning, aliases: ["L7"], title: "A sound object is for critical alerts",
             explanation: """
-                Only with "critical":1, and with the entitlement for critical alerts, does the object do more than a \
-                text would.
+                Without "critical":1 and the entitlement for critical alerts, the object has the same effect as a string.
                 """,
-            remedy: "Add \"critical\":1, or write the name of the sound as a text.", source: RuleSource.payload,
+            remedy: "Add \"critical\":1, or write the name of the sound as a string.", source: RuleSource.payload,
             check: .payload(critical)),
         LintRule(
             "sound-volume", .error, title: "The volume is a number from 0 to 1",
@@ -20,7 +19,7 @@ enum SoundRules {
             "sound-file", .warning, title: "A sound is \"default\", or the name of a file with its extension",
             explanation: """
                 The file is in the app, with Linear PCM, MA4, µLaw or aLaw in .aiff, .wav or .caf, and shorter than 30 seconds. \
-                Where it is not found or not understood, the default sound is played.
+                If it is missing or cannot be played, the default sound is played.
                 """,
             remedy: "Write \"default\", or the name of a .aiff, .wav or .caf file.", source: RuleSource.sounds,
             check: .payload(file)),
@@ -36,8 +35,8 @@ enum SoundRules {
         }
         return [
             Breach(
-                .key(sound), "The sound is an object, and not critical.",
-                "Add \"critical\":1, or write the name of the sound as a text.")
+                .key(sound), "The sound is an object, but it is not critical.",
+                "Add \"critical\":1, or write the name of the sound as a string.")
         ]
     }
 
@@ -60,27 +59,27 @@ enum SoundRules {
         }
     }
 
-    /// Apple's own example of a Live Activity plays an .mp4.
+    /// Checks the name of a sound. The kind of file is not checked in an alert: Apple's example of a Live Activity plays an .mp4.
     private static func file(_ name: String, at node: Int, isAlertSound: Bool) -> Breach? {
         let shown = PeerText.printable(String(name.prefix(40)))
         if name.lowercased().filter({ $0 != " " }) == "default" {
             return Breach(
                 .value(node),
-                "The sound \"\(shown)\" has no file extension, and is not the usual one, which is default.",
+                "The sound \"\(shown)\" has no file extension, and it is not \"default\".",
                 "Write \"default\".")
         }
         guard let dot = name.lastIndex(of: "."), name.index(after: dot) < name.endIndex, dot > name.startIndex else {
             return Breach(
                 .value(node),
-                name.isEmpty ? "The sound is an empty text." : "The sound \"\(shown)\" has no file extension.",
+                name.isEmpty ? "The sound is an empty string." : "The sound \"\(shown)\" has no file extension.",
                 name.isEmpty
-                    ? "Leave it out, or write \"default\"."
+                    ? "Remove the key, or write \"default\"."
                     : "Write \"default\", or a name such as \"\(stem(shown)).caf\".")
         }
         if isAlertSound { return nil }
         guard !["aiff", "aif", "wav", "caf"].contains(name[name.index(after: dot)...].lowercased()) else { return nil }
         return Breach(
-            .value(node), "The sound \"\(shown)\" is not of a kind that the system plays.",
+            .value(node), "The sound \"\(shown)\" is in a format that the system does not play.",
             "Use a .aiff, .wav or .caf file.")
     }
 

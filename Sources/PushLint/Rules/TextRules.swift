@@ -1,7 +1,7 @@
 internal import PushJSON
 internal import PushProvider
 
-/// Rules about the text itself: whether it is JSON. The reader finds what breaks them.
+/// Rules about the text of a payload: whether it is JSON. `JSONReader` finds the mistakes.
 enum TextRules {
     static let rules: [LintRule] = JSONMistake.Kind.allCases.map { kind in
         let (title, explanation, remedy) = words(of: kind)
@@ -26,42 +26,42 @@ enum TextRules {
         case .byteOrderMark:
             (
                 "A payload has no byte order mark",
-                "JSON on a wire must not begin with U+FEFF (RFC 8259 section 8.1). Editors on Windows put it there.",
-                "Save the file as UTF-8 without a mark."
+                "JSON in a request must not begin with U+FEFF (RFC 8259 section 8.1). Some editors on Windows add it.",
+                "Save the file as UTF-8 without byte order mark."
             )
         case .wideEncoding:
             (
                 "A payload is UTF-8, not UTF-16",
-                "JSON that is exchanged is UTF-8 (RFC 8259 section 8.1). PowerShell writes UTF-16 when > is used.",
+                "JSON in a request is UTF-8 (RFC 8259 section 8.1). PowerShell writes UTF-16 for the operator >.",
                 "Save the file as UTF-8."
             )
         case .invalidUTF8:
             (
-                "Every byte of a payload belongs to a character of UTF-8",
-                "A byte that belongs to no character mostly comes from a file in Windows-1252 or Latin-1.",
+                "A payload is valid UTF-8",
+                "An invalid byte usually comes from a file in Windows-1252 or Latin-1.",
                 "Save the file as UTF-8."
             )
         case .quotedPayload:
             (
-                "A payload is an object, not a text that holds one",
-                "A shell's quoting went wrong, or a program has encoded what was JSON already.",
-                "Give the object itself."
+                "A payload is an object, not a string that contains one",
+                "The quoting in a shell is wrong, or a program encoded the JSON twice.",
+                "Send the object itself."
             )
         case .missingBraces:
             (
-                "A payload stands in braces",
-                "Pages often print the line with \"aps\" alone; the object around it belongs to the payload too.",
-                "Put { before it and } behind it."
+                "A payload is enclosed in braces",
+                "Web pages often show only the line with \"aps\". A payload also needs the object around it.",
+                "Add { at the beginning and } at the end."
             )
         case .nesting:
             (
-                "A payload nests no deeper than 128 levels",
-                "No app needs it, and readers that follow every level can be brought down by it.", "Nest less."
+                "A payload has at most 128 levels of nesting",
+                "Deeper nesting can crash a parser, and no app needs it.", "Use fewer levels."
             )
         case .notJSON:
             (
-                "A payload is JSON", "The text cannot be read as JSON, and what was meant is not certain.",
-                "Look at the place, and at what stands before it."
+                "A payload is JSON", "The text is not valid JSON, and it is not certain how to correct it.",
+                "Check the text at this position and before it."
             )
         default: nil
         }
@@ -71,40 +71,40 @@ enum TextRules {
 
     private static func punctuation(_ kind: JSONMistake.Kind) -> (String, String, String)? {
         switch kind {
-        case .comment: ("JSON has no comments", "Neither // nor /* */ nor # means anything in JSON.", "Remove them.")
+        case .comment: ("JSON has no comments", "JSON allows no //, no /* */ and no # comments.", "Remove them.")
         case .oddSpace:
             (
-                "Between values stand ordinary spaces only",
-                "A no-break space or a character without width looks like nothing and is no space to JSON. It comes from web pages and word processors.",
-                "Replace it by an ordinary space."
+                "Only ordinary spaces are between values",
+                "A no-break space or a zero-width character is invisible, but JSON does not allow it. It comes from web pages and word processors.",
+                "Replace it with an ordinary space."
             )
         case .extraComma:
             (
-                "No comma stands behind the last value",
-                "JavaScript lets it pass, and even an example in Apple's documentation of widgets has one. JSON does not.",
+                "There is no comma after the last value",
+                "JavaScript allows it, and an example in Apple's documentation of widgets has one. JSON does not allow it.",
                 "Remove it."
             )
         case .missingComma:
-            ("Values are separated by commas", "One is missing, or a semicolon stands there.", "Put a comma there.")
+            ("Values are separated by commas", "A comma is missing, or there is a semicolon instead.", "Add a comma.")
         case .missingColon:
-            ("A colon stands between key and value", "It is missing, or = or => stands there.", "Put a colon there.")
+            ("Key and value are separated by a colon", "It is missing, or there is = or => instead.", "Add a colon.")
         case .missingValue:
             (
-                "Every key has a value", "Key and colon are there, and the value is not.",
-                "Give it a value, or remove the key."
+                "Every key has a value", "The value of a key is missing.",
+                "Add a value, or remove the key."
             )
         case .missingBracket:
             (
                 "Every bracket is closed",
-                "The text ends before that. Where the bracket belongs is certain only when nothing else can be meant.",
-                "Add it at the end, or where it belongs."
+                "The text ends before the bracket is closed. Often more than one position for it is possible.",
+                "Add it at the end, or at the correct position."
             )
         case .wrongBracket:
-            ("What [ opened ] closes, what { opened } closes", "They are mixed up.", "Close what was opened last.")
+            ("Brackets match: [ and ], { and }", "The brackets are mixed up.", "Close the last open bracket first.")
         case .textAfterEnd:
             (
-                "Nothing stands behind the payload",
-                "A payload is one object. A second one, or a bracket too many, makes it something else.", "Remove it."
+                "There is nothing after the payload",
+                "A payload is one object. A second object, or an extra bracket, makes it invalid.", "Remove it."
             )
         default: nil
         }
@@ -116,43 +116,43 @@ enum TextRules {
         switch kind {
         case .unquotedKey:
             (
-                "Keys stand in quotation marks",
-                "JavaScript lets them go without, JSON does not. When all of them are gone, a shell has eaten them.",
+                "Keys are in quotation marks",
+                "JavaScript allows keys without them, JSON does not. If all of them are missing, a shell removed them.",
                 "Write \"key\". In a shell, put the whole payload into single quotes."
             )
         case .unquotedText:
-            ("Texts stand in quotation marks", "A text without them is no value.", "Put it between quotation marks.")
+            ("Strings are in quotation marks", "JSON has no strings without them.", "Put it in quotation marks.")
         case .singleQuotes:
             (
-                "Quotation marks are \", not '", "Python and JavaScript print them so.",
-                "Write \". Python: json.dumps, not str."
+                "Quotation marks are \", not '", "Python and JavaScript print single quotation marks.",
+                "Write \". In Python, use json.dumps, not str."
             )
         case .curlyQuotes:
             (
                 "Quotation marks are straight",
-                "Editors and chat programs make “curly” ones of them.",
+                "Editors and chat programs replace them with “curly” ones.",
                 "Write \", and switch smart quotes off in the editor."
             )
         case .unclosedText:
             (
-                "Every text has a closing quotation mark", "The text goes on to the end of the line.",
-                "Put one where the text ends."
+                "Every string has a closing quotation mark", "The string continues to the end of the line.",
+                "Add one at the end of the string."
             )
         case .unescapedQuote:
             (
-                "A quotation mark in a text is written \\\"",
-                "Without the backslash it ends the text.", "Write \\\" for it, or use another mark, such as “ and ”."
+                "A quotation mark in a string is written \\\"",
+                "Without the backslash it ends the string.", "Write \\\", or use other marks, such as “ and ”."
             )
         case .controlCharacter:
             (
-                "Line breaks and control characters in texts are escaped",
-                "A text in JSON stands on one line.", "Write \\n for a line break and \\t for a tab."
+                "Line breaks and control characters in strings are escaped",
+                "A string in JSON is on one line.", "Write \\n for a line break and \\t for a tab."
             )
         case .badEscape:
             (
-                "A backslash is followed by an escape that exists",
-                "These exist: \\\" \\\\ \\/ \\b \\f \\n \\r \\t, and \\u with four hex digits; a character outside of the first 65536 takes two of the last.",
-                "Write \\\\ for a backslash, and characters as they are."
+                "Every escape is one that JSON defines",
+                "JSON defines \\\" \\\\ \\/ \\b \\f \\n \\r \\t, and \\u with four hex digits. A character above U+FFFF needs two \\u escapes.",
+                "Write \\\\ for a backslash, and other characters without escapes."
             )
         default: nil
         }
@@ -164,18 +164,18 @@ enum TextRules {
         switch kind {
         case .wrongWord:
             (
-                "The words of JSON are true, false and null",
-                "Python has True and None, others have nil and undefined.", "Write them in small letters."
+                "JSON has the literals true, false and null",
+                "Python has True and None, other languages have nil and undefined.", "Write them in lower case."
             )
         case .notANumber:
             (
-                "Numbers are finite", "NaN and Infinity, and numbers beyond 1e308, have no form in JSON.",
-                "Use a number, or leave the key out."
+                "Numbers are finite", "JSON has no NaN, no Infinity, and no numbers beyond 1e308.",
+                "Use a number, or remove the key."
             )
         default:
             (
-                "Numbers are decimal, without a plus and without zeros in front",
-                "JSON has neither +1 nor .5 nor 0x1F nor 007 nor 1_000.", "Write 1, 0.5, 31, 7, 1000."
+                "Numbers are decimal, without plus sign and leading zeros",
+                "JSON does not allow +1, .5, 0x1F, 007 or 1_000.", "Write 1, 0.5, 31, 7, 1000."
             )
         }
     }

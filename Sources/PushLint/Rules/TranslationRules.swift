@@ -1,14 +1,14 @@
 internal import PushJSON
 internal import PushProvider
 
-/// Rules about the objects that may stand in the place of a text in the alert of a Live Activity.
+/// Rules about the objects that may replace a string in the alert of a Live Activity.
 enum TranslationRules {
     static let rules: [LintRule] = [
         LintRule(
-            "translation-object", .error, title: "A translated text of a Live Activity is loc-key and loc-args",
+            "translation-object", .error, title: "A translated text of a Live Activity has loc-key and loc-args",
             explanation: """
                 In the alert of a Live Activity, title, subtitle and body may each be an object with the key of a translation and \
-                a list of arguments. Anything else in it is passed over, and without the key there is no text.
+                an array of arguments. Other keys in it are ignored, and without loc-key there is no text.
                 """,
             remedy: "Write {\"loc-key\":\"KEY\",\"loc-args\":[\"one\"]}.", source: RuleSource.liveActivities,
             check: .payload(objects))
@@ -16,7 +16,7 @@ enum TranslationRules {
 
     private static let names = Vocabulary(["loc-key", "loc-args"])
 
-    /// A member that has neither name, and the one that was probably meant.
+    /// A member with an unknown key, and the key that was probably meant.
     private typealias Stranger = (node: Int, name: String, found: Misspelling?)
 
     static func objects(_ subject: LintSubject) -> [Breach] {
@@ -31,7 +31,7 @@ enum TranslationRules {
             switch name {
             case "loc-key": key = node
             case "loc-args": list = node
-            // Of very many only those are looked at that can be mended.
+            // If there are very many, only those that can be repaired are kept.
             case _ where strangers.count < LintSubject.mostFindings || names.hasSpelling(name):
                 strangers.append((node, name, Misspelling(name, of: names)))
             default: break
@@ -51,8 +51,8 @@ enum TranslationRules {
         guard tree.nodes[node].kind != .string else { return [] }
         return [
             Breach(
-                .value(node), "\"loc-key\" is \(tree.nodes[node].kind.noun); Apple documents a text.",
-                "Write it in quotation marks.")
+                .value(node), "\"loc-key\" is \(tree.nodes[node].kind.noun); Apple documents a string.",
+                "Put it in quotation marks.")
         ]
     }
 
@@ -61,15 +61,15 @@ enum TranslationRules {
             return [
                 Breach(
                     .value(node),
-                    "\"loc-args\" is \(tree.nodes[node].kind.noun); Apple documents a list of texts.",
-                    "Write [\"one\",\"two\"], or leave it out.")
+                    "\"loc-args\" is \(tree.nodes[node].kind.noun); Apple documents an array of strings.",
+                    "Write [\"one\",\"two\"], or remove the key.")
             ]
         }
         return tree.children(of: node).filter { tree.nodes[$0].kind != .string }.map { element in
             Breach(
                 .value(element),
-                "\"loc-args\" holds \(tree.nodes[element].kind.noun); Apple documents a list of texts.",
-                "Write it in quotation marks.")
+                "\"loc-args\" contains \(tree.nodes[element].kind.noun); Apple documents an array of strings.",
+                "Put it in quotation marks.")
         }
     }
 
@@ -77,24 +77,24 @@ enum TranslationRules {
         let shown = PeerText.printable(String(stranger.name.prefix(40)))
         guard let found = stranger.found else {
             return Breach(
-                .key(stranger.node), "\"\(shown)\" is no key of a translated text.", "Leave it out.", severity: .warning
-            )
+                .key(stranger.node), "Unknown key \"\(shown)\" in a translated text.", "Remove the key.",
+                severity: .warning)
         }
         let edits = tree.keyRange(of: stranger.node).map { [JSONEdit($0, "\"\(found.meant)\"")] } ?? []
         return Breach(
-            .key(stranger.node), "\"\(shown)\" is no key of Apple's; \"\(found.meant)\" is.",
-            "Write \"\(found.meant)\".", edits: found.isCertain && isAlone ? edits : [])
+            .key(stranger.node), "Unknown key \"\(shown)\".",
+            "Did you mean \"\(found.meant)\"?", edits: found.isCertain && isAlone ? edits : [])
     }
 
     private static func withoutKey(_ object: Int, _ arguments: Int?) -> Breach {
-        let advice = "Add \"loc-key\", or write a text instead of the object."
+        let advice = "Add \"loc-key\", or write a string instead of the object."
         guard let arguments else { return Breach(.value(object), "The object has no \"loc-key\".", advice) }
-        return Breach(.key(arguments), "\"loc-args\" is there without \"loc-key\".", advice)
+        return Breach(.key(arguments), "\"loc-args\" has no effect without \"loc-key\".", advice)
     }
 }
 
 extension LintSubject {
-    /// Objects in the place of texts, where they may stand.
+    /// The objects that replace a string in the alert; empty if the push is not a Live Activity.
     var translations: [Int] {
         guard isLiveActivity else { return [] }
         return [KnownKey.title, .subtitle, .body].compactMap { self[$0] }.filter { tree.nodes[$0].kind == .object }

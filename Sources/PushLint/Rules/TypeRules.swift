@@ -1,28 +1,28 @@
 internal import PushJSON
 internal import PushProvider
 
-/// Rules about what values are: the type that Apple documents for each key.
+/// Rules about the types of values: the type that Apple documents for each key.
 enum TypeRules {
     static let rules: [LintRule] = [
         LintRule(
             "wrong-type", .error, title: "Values have the type that Apple documents",
-            explanation: "A value of another type is passed over, or makes the system pass over the whole alert.",
-            remedy: "Write it in the documented type.", source: RuleSource.payload, check: .payload(type)),
+            explanation: "If a value has another type, the system ignores it, or ignores the whole alert.",
+            remedy: "Use the documented type.", source: RuleSource.payload, check: .payload(type)),
         LintRule(
-            "null-value", .warning, title: "A key without a value is left out",
-            explanation: "Encoders write null for what is not set. Apple documents null for action-loc-key only.",
-            remedy: "Leave the key out.", source: RuleSource.payload, check: .payload(null)),
+            "null-value", .warning, title: "A key without a value is omitted",
+            explanation: "Some encoders write null for a missing value. Apple documents null only for action-loc-key.",
+            remedy: "Remove the key.", source: RuleSource.payload, check: .payload(null)),
         LintRule(
             "badge-number", .error, aliases: ["L10"], title: "The badge is a whole number, not negative",
-            explanation: "The system shows it on the app's icon; 0 removes it. A text is passed over.",
-            remedy: "Write a number, 0 to remove the badge.", source: RuleSource.payload, check: .payload(badge)),
+            explanation: "The system shows it on the app's icon; 0 removes it. A string is ignored.",
+            remedy: "Write a number; 0 removes the badge.", source: RuleSource.payload, check: .payload(badge)),
         LintRule(
             "flag-form", .warning, aliases: ["L14"], title: "content-available and mutable-content are the number 1",
             explanation: """
                 Apple documents the number 1, also for input-push-token and critical; content-changed of widgets and controls is \
-                true. Other forms have been seen to work, and to stop working.
+                true. Other values sometimes work, but not in every version.
                 """,
-            remedy: "Write 1, or leave the key out.", source: RuleSource.payload, check: .payload(flags)),
+            remedy: "Write 1, or remove the key.", source: RuleSource.payload, check: .payload(flags)),
     ]
 
     // MARK: Rules
@@ -32,7 +32,7 @@ enum TypeRules {
         for key in KnownKey.all {
             guard let node = subject[key], key.form != .special else { continue }
             let tree = subject.tree
-            // A sound in an ordinary alert stands in the wrong place, whatever it is.
+            // A sound in an ordinary alert is reported as misplaced.
             guard tree.nodes[node].kind != .null, key != .alertSound || subject.isLiveActivity else { continue }
             if !fits(node, key.form, subject) {
                 breaches.append(
@@ -45,8 +45,8 @@ enum TypeRules {
                     breaches.append(
                         Breach(
                             .value(element),
-                            "\"\(key.name)\" holds \(tree.nodes[element].kind.noun); Apple documents a list of texts.",
-                            "Write it in quotation marks."))
+                            "\"\(key.name)\" contains \(tree.nodes[element].kind.noun); Apple documents an array of strings.",
+                            "Put it in quotation marks."))
                 }
             }
         }
@@ -58,13 +58,13 @@ enum TypeRules {
             guard let node = subject[key], subject.tree.nodes[node].kind == .null, key != .actionLocKey else {
                 return nil
             }
-            return Breach(.value(node), "\"\(key.name)\" is null.", "Leave the key out.")
+            return Breach(.value(node), "\"\(key.name)\" is null.", "Remove the key.")
         }
     }
 
     static func badge(_ subject: LintSubject) -> [Breach] {
         guard let node = subject[.badge], subject.tree.nodes[node].kind != .null else { return [] }
-        let advice = "Write a whole number, 0 to remove the badge."
+        let advice = "Write a whole number; 0 removes the badge."
         guard let number = subject.tree.number(of: node) else {
             let text = subject.tree.text(of: node) ?? ""
             let meant = Int(text).flatMap { $0 >= 0 && String($0) == text ? text : nil }
@@ -91,18 +91,18 @@ enum TypeRules {
         case "0":
             // "critical":0 is documented.
             return key == .critical
-                ? nil : Breach(.value(node), "\"\(key.name)\" is 0, which means nothing.", "Leave the key out.")
+                ? nil : Breach(.value(node), "\"\(key.name)\" is 0, which has no effect.", "Remove the key.")
         case "true", "\"1\"", "1.0", "\"true\"":
             return Breach(
                 .value(node), "\"\(key.name)\" is \(subject.tree.spelling(of: node)); Apple documents the number 1.",
                 "Write 1.", edits: [JSONEdit(subject.tree.range(of: node), "1")])
         case "false", "\"0\"", "\"false\"":
-            return Breach(.value(node), "\"\(key.name)\" is \(subject.tree.spelling(of: node)).", "Leave the key out.")
+            return Breach(.value(node), "\"\(key.name)\" is \(subject.tree.spelling(of: node)).", "Remove the key.")
         default:
-            // A number or a word may still be understood; anything else has never been.
+            // A number or a string may still work; an object or an array does not.
             let isOther = [.object, .array].contains(subject.tree.nodes[node].kind)
             return Breach(
-                .value(node), "\"\(key.name)\" is not the number 1.", "Write 1, or leave the key out.",
+                .value(node), "\"\(key.name)\" is not the number 1.", "Write 1, or remove the key.",
                 severity: isOther ? .error : nil)
         }
     }
@@ -134,10 +134,10 @@ enum TypeRules {
 
     private static func advice(_ key: KnownKey) -> String {
         switch key.form {
-        case .text, .localText, .textOrNull: "Write it in quotation marks, or leave it out."
+        case .text, .localText, .textOrNull: "Put it in quotation marks, or remove the key."
         case .number: "Write it without quotation marks."
         case .texts: "Write [\"one\",\"two\"]."
-        default: "Write it as documented."
+        default: "Use the documented type."
         }
     }
 }

@@ -1,51 +1,51 @@
 internal import PushJSON
 internal import PushProvider
 
-/// Rules about what people see of a notification, and what happens unseen.
+/// Rules about visible notifications and background notifications.
 enum VisibilityRules {
     static let rules: [LintRule] = [
         LintRule(
             "background-visible", .error, aliases: ["L1"],
             title: "A background notification has no alert, badge or sound",
-            explanation: "It wakes the app and shows nothing. Apple drops or delays one that also wants to be seen.",
+            explanation: "It wakes the app and shows nothing. With visible content, Apple drops or delays it.",
             remedy: "Remove them, or use push type alert.", source: RuleSource.background,
             check: .payload(backgroundIsSilent)),
         LintRule(
             "background-content-available", .error, title: "A background notification has content-available 1",
-            explanation: "Without it the app is not woken, and nothing is shown either.",
+            explanation: "Without it, the system neither wakes the app nor shows anything.",
             remedy: "Add \"content-available\":1 to aps.", source: RuleSource.background,
             check: .payload(backgroundWakes)),
         LintRule(
             "content-available-as-alert", .warning, aliases: ["L3", "L20"],
-            title: "content-available alone goes as push type background",
+            title: "content-available alone has push type background",
             explanation: """
-                Sent as an alert with nothing to show, it may be dropped. Beside an alert, content-available is allowed, \
-                and the push type is alert.
+                With push type alert and nothing to show, the notification may be dropped. content-available together with an \
+                alert is allowed; then the push type is alert.
                 """,
             remedy: "Use push type background, and priority 5.", source: RuleSource.sending,
             check: .payload(silentAlert)),
         LintRule(
             "nothing-visible", .warning, aliases: ["L4"], title: "An alert has something to see or hear",
-            explanation: "APNs takes it, and nothing happens on the device.",
+            explanation: "APNs accepts the notification, but nothing happens on the device.",
             remedy: "Add an alert, a badge or a sound to aps.", source: RuleSource.payload,
             check: .payload(nothingVisible)),
         LintRule(
             "mutable-without-alert", .warning, aliases: ["L5"], title: "mutable-content needs an alert",
             explanation: """
-                The service extension runs only when a title, a subtitle or a body is shown, not for a badge, a sound or a \
-                background notification.
+                The service extension runs only if a title, a subtitle or a body is shown. It does not run for a badge, a \
+                sound or a background notification.
                 """,
-            remedy: "Add an alert; the extension may replace its text.", source: RuleSource.extensions,
+            remedy: "Add an alert. The extension may replace its text.", source: RuleSource.extensions,
             check: .payload(mutable)),
         LintRule(
             "category-without-alert", .warning, aliases: ["L6"], title: "A category needs an alert",
-            explanation: "Its buttons and its interface belong to an alert that is shown.",
-            remedy: "Add an alert, or leave the category out.", source: RuleSource.reference, check: .payload(category)),
+            explanation: "The buttons and the interface of a category appear only with an alert.",
+            remedy: "Add an alert, or remove the category.", source: RuleSource.reference, check: .payload(category)),
         LintRule(
             "attachment-without-alert", .warning, title: "An attachment needs an alert",
             explanation: """
-                An attachment is loaded by the service extension, which runs only with mutable-content and an alert. The \
-                key's name is the app's own; it was taken for one by its name and its URL.
+                The service extension loads the attachment. It runs only with mutable-content and an alert. The lint \
+                recognizes the custom key of an attachment by its name and its URL.
                 """,
             remedy: "Add an alert and \"mutable-content\":1.", source: RuleSource.extensions,
             check: .payload(attachment)),
@@ -63,7 +63,7 @@ enum VisibilityRules {
             guard ["0", "false"].contains(word) else { return [] }
             return [
                 Breach(
-                    .value(node), "\"content-available\" is \(word), and a background notification needs 1.", "Write 1."
+                    .value(node), "\"content-available\" is \(word), but a background notification needs 1.", "Write 1."
                 )
             ]
         }
@@ -79,14 +79,14 @@ enum VisibilityRules {
         guard subject.type == .alert, let node = subject[.contentAvailable], !isVisible(subject) else { return [] }
         return [
             Breach(
-                .key(node), "\"content-available\" stands alone, and the push type is alert.",
-                "Use push type background, and priority 5; or add an alert.")
+                .key(node), "The push type is alert, but the payload has only \"content-available\".",
+                "Use push type background and priority 5, or add an alert.")
         ]
     }
 
     static func nothingVisible(_ subject: LintSubject) -> [Breach] {
         guard subject.type == .alert, !isVisible(subject), !subject.has(.contentAvailable) else { return [] }
-        // A pass is told to update itself by an empty object.
+        // An empty object is valid: it makes a Wallet pass update itself.
         let isEmpty = subject.tree.nodes.count == 1
         guard !isEmpty, !isToldBetter(subject), !KeyRules.areMisspelt([.alert, .badge, .sound], subject) else {
             return []
@@ -98,7 +98,7 @@ enum VisibilityRules {
         ]
     }
 
-    /// Whether another rule says why there is nothing.
+    /// Whether another rule reports the cause.
     private static func isToldBetter(_ subject: LintSubject) -> Bool {
         !ShapeRules.nestedAps(subject).isEmpty || !ForeignRules.form(subject).isEmpty
             || !ForeignRules.outside(subject).isEmpty || !LiveActivityRules.type(subject).isEmpty
@@ -111,8 +111,8 @@ enum VisibilityRules {
         }
         return [
             Breach(
-                .key(node), "\"mutable-content\" does nothing without an alert: the service extension never runs.",
-                "Add an alert; the extension may replace its text.")
+                .key(node), "\"mutable-content\" has no effect without an alert: the service extension does not run.",
+                "Add an alert. The extension may replace its text.")
         ]
     }
 
@@ -122,7 +122,7 @@ enum VisibilityRules {
         }
         return [
             Breach(
-                .key(node), "\"category\" does nothing without an alert.", "Add an alert, or leave the category out.")
+                .key(node), "\"category\" has no effect without an alert.", "Add an alert, or remove the category.")
         ]
     }
 
@@ -134,7 +134,7 @@ enum VisibilityRules {
             else { continue }
             return [
                 Breach(
-                    .key(node), "There is no alert to which an attachment could be added.",
+                    .key(node), "An attachment needs an alert.",
                     "Add an alert and \"mutable-content\":1.")
             ]
         }

@@ -1,12 +1,12 @@
-/// How many letters have to be put in, taken out or changed to make one word another.
+/// The edit distance of two words: the number of inserted, removed or changed letters.
 package enum EditDistance {
-    /// The least number of changes that make `left` of `right`.
+    /// Returns the minimum number of changes between `left` and `right`.
     ///
-    /// For words whose lengths differ by more than ``longestDifference`` it is that difference: they are not meant for each other.
+    /// If the lengths differ by more than ``longestDifference``, the result is the difference of the lengths.
     package static func between(_ left: [Character], _ right: [Character]) -> Int {
         let difference = abs(left.count - right.count)
         if difference > longestDifference { return difference }
-        // One row of the usual table at a time: the distances of the letters of `left` so far to each start of `right`.
+        // One row of the table at a time: the distances between the letters of `left` so far and each prefix of `right`.
         var above = Array(0...right.count)
         for (index, letter) in left.enumerated() {
             var row = [index + 1]

@@ -1,15 +1,15 @@
-/// A word that may be another one, written in another way or with a slip.
+/// A misspelt word, and the word that was probably meant.
 struct Misspelling {
-    /// The word that is meant.
+    /// The word that was probably meant.
     var meant: String
-    /// Whether it differs in letter case, hyphens and underscores only.
+    /// Whether only upper and lower case, hyphens and underscores differ.
     var isCertain: Bool
 
     init?(_ word: String, of words: [String]) {
         self.init(word, of: Vocabulary(words))
     }
 
-    /// Of the words that exist, the first of the nearest is taken.
+    /// Finds the nearest word; `nil` if no word is near. If several are equally near, the first one is used.
     init?(_ word: String, of vocabulary: Vocabulary) {
         if let same = vocabulary.sameSpelling(as: word) {
             (meant, isCertain) = (same, true)
@@ -24,14 +24,14 @@ struct Misspelling {
         (meant, isCertain) = (nearest.0, false)
     }
 
-    /// Letters in another order are one slip.
+    /// Returns the number of typing errors. Letters in another order are one error.
     private static func slips(_ written: String, _ meant: String) -> Int {
         let isMixedUp = written.count == meant.count && written.sorted() == meant.sorted()
         return isMixedUp ? 1 : EditDistance.between(Array(written), Array(meant))
     }
 }
 
-/// Words that exist, and how each looks without letter case, hyphens and underscores.
+/// The known words, each also in lower case without hyphens and underscores.
 struct Vocabulary: Sendable {
     let words: [(word: String, folded: String)]
     private let spellings: [String: String]
@@ -41,7 +41,7 @@ struct Vocabulary: Sendable {
         spellings = Dictionary(self.words.map { ($0.folded, $0.word) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The word that differs in these only.
+    /// Returns the known word that differs only in case, hyphens and underscores.
     func sameSpelling(as word: String) -> String? { spellings[Self.folded(word)] }
 
     func hasSpelling(_ word: String) -> Bool { sameSpelling(as: word) != nil }

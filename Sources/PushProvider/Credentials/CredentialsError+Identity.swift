@@ -7,7 +7,7 @@ internal import PushWire
 #endif
 
 extension CredentialsError {
-    /// Of a file, by the name that the caller knows it by.
+    /// Creates the error for a file, with the name that the caller uses for it.
     init(_ error: IdentityError, name: String) {
         self.init(
             code: Self.codes[error.code] ?? .unusableIdentity,
@@ -24,8 +24,8 @@ extension CredentialsError {
         CredentialsError(
             code: .expired,
             description: """
-                \(file) has expired: the certificate "\(certificate)" ended on \(certificate.expires.day), and Apple \
-                takes it no more. Have a new one made at developer.apple.com, Certificates, Identifiers & Profiles.
+                \(file) has expired: Apple does not accept the certificate "\(certificate)" after \
+                \(certificate.expires.day). Create a new one at developer.apple.com, Certificates, Identifiers & Profiles.
                 """
         )
     }
@@ -35,14 +35,14 @@ extension CredentialsError {
         return CredentialsError(
             code: .wrongEnvironment,
             description: """
-                The certificate "\(certificate)" is for the \(taken) environment, and \(environment) is not: send \
-                there, or use a certificate for this one.
+                The certificate "\(certificate)" is for the \(taken) environment, but the push is for \(environment): \
+                send to the environment of the certificate, or use another certificate.
                 """
         )
     }
 }
 
 extension Date {
-    /// In UTC, for sentences: `2026-12-31`.
+    /// The date in UTC, for messages: `2026-12-31`.
     var day: String { formatted(Date.ISO8601FormatStyle().year().month().day()) }
 }

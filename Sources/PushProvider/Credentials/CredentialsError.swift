@@ -1,37 +1,37 @@
-/// Why credentials cannot be used. Nothing of a key's contents is ever in it.
+/// Why credentials cannot be used. The error never contains key material.
 public struct CredentialsError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong; grows as more is told apart.
+    /// What is wrong. New codes may be added.
     public struct Code: Hashable, Sendable {
         let word: String
         /// The file does not exist.
         public static let noSuchFile = Code(word: "noSuchFile")
-        /// The file exists and cannot be read.
+        /// The file exists, but cannot be read.
         public static let unreadableFile = Code(word: "unreadableFile")
-        /// What is in the file is no key that signs provider tokens.
+        /// The file is not a key for provider tokens.
         public static let unusableKey = Code(word: "unusableKey")
-        /// The key id is not one.
+        /// The key id is invalid.
         public static let badKeyID = Code(word: "badKeyID")
-        /// The team id is not one.
+        /// The team id is invalid.
         public static let badTeamID = Code(word: "badTeamID")
-        /// Key id and team id have changed places.
+        /// Key id and team id are swapped.
         public static let swappedIDs = Code(word: "swappedIDs")
         /// A file of trusted authorities cannot be used.
         public static let unusableAuthorities = Code(word: "unusableAuthorities")
-        /// What is in the file is no certificate with its key.
+        /// The file is not a certificate with its key.
         public static let unusableIdentity = Code(word: "unusableIdentity")
-        /// There is a certificate without its private key.
+        /// The file has a certificate without its private key.
         public static let noPrivateKey = Code(word: "noPrivateKey")
-        /// The private key is not the certificate's.
+        /// The private key does not belong to the certificate.
         public static let keyMismatch = Code(word: "keyMismatch")
         /// The file is encrypted, and no passphrase was given.
         public static let passphraseNeeded = Code(word: "passphraseNeeded")
-        /// The passphrase is not the one of the file.
+        /// The passphrase is wrong.
         public static let wrongPassphrase = Code(word: "wrongPassphrase")
-        /// The file is encrypted in a way that this machine's OpenSSL does not read.
+        /// The OpenSSL on this machine does not support the encryption of the file.
         public static let unsupportedEncryption = Code(word: "unsupportedEncryption")
-        /// There are several identities in the file, and none was named: see ``CredentialsError/names``.
+        /// The file has several identities, and no name was given: see ``CredentialsError/names``.
         public static let severalIdentities = Code(word: "severalIdentities")
-        /// No identity in the file has the name, or more than one: see ``CredentialsError/names``.
+        /// No identity in the file has the name, or more than one has it: see ``CredentialsError/names``.
         public static let noSuchIdentity = Code(word: "noSuchIdentity")
         /// The certificate has expired.
         public static let expired = Code(word: "expired")
@@ -43,7 +43,7 @@ public struct CredentialsError: Error, Sendable, Hashable, CustomStringConvertib
     public let code: Code
     /// What is wrong and what to do, in a sentence or two.
     public let description: String
-    /// The identities in the file, where one of them has to be chosen.
+    /// The names of the identities in the file, if the caller must choose one.
     public let names: [String]
 
     init(code: Code, description: String, names: [String] = []) {

@@ -14,21 +14,21 @@ internal import PushWire
     import Darwin
 #endif
 
-/// A small file with key material or certificates, read whole.
+/// A small file with key material or certificates, read into memory.
 package struct KeyFile {
-    /// Its contents.
+    /// The contents of the file.
     package var bytes: [UInt8]
-    /// Others than its owner may read it.
+    /// Whether users other than its owner may access it.
     package var isOpenToOthers: Bool
 
-    /// No key and no list of authorities comes near this.
+    /// The maximum size of a file, in bytes. A larger file is refused.
     private static let mostBytes = 4 << 20
 
     package init(path: String) throws(CredentialsError) {
         if Self.isContents(path) {
             throw CredentialsError(
                 code: .noSuchFile,
-                description: "The text of a key or certificate was given where the path of its file belongs.")
+                description: "This is the text of a key or certificate: give the path of its file.")
         }
         var isFolder = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
@@ -37,23 +37,23 @@ package struct KeyFile {
         if isFolder {
             throw CredentialsError(code: .unreadableFile, description: "\"\(path)\" is a folder, not a file.")
         }
-        // Of a link, the file behind it counts: a link's own mode is open to everybody.
+        // stat() follows a link, because the mode of a link itself has no meaning.
         var facts = stat()
         let isKnown = stat(path, &facts) == 0
         guard !isKnown || facts.st_size <= Self.mostBytes else {
             throw CredentialsError(
-                code: .unreadableFile, description: "\"\(path)\" is too large to be a key or a certificate.")
+                code: .unreadableFile, description: "\"\(path)\" is too large for a key or a certificate.")
         }
         guard let read = Self.contents(path) else {
             let hint = Self.hasDescriptorLeft ? "check its owner and mode" : "this process has no file descriptor left"
             throw CredentialsError(code: .unreadableFile, description: "\"\(path)\" cannot be read: \(hint).")
         }
         bytes = read
-        // Of a pipe, its mode says nothing.
+        // The mode of a pipe has no meaning.
         isOpenToOthers = isKnown && facts.st_mode & S_IFMT == S_IFREG && facts.st_mode & 0o077 != 0
     }
 
-    /// Reads a file or a pipe to its end, and no further than any key goes.
+    /// Reads a file or a pipe to its end, or up to the maximum size.
     private static func contents(_ path: String) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -77,19 +77,19 @@ package struct KeyFile {
         return copy >= 0 || errno != EMFILE
     }
 
-    /// Contents that were read in another way, such as from standard input.
+    /// Creates a key file from contents that were already read, for example from standard input.
     package init(bytes: [UInt8], isOpenToOthers: Bool) {
         self.bytes = bytes
         self.isOpenToOthers = isOpenToOthers
     }
 
-    /// Overwrites the contents, when the work with them is done.
+    /// Overwrites the contents. Call it when they are no longer needed.
     package mutating func wipe() {
         SecretBytes.wipe(&bytes)
     }
 
-    /// Variables are easily mixed up, and an error that named such a file would show the key: PEM, its base64, or the
-    /// base64 that is in it.
+    /// Whether a path is the key itself by mistake: PEM, base64 of PEM, or the base64 inside PEM. An error with this "path" would
+    /// show the key.
     private static func isContents(_ path: String) -> Bool {
         path.contains("-----BEGIN") || path.contains("LS0tLS1CRUdJTi")
             || (path.hasPrefix("MI") && path.utf8.count > 100)

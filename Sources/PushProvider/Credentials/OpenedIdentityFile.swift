@@ -1,6 +1,6 @@
 internal import PushWire
 
-/// A file of identities, opened: with the name by which errors speak of it.
+/// An opened file of identities, with its name for error messages.
 struct OpenedIdentityFile {
     let file: IdentityFile
     let name: String
@@ -52,7 +52,7 @@ struct OpenedIdentityFile {
     }
 
     private static func warnings(_ file: KeyFile, _ path: String) -> [String] {
-        file.isOpenToOthers ? ["Others may read \"\(path)\": close it with chmod 600."] : []
+        file.isOpenToOthers ? ["Other users can read \"\(path)\": protect it with chmod 600."] : []
     }
 
     func identity(named wanted: String?) throws(CredentialsError) -> ClientIdentity {

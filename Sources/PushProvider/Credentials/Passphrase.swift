@@ -2,38 +2,38 @@ internal import PushWire
 
 /// The passphrase of a `.p12` or of a private key.
 ///
-/// Its memory is wiped when the last copy is gone, and it says nothing of itself in logs. A string that it was made of
-/// is not wiped: to leave nothing behind, read it into bytes, and wipe those.
+/// Its memory is wiped when the last copy is released, and it is not shown in logs. The string that it was created from is not
+/// wiped. To avoid a copy in memory, read the passphrase into bytes, and wipe these.
 public struct Passphrase: Sendable, ExpressibleByStringLiteral, CustomStringConvertible, CustomReflectable {
     let buffer: SecretBuffer
 
-    /// Takes a passphrase as text.
+    /// Creates a passphrase from a string.
     ///
     /// - Parameter text: The passphrase.
     public init(_ text: String) {
         buffer = SecretBuffer(text.utf8)
     }
 
-    /// Takes a passphrase as bytes.
+    /// Creates a passphrase from bytes.
     ///
-    /// - Parameter bytes: The passphrase in UTF-8; they are the caller's to wipe.
+    /// - Parameter bytes: The passphrase in UTF-8. The caller must wipe them.
     public init(bytes: some Collection<UInt8>) {
         buffer = SecretBuffer(bytes)
     }
 
-    /// Takes a passphrase as text.
+    /// Creates a passphrase from a string literal.
     ///
     /// - Parameter value: The passphrase.
     public init(stringLiteral value: String) {
         self.init(value)
     }
 
-    /// Whether it has no characters.
+    /// Whether the passphrase is empty.
     public var isEmpty: Bool { buffer.isEmpty }
 
-    /// Not the passphrase.
+    /// A constant text, not the passphrase.
     public var description: String { "(passphrase)" }
 
-    /// Nothing.
+    /// A mirror without contents, so that the passphrase is not shown.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

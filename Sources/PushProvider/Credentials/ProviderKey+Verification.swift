@@ -1,12 +1,12 @@
 internal import PushWire
 
 extension ProviderKey {
-    /// Whether this key made a signature, raw or as DER.
+    /// Whether this key made a signature, raw or in DER.
     ///
     /// - Parameters:
-    ///   - message: What was signed: of a provider token, the first two parts and the dot between them.
-    ///   - signature: Its bytes.
-    /// - Returns: `true` when the public half of this key verifies it.
+    ///   - message: The signed bytes. For a provider token, these are the first two parts and the dot between them.
+    ///   - signature: The bytes of the signature.
+    /// - Returns: `true` if the public half of this key verifies it.
     package func hasSigned(_ message: [UInt8], signature: [UInt8]) -> Bool {
         signingKey.verifyingKey.verify(signature: signature, over: message)
     }

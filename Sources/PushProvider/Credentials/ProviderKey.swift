@@ -6,7 +6,7 @@ internal import PushWire
     import Foundation
 #endif
 
-/// A key of Apple's developer portal, with which provider tokens are signed.
+/// A key from Apple's developer portal that signs provider tokens.
 ///
 /// Source: Apple, "Establishing a token-based connection to APNs".
 public struct ProviderKey: Sendable, CustomStringConvertible {
@@ -14,7 +14,7 @@ public struct ProviderKey: Sendable, CustomStringConvertible {
     public let keyID: String
     /// The id of the team: ten characters, in the portal under Membership.
     public let teamID: String
-    /// What may be wrong about the file, in sentences: a mode that lets others read it, a name that speaks of another key.
+    /// Possible problems of the file, as sentences: other users can read it, or its name has the id of another key.
     public let warnings: [String]
 
     let signingKey: SigningKey
@@ -32,8 +32,7 @@ public struct ProviderKey: Sendable, CustomStringConvertible {
             throw CredentialsError(
                 code: .swappedIDs,
                 description: """
-                    Key id and team id are swapped: the file is named after \(nameID), which is therefore the key id, \
-                    not the team id.
+                    Key id and team id are swapped: the file name has the key id \(nameID), which was given as team id.
                     """
             )
         }
@@ -41,15 +40,15 @@ public struct ProviderKey: Sendable, CustomStringConvertible {
         defer { SecretBytes.wipe(&file.bytes) }
         var warnings: [String] = []
         if file.isOpenToOthers {
-            warnings.append("Others may read \"\(p8File)\": close it with chmod 600.")
+            warnings.append("Other users can read \"\(p8File)\": protect it with chmod 600.")
         }
         if let nameID, nameID != keyID {
-            warnings.append("\"\(p8File)\" is named after the key \(nameID), but the key id given is \(keyID).")
+            warnings.append("The file name \"\(p8File)\" has the key id \(nameID), but the given key id is \(keyID).")
         }
         try self.init(pem: file.bytes, keyID: keyID, teamID: teamID, name: "\"\(p8File)\"", warnings: warnings)
     }
 
-    /// Takes the key from memory as a text, for example from a secret store or an environment variable.
+    /// Creates a key from a string, for example from a secret store or an environment variable.
     ///
     /// - Parameters:
     ///   - p8: The contents of the `.p8` file, from `-----BEGIN PRIVATE KEY-----` to the end, with the line breaks.
@@ -61,12 +60,12 @@ public struct ProviderKey: Sendable, CustomStringConvertible {
         guard !isPath else {
             throw CredentialsError(
                 code: .unusableKey,
-                description: "The path of a file was given where the text of a key belongs: use ProviderKey(p8File:).")
+                description: "This is the path of a file, not the text of a key: use ProviderKey(p8File:).")
         }
         try self.init(p8: p8.utf8, keyID: keyID, teamID: teamID)
     }
 
-    /// Takes the key from memory as bytes, such as a `Data`.
+    /// Creates a key from bytes, such as a `Data`.
     ///
     /// - Parameters:
     ///   - p8: The contents of the `.p8` file.
@@ -77,7 +76,7 @@ public struct ProviderKey: Sendable, CustomStringConvertible {
         try self.init(pem: Array(p8), keyID: keyID, teamID: teamID, name: "the key", warnings: [])
     }
 
-    /// The same, with a name for it in errors.
+    /// Creates a key from bytes, with a name for it in errors.
     package init(
         pem: [UInt8], keyID: String, teamID: String, name: String, warnings: [String] = []
     ) throws(CredentialsError) {
@@ -100,7 +99,7 @@ public struct ProviderKey: Sendable, CustomStringConvertible {
         do throws(KeyError) {
             signingKey = try SigningKey(pem: pem)
         } catch {
-            throw CredentialsError(code: .unusableKey, description: "\(name) cannot sign: \(error)")
+            throw CredentialsError(code: .unusableKey, description: "\(name) cannot be used to sign: \(error)")
         }
         self.keyID = keyID
         self.teamID = teamID
@@ -110,10 +109,10 @@ public struct ProviderKey: Sendable, CustomStringConvertible {
     /// The key id and the team id; nothing of the key.
     public var description: String { "key \(keyID) of team \(teamID)" }
 
-    /// The id in a name such as `AuthKey_ABC123DEFG.p8`.
+    /// Returns the key id in a file name such as `AuthKey_ABC123DEFG.p8`.
     ///
     /// - Parameter path: The path of a key file.
-    /// - Returns: The id, or `nil` when the file was renamed.
+    /// - Returns: The key id; `nil` if the file has another name.
     public static func keyID(inFileName path: String) -> String? {
         let name = path.split(separator: "/").last ?? ""
         guard name.hasPrefix("AuthKey_"), name.hasSuffix(".p8") else { return nil }
@@ -121,15 +120,15 @@ public struct ProviderKey: Sendable, CustomStringConvertible {
         return problem(in: String(id)) == nil ? String(id) : nil
     }
 
-    /// What was given as an id can be the key itself, from a variable mixed up with another.
+    /// Shortens an id for messages. The given id may be the key itself by mistake.
     private static func shortened(_ id: String) -> String {
         id.count <= 20 ? id : "\(id.prefix(4))…"
     }
 
-    /// What is wrong with a key id or team id; `nil` when it can be one.
+    /// Returns what is wrong with a key id or team id; `nil` if it is valid.
     ///
-    /// - Parameter id: What was given for one.
-    /// - Returns: The rest of a sentence that begins with the id, for example `has 9 characters, not 10`.
+    /// - Parameter id: The given id.
+    /// - Returns: The end of a sentence that begins with the id, for example `has 9 characters, not 10`.
     public static func problem(in id: String) -> String? {
         let wanted = APNSLimit.identifierCharacters
         guard id.count == wanted else { return "has \(id.count) characters, not \(wanted)" }
@@ -142,13 +141,13 @@ public struct ProviderKey: Sendable, CustomStringConvertible {
 }
 
 extension ProviderKey {
-    /// The provider token that is in force now: the one that a client with this key sends.
+    /// Returns the current provider token: the token that a client with this key sends now.
     ///
-    /// All processes with the same key make tokens of the same time of issue, which changes every half hour at the same
-    /// instant for all, because Apple refuses tokens that change more often than every 20 minutes.
+    /// All processes with the same key create tokens with the same time of issue. It changes every half hour, at the same time in
+    /// all processes, because Apple refuses tokens that change more often than every 20 minutes.
     /// - Parameter now: The wall clock, in seconds.
-    /// - Returns: The token without the word `bearer`.
-    /// - Throws: ``CredentialsError`` when the key cannot sign.
+    /// - Returns: The provider token without the word `bearer`.
+    /// - Throws: ``CredentialsError`` if the key cannot sign.
     public func providerToken(secondsSince1970 now: Int) throws(CredentialsError) -> String {
         try ProviderTokenSigner.shared(for: self).token(secondsSince1970: now).text
     }

@@ -1,13 +1,13 @@
-/// The instants at which provider tokens are issued, the same for every process of a fleet.
+/// The times at which provider tokens are issued, the same for all processes.
 ///
-/// Apple refuses tokens older than an hour and tokens that change more often than every 20 minutes. A token's time of
-/// issue is therefore put on a grid of half hours, seen ten minutes late: its age is always between 10 and 40 minutes,
-/// and twenty servers that have never heard of each other switch at the same instant to the same time of issue.
+/// Apple refuses tokens older than an hour, and tokens that change more often than every 20 minutes. So the time of issue is a
+/// multiple of half an hour, at least ten minutes ago. The age of a token is always between 10 and 40 minutes, and all servers
+/// change to the same time of issue at the same time, without communication.
 enum ProviderTokenGrid {
     static let step = 1800
     static let shift = 600
 
-    /// The time of issue that is in force at a time, both in seconds since 1970.
+    /// Returns the time of issue to use at a time, both in seconds since 1970.
     static func issuedAt(_ now: Int) -> Int {
         let shifted = now - shift
         let steps = shifted >= 0 ? shifted / step : (shifted - step + 1) / step
@@ -15,24 +15,24 @@ enum ProviderTokenGrid {
     }
 }
 
-/// The time of issue in force by one clock. It stays when the clock is set back a little. A pure value.
+/// The current time of issue by one clock. It does not change if the clock is set back a little. A pure value.
 ///
-/// A clock that NTP sets back by a second can cross the same step of the grid twice. The token changes only the first time:
-/// APNs refuses tokens that change often.
+/// If NTP sets a clock back by a second, the clock can pass the same step of the grid twice. The token changes only the first time,
+/// because APNs refuses tokens that change often.
 struct SteadyTokenGrid: Equatable {
-    /// How far in the future the time of issue may lie before the grid replaces it, in seconds.
+    /// How far the time of issue may be in the future before it is replaced, in seconds.
     static let longestLead = 60
 
-    /// The last one that was in force.
+    /// The last time of issue that was used.
     private(set) var latest: Int?
 
-    /// Begins with a time of issue that need not lie on the grid.
+    /// Starts with a time of issue, which need not be on the grid.
     init(latest: Int? = nil) {
         self.latest = latest
     }
 
-    /// The time of issue that is in force at a time, both in seconds since 1970: less than an hour ago, and no more than
-    /// ``longestLead`` in the future.
+    /// Returns the time of issue to use at a time, both in seconds since 1970: less than an hour ago, and at most ``longestLead``
+    /// in the future.
     mutating func issuedAt(_ now: Int) -> Int {
         let regular = ProviderTokenGrid.issuedAt(now)
         if let latest, regular < latest + ProviderTokenSchedule.shortestLife, latest <= now + Self.longestLead {

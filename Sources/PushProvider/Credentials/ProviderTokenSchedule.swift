@@ -1,19 +1,19 @@
-/// Which time of issue the provider tokens of a key have. A pure value.
+/// The time of issue of the provider tokens of a key. A pure value.
 ///
-/// There is one for all clients of the key, on the grid by this machine's clock. The exception is an environment whose server
-/// has refused a token as too old: the clients of that environment, and no others, get one other token, by the server's
-/// clock where it is known. When that one is refused too, no more are made: the clock is wrong in a way that no token
-/// can mend, and APNs refuses tokens that change often.
+/// All clients of the key share one time of issue, on the grid by this machine's clock. There is one exception: if the server of an
+/// environment refused a token as too old, only the clients of that environment get one other token, by the server's clock if it is
+/// known. If that token is refused too, no further token is created: a new token cannot correct the clock, and APNs refuses tokens
+/// that change often.
 struct ProviderTokenSchedule: Equatable {
-    /// The shortest time between two tokens on a connection, in seconds: APNs refuses tokens that change more often.
+    /// The minimum time between two tokens on a connection, in seconds. APNs refuses tokens that change more often.
     static let shortestLife = 1200
 
-    /// What the refusals of an environment have taught.
+    /// The state of an environment after a refusal.
     private enum Lesson: Equatable {
-        /// Its tokens follow the server's clock. Next: doubted, or none.
+        /// The tokens follow the server's clock. Next: doubted, or none.
         case followed(LearnedClock)
-        /// A token by the server's clock was refused as invalid: tokens follow this machine's clock, and for a while there
-        /// is no other. Next: none.
+        /// A token by the server's clock was refused as invalid. The tokens follow this machine's clock, and for some time no other
+        /// token is created. Next: none.
         case doubted(since: ClockReading)
 
         func isOver(at time: ClockReading) -> Bool {
@@ -29,14 +29,14 @@ struct ProviderTokenSchedule: Equatable {
     private var usual = SteadyTokenGrid()
     private var lessons: [String: Lesson] = [:]
 
-    /// The time of issue by this machine's clock; both in seconds since 1970.
+    /// Returns the time of issue by this machine's clock, both in seconds since 1970.
     mutating func usualIssuedAt(_ now: Int) -> Int {
         usual.issuedAt(now)
     }
 
-    /// The time of issue that is in force for an environment, in seconds since 1970.
+    /// Returns the current time of issue for an environment, in seconds since 1970.
     mutating func issuedAt(for environment: String, at time: ClockReading) -> Int {
-        // Most processes never have a lesson.
+        // In most processes there is never a refusal.
         if lessons.isEmpty { return usual.issuedAt(time.secondsSince1970) }
         if lessons[environment]?.isOver(at: time) == true { lessons[environment] = nil }
         guard case .followed(var clock)? = lessons[environment] else { return usual.issuedAt(time.secondsSince1970) }
@@ -45,18 +45,18 @@ struct ProviderTokenSchedule: Equatable {
         return issuedAt
     }
 
-    /// A token was refused as too old.
+    /// Records that a token was refused as too old.
     ///
     /// - Parameters:
     ///   - issuedAt: The token's time of issue.
-    ///   - environment: Who has refused it.
-    ///   - serverTime: The server's clock, in seconds since 1970; `nil` where the server has not told it.
-    ///   - time: When the refusal came.
-    /// - Returns: Whether another token is in force for the environment now.
+    ///   - environment: The environment that refused it.
+    ///   - serverTime: The server's clock, in seconds since 1970; `nil` if the server did not send its time.
+    ///   - time: The time of the refusal.
+    /// - Returns: Whether the environment has another token now.
     mutating func refusedAsTooOld(
         _ issuedAt: Int, by environment: String, serverTime: Int?, at time: ClockReading
     ) -> Bool {
-        // The refusal on another stream has changed the token already.
+        // A refusal on another stream has already changed the token.
         if self.issuedAt(for: environment, at: time) != issuedAt { return true }
         switch lessons[environment] {
         case .doubted?: return false
@@ -69,13 +69,13 @@ struct ProviderTokenSchedule: Equatable {
         }
     }
 
-    /// A token was refused as invalid. If it followed the server's clock, the clock may be the reason.
+    /// Records that a token was refused as invalid. If it followed the server's clock, this clock may be the cause.
     mutating func refusedAsInvalid(_ issuedAt: Int, by environment: String, at time: ClockReading) {
         guard case .followed(let clock)? = lessons[environment], clock.latest == issuedAt else { return }
         lessons[environment] = .doubted(since: time)
     }
 
-    /// How old the token was issued that an environment got last, in seconds of the clock that it follows.
+    /// The age of the last token of an environment, in seconds, by the clock that it follows.
     func age(for environment: String, at time: ClockReading) -> Int? {
         guard case .followed(let clock)? = lessons[environment] else {
             return usual.latest.map { time.secondsSince1970 - $0 }
@@ -83,7 +83,7 @@ struct ProviderTokenSchedule: Equatable {
         return time.secondsSince1970 + clock.skew - clock.latest
     }
 
-    /// Whether any environment may still get the token of a time of issue.
+    /// Whether the token with this time of issue is still in use for any environment.
     func isInForce(_ issuedAt: Int) -> Bool {
         if usual.latest == issuedAt { return true }
         return lessons.values.contains { lesson in

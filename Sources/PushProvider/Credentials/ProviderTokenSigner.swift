@@ -4,28 +4,28 @@ internal import PushWire
 /// A signed provider token.
 struct ProviderToken: Sendable {
     var issuedAt: Int
-    /// header.claims.signature
+    /// The token: header.claims.signature
     var text: String
-    /// The `authorization` field, ready for the wire.
+    /// The encoded `authorization` field.
     let field: KeptRequest
 }
 
 extension ProviderToken: CustomStringConvertible {
-    /// The time of issue; nothing that could be used.
+    /// The time of issue, without secrets.
     var description: String { "provider token of \(issuedAt)" }
 }
 
-/// Signs the provider tokens of one key, and keeps those in force for all clients and connections of the process.
+/// Signs the provider tokens of one key, and caches the current ones for all clients and connections of the process.
 final class ProviderTokenSigner: Sendable {
     private struct State {
         var schedule = ProviderTokenSchedule()
-        /// Those in force: one, but where a server's clock differs.
+        /// The current tokens: usually one, more if a server's clock differs.
         var tokens: [ProviderToken] = []
-        /// When a token was asked for last.
+        /// The time of the last request for a token.
         var askedAt = Int.min
     }
 
-    /// A token that nobody has asked for in this time is not in use. In seconds.
+    /// How long a token counts as in use after the last request for it, in seconds.
     private static let longestPause = 300
 
     private let key: ProviderKey
@@ -35,14 +35,14 @@ final class ProviderTokenSigner: Sendable {
         self.key = key
     }
 
-    /// The token by this machine's clock. Signs only when the time of issue has changed.
+    /// Returns the token by this machine's clock. It signs only if the time of issue has changed.
     func token(secondsSince1970 now: Int) throws(CredentialsError) -> ProviderToken {
-        // Any number may be given here, and none may overflow.
+        // Limit the number, so that it cannot overflow.
         let now = min(max(now, -1 << 60), 1 << 60)
         return try token(askedAt: now) { $0.usualIssuedAt(now) }
     }
 
-    /// The token in force for an environment. Signs only when the time of issue has changed.
+    /// Returns the current token for an environment. It signs only if the time of issue has changed.
     func token(for environment: String, at time: ClockReading) throws(CredentialsError) -> ProviderToken {
         try token(askedAt: time.secondsSince1970) { $0.issuedAt(for: environment, at: time) }
     }
@@ -57,7 +57,7 @@ final class ProviderTokenSigner: Sendable {
         }
         if let token { return token }
         let fresh = try sign(issuedAt: issuedAt)
-        // Of two threads that signed at once the first one's token stays: there is one at a time.
+        // If two threads signed at the same time, the first token is kept, so that there is only one.
         return state.withLockedValue { state in
             if let token = state.tokens.first(where: { $0.issuedAt == issuedAt }) { return token }
             state.tokens = state.tokens.filter { state.schedule.isInForce($0.issuedAt) } + [fresh]
@@ -65,7 +65,7 @@ final class ProviderTokenSigner: Sendable {
         }
     }
 
-    /// How old the token of an environment is, in seconds; `nil` when no client has asked for a token in the last five minutes.
+    /// The age of the token of an environment, in seconds; `nil` if no client requested a token in the last five minutes.
     func age(for environment: String, at time: ClockReading) -> Int? {
         state.withLockedValue { state in
             guard state.askedAt >= time.secondsSince1970 - Self.longestPause else { return nil }
@@ -91,7 +91,7 @@ final class ProviderTokenSigner: Sendable {
         }
     }
 
-    /// The signer of a key in this process.
+    /// Returns the signer of a key in this process.
     static func shared(for key: ProviderKey) -> ProviderTokenSigner {
         ProviderTokenSigners.ofThisProcess.signer(for: key)
     }

@@ -1,11 +1,11 @@
 internal import NIOConcurrencyHelpers
 internal import PushWire
 
-/// One ``ProviderTokenSigner`` for each key: clients with the same key get the same one, at the same time or one after the other.
+/// The ``ProviderTokenSigner`` of each key. Clients with the same key share it, also if one is created after the other.
 final class ProviderTokenSigners: Sendable {
     static let ofThisProcess = ProviderTokenSigners()
 
-    /// So many keys have their tokens kept while no client uses them.
+    /// The maximum number of signers that are kept while no client uses them. The oldest one is released first.
     static let mostKept = 16
 
     private struct Identity: Hashable {
@@ -20,8 +20,8 @@ final class ProviderTokenSigners: Sendable {
 
     private struct State {
         var all: [Identity: Entry] = [:]
-        /// Those asked for last, the newest at the end. A program that makes a client for each push must not show APNs another
-        /// token each time, which it may refuse as too many updates: between two clients nobody else holds the signer.
+        /// The signers that were requested last, the newest at the end. They are kept for a program that creates a client for each
+        /// push: with a new token each time, APNs may answer TooManyProviderTokenUpdates.
         var kept: [ProviderTokenSigner] = []
     }
 
@@ -37,7 +37,7 @@ final class ProviderTokenSigners: Sendable {
             state.all[identity] = Entry(signer: signer)
             return (signer, kept)
         }
-        // What is let go ends here, and not under the lock.
+        // Signers are released here, outside the lock.
         return withExtendedLifetime(kept) { signer }
     }
 }

@@ -6,37 +6,37 @@ internal import PushWire
     public import Foundation
 #endif
 
-/// What a certificate says about itself: its name, its kind, where and for what it is taken, until when.
+/// The contents of a certificate: its name, its kind, its environments, its topics and its expiration.
 ///
-/// Whether Apple has issued it, or has revoked it, only Apple's servers know. The texts come out of the file; control
-/// characters in them are replaced.
+/// Only Apple's servers know whether Apple issued or revoked it. The texts are from the file; control characters in them are
+/// replaced.
 public struct PushCertificate: Sendable, Hashable, CustomStringConvertible {
-    /// A service of Apple's for which a certificate is made.
+    /// The service of Apple that a certificate is for.
     public typealias Service = PushEnvironment.AppleService
 
-    /// The name of the subject, for example `Apple Push Services: com.example.app`; empty when it has none.
+    /// The name of the subject, for example `Apple Push Services: com.example.app`; empty if it has none.
     public let commonName: String
-    /// What it is for, in a few words, told from the beginning of its name.
+    /// The purpose of the certificate in a few words, from the beginning of its name.
     public let kind: String
-    /// Whether it is of a kind that is known.
+    /// Whether the kind is known.
     public let isKnownKind: Bool
-    /// Whether it is of a kind with which pushes can be sent: certificates that sign apps look much the same.
+    /// Whether a certificate of this kind can send pushes. Certificates that sign apps look similar, but cannot.
     public let sendsPushes: Bool
-    /// Where it is taken: by its extensions, else by its kind; both when neither says.
+    /// The services that accept it: from its extensions, otherwise from its kind; both services if neither is known.
     public let services: Set<Service>
-    /// Whether the certificate itself says where it is taken.
+    /// Whether the certificate itself contains its services.
     public let saysService: Bool
-    /// The topics to which it may send, in its order; empty when it names none.
+    /// The topics that it may send to, in its order; empty if it has none.
     public let topics: [String]
     /// The team that it is for: the organizational unit of the subject.
     public let teamID: String?
     /// The organization of the subject.
     public let organization: String?
-    /// The name of whoever issued it.
+    /// The name of the issuer.
     public let issuer: String
-    /// It is valid from here.
+    /// The beginning of its validity.
     public let validFrom: Date
-    /// It is valid until here.
+    /// The end of its validity.
     public let expires: Date
     /// SHA-256 of the whole certificate, in hex.
     public let fingerprint: String
@@ -57,18 +57,18 @@ public struct PushCertificate: Sendable, Hashable, CustomStringConvertible {
         fingerprint = certificate.fingerprint
     }
 
-    /// The whole days that are left; negative when it has expired.
+    /// Returns the number of whole days until it expires; negative if it has expired.
     ///
-    /// - Parameter now: The time from which to count.
+    /// - Parameter now: The current time.
     /// - Returns: 0 on its last day.
     public func daysLeft(at now: Date = Date()) -> Int {
         Int((expires.timeIntervalSince(now) / 86400).rounded(.down))
     }
 
-    /// Whether it is taken where an environment points; true for hosts that are not Apple's.
+    /// Whether an environment accepts the certificate; `true` for hosts that are not Apple's.
     ///
-    /// - Parameter environment: Where one wants to send.
-    /// - Returns: False for a contradiction only.
+    /// - Parameter environment: The environment to send to.
+    /// - Returns: `false` only if the certificate is for another service.
     public func isTaken(by environment: PushEnvironment) -> Bool {
         environment.appleService.map(services.contains) ?? true
     }
@@ -78,7 +78,7 @@ public struct PushCertificate: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension PushCertificate {
-    /// The certificates of a file, PEM or DER (`.cer`), without their keys.
+    /// Returns the certificates of a file, PEM or DER (`.cer`), without their keys.
     ///
     /// - Parameter path: The path of the file.
     /// - Returns: At least one, in the order of the file.
@@ -91,11 +91,11 @@ extension PushCertificate {
 }
 
 extension PushCertificate {
-    /// The topic of notifications that name none: the only one of the certificate, or the only one of several that is
-    /// made for the push type. Apple's usual certificate lists an app's topics for alerts, calls and complications.
+    /// Returns the topic for a notification without one: the only topic of the certificate, or its only topic for the push type.
+    /// Apple's usual certificate has an app's topics for alerts, calls and complications.
     ///
-    /// - Parameter pushType: What is to be sent.
-    /// - Returns: A topic of the certificate, or `nil` when it has none or more than one would do.
+    /// - Parameter pushType: The push type of the notification.
+    /// - Returns: A topic of the certificate; `nil` if none or more than one matches.
     public func topic(for pushType: PushType) -> String? {
         if topics.count == 1 { return topics[0] }
         let wanted = pushType.topicSuffix == "" ? nil : pushType

@@ -1,4 +1,4 @@
-/// With what a client proves who it is.
+/// The credentials of a client: provider tokens or a certificate.
 public struct PushCredentials: Sendable {
     enum Kind {
         case token(ProviderKey)
@@ -12,12 +12,12 @@ public struct PushCredentials: Sendable {
         PushCredentials(kind: .token(key))
     }
 
-    /// A push certificate, shown when the connection is opened. Its topics and environments limit what can be sent.
+    /// A push certificate, sent when the connection is opened. Its topics and environments limit what can be sent.
     public static func identity(_ identity: PushIdentity) -> PushCredentials {
         PushCredentials(kind: .identity(identity))
     }
 
-    /// The certificate that is shown; `nil` with provider tokens.
+    /// The certificate; `nil` with provider tokens.
     public var certificate: PushCertificate? {
         switch kind {
         case .token: nil
@@ -25,7 +25,7 @@ public struct PushCredentials: Sendable {
         }
     }
 
-    /// What may be wrong about the key or the certificate, in sentences.
+    /// Possible problems of the key or the certificate, as sentences.
     public var warnings: [String] {
         switch kind {
         case .token(let key): key.warnings
@@ -33,8 +33,8 @@ public struct PushCredentials: Sendable {
         }
     }
 
-    /// Where provider tokens for an environment, given by its ``PushEnvironment/clockName``, come from; `nil` when a certificate
-    /// says who is there.
+    /// Returns the source of provider tokens for an environment, given by its ``PushEnvironment/clockName``; `nil` with a
+    /// certificate.
     func tokens(for environment: String) -> ProviderTokenSource? {
         switch kind {
         case .token(let key):

@@ -21,11 +21,11 @@ extension PushEnvironment {
 }
 
 extension PushEnvironment.Trust {
-    /// The authorities of a CA file, and no others.
+    /// Trusts only the authorities of a CA file.
     ///
-    /// - Parameter path: A PEM file.
-    /// - Returns: The trust in them.
-    /// - Throws: ``CredentialsError`` when the file cannot be read.
+    /// - Parameter path: The path of a PEM file.
+    /// - Returns: Trust in these authorities.
+    /// - Throws: ``CredentialsError`` if the file cannot be read.
     public static func caFile(_ path: String) throws(CredentialsError) -> PushEnvironment.Trust {
         .authorities(pem: try KeyFile(path: path).bytes)
     }

@@ -1,12 +1,12 @@
 internal import PushWire
 
 extension PushIdentity {
-    /// The identities in the contents of a PKCS#12 file.
+    /// Returns the identities in the contents of a PKCS#12 file.
     ///
     /// - Parameters:
     ///   - p12: The contents.
     ///   - passphrase: Its passphrase.
-    ///   - name: How errors call the file.
+    ///   - name: The name of the file in errors.
     /// - Returns: At least one, in the order of the file.
     /// - Throws: ``CredentialsError``.
     package static func list(
@@ -15,12 +15,12 @@ extension PushIdentity {
         try OpenedIdentityFile(p12: p12, passphrase: passphrase, name: name, warnings: []).entries
     }
 
-    /// The identities in the contents of one file with certificate and key.
+    /// Returns the identities in the contents of one file with certificate and key.
     ///
     /// - Parameters:
     ///   - certificate: The contents, PEM or DER.
     ///   - passphrase: The passphrase of the key.
-    ///   - name: How errors call the file.
+    ///   - name: The name of the file in errors.
     /// - Returns: At least one.
     /// - Throws: ``CredentialsError``.
     package static func list(
@@ -33,11 +33,11 @@ extension PushIdentity {
 }
 
 extension PushCertificate {
-    /// The certificates in the contents of a file, PEM or DER, without their keys.
+    /// Returns the certificates in the contents of a file, PEM or DER, without their keys.
     ///
     /// - Parameters:
     ///   - contents: The contents.
-    ///   - name: How errors call the file.
+    ///   - name: The name of the file in errors.
     /// - Returns: At least one, in the order of the file.
     /// - Throws: ``CredentialsError``.
     package static func list(contents: [UInt8], name: String) throws(CredentialsError) -> [PushCertificate] {

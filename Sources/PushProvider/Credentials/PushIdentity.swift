@@ -6,25 +6,25 @@ internal import PushWire
     public import Foundation
 #endif
 
-/// A push certificate with its private key, shown to Apple when the connection is opened.
+/// A push certificate with its private key, for the TLS handshake with Apple.
 ///
 /// Source: Apple, "Establishing a certificate-based connection to APNs".
 public struct PushIdentity: Sendable, CustomStringConvertible {
-    /// What the certificate says about itself.
+    /// The contents of the certificate.
     public let certificate: PushCertificate
-    /// What may be wrong about it, in sentences: less than 30 days left, a file that others may read.
+    /// Possible problems, as sentences: it expires in less than 30 days, or other users can read the file.
     public let warnings: [String]
 
     let identity: ClientIdentity
 
-    /// Reads a PKCS#12 file: one that Keychain exports, or one of OpenSSL, Java and other programs, of today or of old.
+    /// Reads a PKCS#12 file that was exported by Keychain, OpenSSL, Java or another program, with current or old encryption.
     ///
     /// - Parameters:
     ///   - p12File: The path of the `.p12` or `.pfx`.
-    ///   - passphrase: Its passphrase; `nil` and an empty one mean the same.
-    ///   - name: Which identity, when there are several: its name, or a part of it that only one has.
-    ///   - now: The time to which its dates are compared.
-    /// - Throws: ``CredentialsError``, `expired` when its time is over.
+    ///   - passphrase: Its passphrase; `nil` and an empty passphrase have the same meaning.
+    ///   - name: The identity to use, if there are several: its name, or a part of the name that only one identity has.
+    ///   - now: The current time, for the dates of the certificate.
+    /// - Throws: ``CredentialsError``; `expired` if the certificate has expired.
     public init(
         p12File: String, passphrase: Passphrase? = nil, name: String? = nil, now: Date = Date()
     ) throws(CredentialsError) {
@@ -32,14 +32,14 @@ public struct PushIdentity: Sendable, CustomStringConvertible {
         try self.init(file, name, now)
     }
 
-    /// Takes the contents of a PKCS#12 file, for example from a secret store.
+    /// Creates an identity from the contents of a PKCS#12 file, for example from a secret store.
     ///
     /// - Parameters:
     ///   - p12: The contents of the `.p12`.
-    ///   - passphrase: Its passphrase; `nil` and an empty one mean the same.
-    ///   - name: Which identity, when there are several.
-    ///   - now: The time to which its dates are compared.
-    /// - Throws: ``CredentialsError``, `expired` when its time is over.
+    ///   - passphrase: Its passphrase; `nil` and an empty passphrase have the same meaning.
+    ///   - name: The identity to use, if there are several.
+    ///   - now: The current time, for the dates of the certificate.
+    /// - Throws: ``CredentialsError``; `expired` if the certificate has expired.
     public init(
         p12: some Sequence<UInt8>, passphrase: Passphrase? = nil, name: String? = nil, now: Date = Date()
     ) throws(CredentialsError) {
@@ -49,14 +49,14 @@ public struct PushIdentity: Sendable, CustomStringConvertible {
         try self.init(file, name, now)
     }
 
-    /// Reads a certificate, the certificates above it and its key from PEM files.
+    /// Reads a certificate, its chain and its key from PEM files.
     ///
     /// - Parameters:
-    ///   - certificateFile: The path of the certificate's file.
-    ///   - keyFile: The path of the key's file; `nil` when the key is in the certificate's.
-    ///   - passphrase: The passphrase of the key, when it is encrypted.
-    ///   - now: The time to which its dates are compared.
-    /// - Throws: ``CredentialsError``, `expired` when its time is over.
+    ///   - certificateFile: The path of the certificate file.
+    ///   - keyFile: The path of the key file; `nil` if the key is in the certificate file.
+    ///   - passphrase: The passphrase of the key, if it is encrypted.
+    ///   - now: The current time, for the dates of the certificate.
+    /// - Throws: ``CredentialsError``; `expired` if the certificate has expired.
     public init(
         certificateFile: String, keyFile: String? = nil, passphrase: Passphrase? = nil, now: Date = Date()
     ) throws(CredentialsError) {
@@ -64,14 +64,14 @@ public struct PushIdentity: Sendable, CustomStringConvertible {
         try self.init(file, nil, now)
     }
 
-    /// Takes a certificate, the certificates above it and its key as PEM, for example from a secret store.
+    /// Creates an identity from a certificate, its chain and its key in PEM, for example from a secret store.
     ///
     /// - Parameters:
-    ///   - certificatePEM: The certificate; the key may be in here too.
-    ///   - keyPEM: The key; `nil` when it is with the certificate.
-    ///   - passphrase: The passphrase of the key, when it is encrypted.
-    ///   - now: The time to which its dates are compared.
-    /// - Throws: ``CredentialsError``, `expired` when its time is over.
+    ///   - certificatePEM: The certificate; it may contain the key too.
+    ///   - keyPEM: The key; `nil` if `certificatePEM` contains it.
+    ///   - passphrase: The passphrase of the key, if it is encrypted.
+    ///   - now: The current time, for the dates of the certificate.
+    /// - Throws: ``CredentialsError``; `expired` if the certificate has expired.
     public init(
         certificatePEM: some Sequence<UInt8>, keyPEM: [UInt8]? = nil, passphrase: Passphrase? = nil, now: Date = Date()
     ) throws(CredentialsError) {
@@ -95,44 +95,44 @@ public struct PushIdentity: Sendable, CustomStringConvertible {
         if days < 30 {
             let left = days == 1 ? "1 day is left" : "\(days) days are left"
             warnings.append(
-                "The certificate \"\(certificate)\" ends on \(certificate.expires.day), \(left): have a new one made.")
+                "The certificate \"\(certificate)\" expires on \(certificate.expires.day), \(left): create a new one.")
         }
         if certificate.validFrom > now {
             warnings.append(
                 """
-                The certificate "\(certificate)" begins on \(certificate.validFrom.day) only: check the clock of this \
+                The certificate "\(certificate)" is valid only from \(certificate.validFrom.day): check the clock of this \
                 machine.
                 """
             )
         }
         if !certificate.sendsPushes {
-            warnings.append("\"\(certificate)\" is a \(certificate.kind); pushes need a push certificate.")
+            warnings.append("\"\(certificate)\" is a \(certificate.kind): use a push certificate.")
         }
         return warnings
     }
 
-    /// How people call it: the common name of the certificate.
+    /// The name of the identity: the common name of the certificate.
     public var name: String { identity.name }
 
-    /// The name that whoever made the file gave it.
+    /// The friendly name in the file.
     public var friendlyName: String? { identity.friendlyName }
 
-    /// The name of the certificate; nothing of the key.
+    /// The name of the certificate, without key material.
     public var description: String { "certificate \"\(name)\"" }
 }
 
 extension PushIdentity {
-    /// One of the identities in a file. Expired ones are among them.
+    /// One of the identities in a file. It may have expired.
     public struct Entry: Sendable, Hashable {
-        /// The name by which it is chosen.
+        /// The name that selects the identity.
         public let name: String
-        /// The name that whoever made the file gave it.
+        /// The friendly name in the file.
         public let friendlyName: String?
-        /// What its certificate says about itself.
+        /// The contents of its certificate.
         public let certificate: PushCertificate
     }
 
-    /// The identities in a PKCS#12 file.
+    /// Returns the identities in a PKCS#12 file.
     ///
     /// - Parameters:
     ///   - p12File: The path of the `.p12` or `.pfx`.
@@ -143,12 +143,12 @@ extension PushIdentity {
         try OpenedIdentityFile(p12File: p12File, passphrase: passphrase).entries
     }
 
-    /// The identity in PEM files, as a list.
+    /// Returns the identities in PEM files.
     ///
     /// - Parameters:
-    ///   - certificateFile: The path of the certificate's file.
-    ///   - keyFile: The path of the key's file; `nil` when the key is in the certificate's.
-    ///   - passphrase: The passphrase of the key, when it is encrypted.
+    ///   - certificateFile: The path of the certificate file.
+    ///   - keyFile: The path of the key file; `nil` if the key is in the certificate file.
+    ///   - passphrase: The passphrase of the key, if it is encrypted.
     /// - Returns: At least one.
     /// - Throws: ``CredentialsError``.
     public static func list(

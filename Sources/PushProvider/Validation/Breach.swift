@@ -1,8 +1,8 @@
 package import PushJSON
 
-/// What a check has found, without what the table of rules and the bytes of the payload know.
+/// The result of a check that found a problem. The rule and the position in the payload are added later.
 package struct Breach {
-    /// Where it is.
+    /// The part of the notification that has the problem.
     package enum Place: Sendable {
         /// The value of a node.
         case value(Int)
@@ -18,7 +18,7 @@ package struct Breach {
     var problem: String
     var advice: String
     package var edits: [JSONEdit] = []
-    /// Where this breach is not as bad as most, or worse.
+    /// The severity, if it differs from the severity of the rule.
     package var severity: Finding.Severity?
 
     package init(
@@ -33,11 +33,11 @@ package struct Breach {
 }
 
 extension Breach {
-    /// The finding for a breach in a payload.
+    /// Returns the finding for a breach in a payload.
     ///
     /// - Parameters:
     ///   - rule: The id of the rule.
-    ///   - severity: How bad a breach of it usually is.
+    ///   - severity: The severity of the rule.
     ///   - places: The lines and paths of the payload.
     /// - Returns: The finding, with its location.
     package func finding(rule: String, severity: Finding.Severity, _ places: TreePlaces) -> Finding {
@@ -48,7 +48,7 @@ extension Breach {
             advice: advice, edits: edits)
     }
 
-    /// The finding for a breach without a place in a payload.
+    /// Returns the finding for a breach outside the payload.
     package func finding(rule: String, severity: Finding.Severity) -> Finding {
         var name = "payload"
         if case .header(let header) = place { name = header }
@@ -69,7 +69,7 @@ extension Breach {
 }
 
 extension [Finding] {
-    /// By their places in the payload; those at one place keep their order.
+    /// The findings sorted by position in the payload. Findings at the same position keep their order.
     package var inOrderOfPlaces: [Finding] {
         guard count > 1 else { return self }
         return enumerated().sorted { left, right in

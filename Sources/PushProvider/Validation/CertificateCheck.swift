@@ -1,6 +1,6 @@
-/// The rules that a notification must obey on a connection with a certificate.
+/// Checks a notification for a connection with a certificate.
 ///
-/// Source: Apple, "Sending notification requests to APNs": such a connection takes the topics of the certificate only.
+/// Source: Apple, "Sending notification requests to APNs": such a connection accepts only the topics of the certificate.
 package struct CertificateCheck {
     let certificate: PushCertificate
 
@@ -13,8 +13,8 @@ package struct CertificateCheck {
         return [topicIsInCertificate(notification)].compactMap { $0 }
     }
 
-    /// Live Activities over a certificate are answered with TopicDisallowed. The last three Apple lets a certificate
-    /// send when it lists their topic, which no certificate was seen to do.
+    /// Live Activities over a certificate get the answer TopicDisallowed. For pushtotalk, widgets and controls, Apple accepts a
+    /// certificate that lists their topic, but no such certificate is known.
     private func needsToken(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> Finding? {
         let isListed = certificate.topics.contains(notification.topic)
         switch inferred.pushType {
@@ -27,7 +27,7 @@ package struct CertificateCheck {
             rule: "certificate-push-type",
             place: APNSHeader.pushType,
             problem: "Push type \(inferred.pushType) cannot be sent with a certificate.",
-            advice: "Send it with a key (.p8)."
+            advice: "Use a key (.p8)."
         )
     }
 
@@ -37,8 +37,8 @@ package struct CertificateCheck {
             severity: .error,
             rule: "certificate-topic-missing",
             place: APNSHeader.topic,
-            problem: "There is no topic, and the certificate has several.",
-            advice: "Give one of \(listed)."
+            problem: "The topic is missing, and the certificate has several topics.",
+            advice: "Use one of \(listed)."
         )
     }
 
@@ -51,8 +51,8 @@ package struct CertificateCheck {
             severity: .error,
             rule: "certificate-topic",
             place: APNSHeader.topic,
-            problem: "The topic \"\(shown)\" is not in the certificate, which is for \(listed).",
-            advice: "Use a topic of the certificate, or the certificate of that app."
+            problem: "The topic \"\(shown)\" is not in the certificate. It is for \(listed).",
+            advice: "Use a topic of the certificate, or use the certificate of that app."
         )
     }
 
@@ -64,7 +64,7 @@ package struct CertificateCheck {
 }
 
 extension PushNotification {
-    /// The notification with the topic that the credentials give it.
+    /// Returns the notification with the topic of the certificate, if there is one.
     package func addressed(by credentials: PushCredentials) -> PushNotification {
         var addressed = self
         addressed.topic = credentials.certificate?.topic(for: effectivePushType) ?? topic

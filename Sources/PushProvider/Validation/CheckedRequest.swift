@@ -1,13 +1,12 @@
-/// The headers that rules look at, and the little of the payload that they need.
+/// The headers that rules check, and the parts of the payload that these rules need.
 ///
-/// One is made for each notification that is sent, so it holds what is there already and nothing that would have to be
-/// made.
+/// One is created for each notification, so it only copies existing values and computes nothing.
 package struct CheckedRequest {
-    /// What is known of a broadcast to the subscribers of a channel.
+    /// The properties of a broadcast to the subscribers of a channel.
     package struct Broadcast {
-        /// Whether the channel keeps the newest message; `nil` when that is not known.
+        /// Whether the channel stores the newest message; `nil` if that is unknown.
         package var storesMessages: Bool?
-        /// Whether the request carries an `apns-id`.
+        /// Whether the request has an `apns-id`.
         package var hasNotificationID: Bool
 
         package init(storesMessages: Bool?, hasNotificationID: Bool) {
@@ -16,23 +15,23 @@ package struct CheckedRequest {
         }
     }
 
-    /// `nil` when it is not known yet.
+    /// The topic; `nil` if it is not known yet.
     package var topic: String?
     package var givenPushType: PushType?
-    /// What the payload was built for, where that is known.
+    /// The push type that the payload was built for, if that is known.
     package var payloadPushType: PushType?
     package var givenPriority: PushPriority?
     package var expiration: Expiration?
     package var collapseID: String?
-    /// As somebody has written it; one that was made as a value has the right form.
+    /// The `apns-id` as text from the user; `nil` for an id that is always valid.
     package var id: String?
     package var inferred: PushNotification.Inferred
-    /// Whether the push type follows from something, and is not only the usual one.
+    /// Whether the push type follows from the request. Otherwise it is only the default.
     var typeIsKnown: Bool
     package var broadcast: Broadcast?
     package var secondsSince1970: Int?
 
-    /// A request of which push type and priority are known as they are sent.
+    /// Creates a request with the push type and priority that are sent.
     package init(inferred: PushNotification.Inferred, typeIsKnown: Bool) {
         self.inferred = inferred
         self.typeIsKnown = typeIsKnown
@@ -49,6 +48,6 @@ package struct CheckedRequest {
         typeIsKnown = true
     }
 
-    /// `nil` when nothing tells what kind of notification it is.
+    /// The push type; `nil` if it is unknown.
     package var pushType: PushType? { typeIsKnown ? inferred.pushType : nil }
 }

@@ -1,19 +1,19 @@
-/// What Apple certainly refuses in priority, collapse id and expiration.
+/// Checks priority, collapse id and expiration for values that Apple always refuses.
 package enum HeaderChecks {
     // MARK: Priority
 
     package static func priorityIsKnown(_ request: CheckedRequest) -> Breach? {
         guard let priority = request.givenPriority, !PushPriority.known.contains(priority) else { return nil }
         return Breach(
-            .header(APNSHeader.priority), "\(priority) is not a priority.",
-            "Use 10 for at once, 5 to save power, 1 for least of all.")
+            .header(APNSHeader.priority), "\(priority) is not a valid priority.",
+            "Use 10 to deliver immediately, 5 to save power, 1 for the lowest priority.")
     }
 
     package static func backgroundIsPowerAware(_ request: CheckedRequest) -> Breach? {
         guard request.inferred.pushType == .background, request.inferred.priority == .immediate else { return nil }
         return Breach(
             .header(APNSHeader.priority), "A background notification cannot have priority 10.",
-            "Use 5, or leave the priority out.")
+            "Use 5, or remove the priority.")
     }
 
     // MARK: Collapse id
@@ -23,7 +23,7 @@ package enum HeaderChecks {
         return Breach(
             .header(APNSHeader.collapseID),
             "The collapse id has \(count) bytes, more than \(APNSLimit.collapseIDBytes).",
-            "Shorten it; letters outside ASCII count two to four bytes each.")
+            "Shorten it. A character outside ASCII has two to four bytes.")
     }
 
     package static func collapseIDIsPlain(_ request: CheckedRequest) -> Breach? {
@@ -31,7 +31,7 @@ package enum HeaderChecks {
         let shown = PeerText.printable(String(id.unicodeScalars.prefix(80)))
         return Breach(
             .header(APNSHeader.collapseID),
-            "The collapse id \"\(shown)\" is empty or has a control character or a space at an end.",
+            "The collapse id \"\(shown)\" is empty, or has a control character, or begins or ends with a space.",
             "Use visible characters, with spaces only between them.")
     }
 
@@ -49,14 +49,14 @@ package enum HeaderChecks {
         guard seconds < 0 || Double(seconds) > APNSLimit.firstMilliseconds else { return nil }
         return Breach(
             .header(APNSHeader.expiration), "\(seconds) is not an expiration in seconds since 1970.",
-            seconds > 0 ? "It looks like milliseconds: divide by 1000." : "Use a time to come, or \"once\".")
+            seconds > 0 ? "It looks like milliseconds: divide by 1000." : "Use a time in the future, or \"once\".")
     }
 
-    /// A duration that ends at no time that an expiration can have.
+    /// Checks a duration: it must not be negative, and not end later than any valid expiration.
     private static func durationIsPossible(_ seconds: Int) -> Breach? {
         guard seconds < 0 || Double(seconds) > APNSLimit.firstMilliseconds else { return nil }
         return Breach(
-            .header(APNSHeader.expiration), "\(seconds) seconds is not how long a notification can live.",
+            .header(APNSHeader.expiration), "\(seconds) seconds is not a valid duration for a notification.",
             "Use a duration of up to 30 days, or \"once\".")
     }
 }

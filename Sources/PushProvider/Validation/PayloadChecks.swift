@@ -1,16 +1,16 @@
 package import PushJSON
 
-/// What Apple certainly refuses in a payload.
+/// Checks a payload for content that Apple always refuses.
 package enum PayloadChecks {
-    /// A longer text is no payload: nothing but its size is looked at.
+    /// The maximum size of a text that is parsed, in bytes. For a longer text, only its size is checked.
     package static let mostBytes = 1 << 20
 
-    /// The findings in a payload that is refused.
+    /// Returns the findings in a payload that Apple refuses.
     ///
     /// - Parameters:
     ///   - payload: The payload.
-    ///   - request: The headers that it goes with.
-    /// - Returns: Findings in the order of their places.
+    ///   - request: The headers of the same request.
+    /// - Returns: Findings in the order of their positions.
     static func findings(_ payload: PushPayload, _ request: CheckedRequest) -> [Finding] {
         let bytes = payload.bytes
         let oversized = tooLarge(bytes.count, request).map { $0.finding(rule: "payload-too-large", severity: .error) }
@@ -26,12 +26,12 @@ package enum PayloadChecks {
         return (text.findings + findings.filter { text.isSound($0.location) }).inOrderOfPlaces
     }
 
-    /// Whether the payload is larger than Apple takes.
+    /// Checks whether the payload is larger than Apple accepts.
     ///
     /// - Parameters:
-    ///   - count: The bytes that are sent.
-    ///   - request: The headers that it goes with.
-    ///   - breakdown: What is largest in it, in a sentence that begins with a space; asked only where it is needed.
+    ///   - count: The number of bytes that are sent.
+    ///   - request: The headers of the same request.
+    ///   - breakdown: A sentence about the largest parts, beginning with a space; called only for a payload that is too large.
     /// - Returns: `nil` for a payload that is small enough.
     package static func tooLarge(_ count: Int, _ request: CheckedRequest, breakdown: () -> String = { "" }) -> Breach? {
         let type = request.inferred.pushType
@@ -40,19 +40,19 @@ package enum PayloadChecks {
             ? (APNSLimit.payloadBytes(for: type), "push type \(type)")
             : (APNSLimit.broadcastPayloadBytes, "a broadcast")
         guard count > limit else { return nil }
-        // What is so long was not read to its end.
+        // A text of this size was not read to its end.
         let problem =
             count > mostBytes
-            ? "The payload has more than \(mostBytes) bytes, and \(bearer) may have \(limit)."
-            : "The payload has \(count) bytes, \(count - limit) more than the \(limit) that \(bearer) may have."
+            ? "The payload has more than \(mostBytes) bytes; the limit for \(bearer) is \(limit)."
+            : "The payload has \(count) bytes, \(count - limit) more than the limit for \(bearer), \(limit)."
         return Breach(.payload, problem, "\(smaller)\(breakdown())")
     }
 
     /// The remedy for a payload that is too large.
     package static let smaller =
-        "Shorten what is largest, or send an id in its place, by which the app or its service extension fetches it."
+        "Shorten the largest part, or replace it with an id, so that the app or its service extension can fetch it."
 
-    /// Whether a background notification also has something to see or hear.
+    /// Checks whether a background notification has an alert, a badge or a sound.
     package static func backgroundIsSilent(_ tree: JSONTree, aps: Int, _ type: PushType?) -> Breach? {
         guard type == .background else { return nil }
         for key: StaticString in ["alert", "badge", "sound"] {

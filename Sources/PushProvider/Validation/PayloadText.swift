@@ -1,15 +1,15 @@
 package import PushJSON
 
-/// The text of a payload as the lint reads it: what keeps it from being a payload, and its values where they can be known.
+/// The text of a payload as the lint reads it: the mistakes in the text, and its values if they can be read.
 package struct PayloadText {
-    /// What is wrong with the text itself.
+    /// The mistakes in the text itself.
     package private(set) var findings: [Finding] = []
-    /// The values of an object; `nil` when there is none, or when the reading could not go to the end.
+    /// The values of the payload; `nil` if it is not an object, or could not be read to the end.
     package private(set) var tree: JSONTree?
-    /// Where something stands whose meaning is not certain.
+    /// The ranges whose meaning is uncertain.
     private var mistaken: [Range<Int>] = []
 
-    /// Takes the tree where somebody has read it already.
+    /// Reads a payload. A tree that was parsed before is used again.
     package init(_ bytes: [UInt8], _ reading: PayloadReading, _ read: JSONTree?) {
         if reading.obstacle == nil || reading.obstacle == .notFinite, let tree = read ?? PayloadReading.tree(of: bytes)
         {
@@ -30,7 +30,7 @@ package struct PayloadText {
         }
     }
 
-    /// Whether it is certain what stands at a place.
+    /// Whether the meaning of the text at this location is certain.
     package func isSound(_ location: Finding.Location?) -> Bool {
         guard let location else { return true }
         return !mistaken.contains { $0.overlaps(location.bytes) && location.bytes.count <= $0.count }
@@ -53,11 +53,11 @@ package struct PayloadText {
             severity: .error, rule: id, place: tree.path(of: node),
             location: Finding.Location(tree.range(of: node), in: tree.bytes),
             problem: isRoot ? "The payload is \(kind), not an object." : "\"aps\" is \(kind), not an object.",
-            advice: isRoot ? "Begin with {, and put \"aps\" into it." : "Write \"aps\":{\"alert\":\"Hello\"}.")
+            advice: isRoot ? "Begin with {, and add \"aps\"." : "Write \"aps\":{\"alert\":\"Hello\"}.")
     }
 
     private static let notFinite = Finding(
         severity: .error, rule: JSONMistake.Kind.notANumber.rawValue, place: "payload",
-        problem: "A number in the payload is not finite and has no form in JSON.",
-        advice: "Use a finite number, or leave the key out.")
+        problem: "A number in the payload is not finite; JSON has only finite numbers.",
+        advice: "Use a finite number, or remove the key.")
 }

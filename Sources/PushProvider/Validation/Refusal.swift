@@ -1,18 +1,18 @@
 internal import PushJSON
 
-/// A rule that a client enforces, because Apple certainly refuses what breaks it or because it has no form on the wire.
+/// A rule that a client enforces: Apple always refuses a notification that breaks it, or the notification cannot be encoded.
 ///
-/// The table names every rule that is enforced; the lint explains the same rules under the same ids. The rules of headers have their
-/// checks here; those of payloads are checked in ``PayloadChecks``, those of certificates in ``CertificateCheck``.
+/// The table has every enforced rule. The lint explains the same rules under the same ids. The checks of headers are here. The
+/// checks of payloads are in ``PayloadChecks``, those of certificates in ``CertificateCheck``.
 package struct Refusal: Sendable {
     /// The id of the rule, see ``Finding/rule``.
     let id: String
-    /// Whether what breaks it has no form on the wire, so that it is refused even where checks are switched off.
+    /// Whether a notification that breaks the rule cannot be encoded. Then it is refused even if checks are switched off.
     var isImpossible = false
-    /// The check of the headers; `nil` for what concerns the payload or the certificate.
+    /// The check of the headers; `nil` for a rule about the payload or the certificate.
     var check: (@Sendable (CheckedRequest) -> Breach?)?
 
-    /// All of them, in the order in which their findings are given.
+    /// All enforced rules, in the order of their findings.
     static let all: [Refusal] =
         (JSONMistake.Kind.allCases.map(\.rawValue)
         + [
@@ -24,7 +24,7 @@ package struct Refusal: Sendable {
     package static let byID: [String: Refusal] = Dictionary(
         all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
 
-    /// Those about headers.
+    /// The rules about headers.
     static let ofHeaders: [Refusal] = [
         Refusal(id: "topic-missing", check: TopicChecks.isThere),
         Refusal(id: "topic-form", isImpossible: true, check: TopicChecks.isWellFormed),

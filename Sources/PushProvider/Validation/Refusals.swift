@@ -1,14 +1,16 @@
-/// What a client refuses before it sends: what breaks a rule of the table ``Refusal/all``.
+/// Refuses notifications before they are sent, if they break a rule of the table ``Refusal/all``.
 ///
-/// It runs for every notification, so it allocates nothing where nothing is wrong, and looks at the payload only through
-/// what was read when the payload was made.
+/// It runs for every notification. So it allocates nothing for a correct notification, and uses what was read when the payload was
+/// created.
 package enum Refusals {
+    /// Returns the reasons to refuse a notification.
+    ///
     /// - Parameters:
-    ///   - notification: What is to be sent.
+    ///   - notification: The notification to send.
     ///   - inferred: Its push type and priority.
     ///   - certificate: The certificate that it is sent with.
-    ///   - checks: Whether what Apple refuses is refused; otherwise only what has no form on the wire is.
-    /// - Returns: Findings, all of them errors; empty when it may go.
+    ///   - checks: Whether to apply all rules; otherwise only the rules about notifications that cannot be encoded.
+    /// - Returns: Findings, all of them errors; empty if the notification can be sent.
     package static func findings(
         _ notification: PushNotification, _ inferred: PushNotification.Inferred, certificate: CertificateCheck?,
         checks: Bool = true
@@ -17,8 +19,8 @@ package enum Refusals {
         return examined(notification, inferred, certificate: certificate, checks: checks)
     }
 
-    /// Whether it is an alert without anything unusual, which no rule refuses. Most notifications are, and seeing it takes a
-    /// quarter of the time of all the rules. A test holds this against them.
+    /// Whether this is a usual alert, which no rule refuses. Most notifications are usual alerts, and this check takes a quarter
+    /// of the time of all rules. A test compares it with them.
     static func isPlainAlert(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> Bool {
         guard notification.collapseID == nil, inferred.typeOfTopic == nil, inferred.pushType == .alert,
             notification.payload.pushType == nil || notification.payload.pushType == .alert,
@@ -55,7 +57,7 @@ package enum Refusals {
         return findings
     }
 
-    /// Whether there is a reason to look at the payload itself.
+    /// Whether the payload itself must be checked.
     private static func mayRefuse(_ payload: PushPayload, _ type: PushType) -> Bool {
         payload.reading.obstacle != nil || payload.bytes.count > APNSLimit.payloadBytes(for: type)
             || type == .background && payload.reading.isVisible

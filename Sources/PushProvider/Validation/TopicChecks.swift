@@ -1,30 +1,30 @@
-/// What Apple certainly refuses in topic and push type.
+/// Checks topic and push type for values that Apple always refuses.
 package enum TopicChecks {
     // MARK: Topic
 
     package static func isThere(_ request: CheckedRequest) -> Breach? {
         guard request.topic?.isEmpty == true, request.broadcast == nil else { return nil }
-        return topic("There is no topic.", "Give the app's bundle id.")
+        return topic("The topic is missing.", "Give the app's bundle id.")
     }
 
     package static func isWellFormed(_ request: CheckedRequest) -> Breach? {
         guard let text = request.topic, !text.consistsOfTopicBytes else { return nil }
         return topic(
-            "The topic \"\(printable(text))\" has a character that no bundle id has.",
-            "Use letters, digits, dots, hyphens and underscores only.")
+            "The topic \"\(printable(text))\" has a character that is not allowed in a bundle id.",
+            "Use only letters, digits, dots, hyphens and underscores.")
     }
 
-    /// In bytes. No bundle id comes near it, and a header that is too long is left out.
+    /// The maximum length of a topic, in bytes. A longer topic is refused, because a header that is too long cannot be sent.
     private static let longest = 512
 
-    /// Whether a topic is there, well-formed and short.
+    /// Whether a topic is not empty, valid and not too long.
     static func isPlain(_ topic: String) -> Bool {
         !topic.isEmpty && topic.utf8.count <= longest && topic.consistsOfTopicBytes
     }
 
     package static func isShort(_ request: CheckedRequest) -> Breach? {
         guard let text = request.topic, text.utf8.count > longest else { return nil }
-        return topic("The topic has \(text.utf8.count) bytes, more than any bundle id.", "Give the app's bundle id.")
+        return topic("The topic has \(text.utf8.count) bytes, more than \(longest).", "Give the app's bundle id.")
     }
 
     package static func fitsPushType(_ request: CheckedRequest) -> Breach? {
@@ -35,7 +35,7 @@ package enum TopicChecks {
         if suffix.isEmpty {
             guard let foreign = request.inferred.typeOfTopic else { return nil }
             return topic(
-                "The topic \"\(printable(text))\" is one for push type \(foreign), not for \(type).",
+                "The topic \"\(printable(text))\" is for push type \(foreign), not for \(type).",
                 "Use the bundle id alone, or push type \(foreign).")
         }
         guard !text.hasSuffix(suffix) else { return nil }
@@ -48,7 +48,7 @@ package enum TopicChecks {
 
     package static func pushTypeIsAWord(_ request: CheckedRequest) -> Breach? {
         let word = request.inferred.pushType.rawValue
-        // Apple's longest has 12 letters; what is longer than a header may be would be left out in silence.
+        // Apple's longest push type has 12 letters. A header that is too long could not be sent.
         let most = 64
         guard word.isEmpty || word.utf8.count > most || !word.consistsOfTopicBytes else { return nil }
         return Breach(
@@ -64,8 +64,8 @@ package enum TopicChecks {
         let plain: [PushType] = [.alert, .background]
         if plain.contains(built), plain.contains(type) { return nil }
         return Breach(
-            .header(APNSHeader.pushType), "The payload was built for push type \(built), and is to be sent as \(type).",
-            "Leave the push type out: it follows from the payload.")
+            .header(APNSHeader.pushType), "The payload was built for push type \(built), but the push type is \(type).",
+            "Remove the push type. It follows from the payload.")
     }
 
     // MARK: Words
@@ -80,7 +80,7 @@ package enum TopicChecks {
 }
 
 extension String {
-    /// Asked for every notification, so it walks bytes and not characters.
+    /// Whether all bytes are allowed in a topic. It runs for every notification, so it reads bytes, not characters.
     fileprivate var consistsOfTopicBytes: Bool {
         var text = self
         return text.withUTF8 { bytes in
@@ -89,7 +89,7 @@ extension String {
         }
     }
 
-    /// A bit for each of `-`, `.`, `0` to `9`, and for each of `A` to `Z`, `_` and `a` to `z`.
+    /// One bit for each allowed byte: `-`, `.` and `0` to `9`; `A` to `Z`, `_` and `a` to `z`.
     private static let topicBytes: (below64: UInt64, above: UInt64) = (0x03FF_6000_0000_0000, 0x07FF_FFFE_87FF_FFFE)
 
     @inline(__always)

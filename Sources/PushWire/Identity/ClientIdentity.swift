@@ -1,17 +1,17 @@
 internal import CSSL
 
-/// A certificate with its private key and the certificates above it: what a client shows in the TLS handshake.
+/// A certificate with its private key and its chain, which a client sends in the TLS handshake.
 ///
-/// Any thread may use it: everything in it is immutable, OpenSSL counts references atomically, and guards what it works
-/// out about a certificate at the first question.
+/// Any thread may use it: everything in it is immutable, and OpenSSL counts references atomically and protects its cached data with
+/// locks.
 package final class ClientIdentity: @unchecked Sendable {
     let leaf: PEMCertificates.Certificate
     let key: PrivateKey
     let chain: [PEMCertificates.Certificate]
 
-    /// What the certificate says of itself.
+    /// The contents of the certificate.
     package let certificate: ProviderCertificate
-    /// The name that whoever made the file gave it.
+    /// The friendly name in the file.
     package let friendlyName: String?
 
     init(
@@ -28,12 +28,12 @@ package final class ClientIdentity: @unchecked Sendable {
         self.friendlyName = friendlyName
     }
 
-    /// How people call it: the common name of the certificate, else its friendly name, else its user id.
+    /// The name of the identity: the common name of the certificate, otherwise its friendly name, otherwise its user id.
     package var name: String {
         if !certificate.commonName.isEmpty { return certificate.commonName }
         return friendlyName ?? certificate.userID ?? "without a name"
     }
 
-    /// How many certificates above its own are sent along.
+    /// The number of certificates in its chain that are sent with it.
     package var chainCount: Int { chain.count }
 }

@@ -1,6 +1,6 @@
 internal import CSSL
 
-/// The keys and certificates of a file, before it is known which belongs to which.
+/// The keys and certificates of a file, before they are matched.
 struct IdentityContents {
     struct NamedCertificate {
         var certificate: PEMCertificates.Certificate
@@ -10,12 +10,12 @@ struct IdentityContents {
     var keys: [PrivateKey] = []
     var certificates: [NamedCertificate] = []
 
-    /// No chain is longer.
+    /// The maximum number of certificates in a chain. Further ones are not sent.
     private static let longestChain = 10
 
-    /// Each certificate that has its key, with the certificates above it.
+    /// Returns each certificate that has a key, with its chain.
     func identities() throws(IdentityError) -> [ClientIdentity] {
-        if certificates.isEmpty { throw keys.isEmpty ? .otherContents("a file with nothing in it") : .noCertificate }
+        if certificates.isEmpty { throw keys.isEmpty ? .otherContents("an empty file") : .noCertificate }
         if keys.isEmpty { throw .noPrivateKey }
         var identities: [ClientIdentity] = []
         for entry in certificates {
@@ -30,8 +30,7 @@ struct IdentityContents {
         return identities
     }
 
-    /// From issuer to issuer, as far as the file goes. One that has issued itself needs not be sent: whoever trusts it
-    /// has it.
+    /// The chain of issuers that are in the file, without a self-signed certificate: a server that trusts it already has it.
     private func chain(above leaf: PEMCertificates.Certificate) -> [PEMCertificates.Certificate] {
         var chain: [PEMCertificates.Certificate] = []
         var last = leaf

@@ -1,48 +1,48 @@
-/// Why a file is no client identity, or which of several is meant.
+/// Why a file cannot be used as a client identity, or why no identity in it can be chosen.
 ///
-/// The sentence names neither the file, which only the caller knows, nor any key or passphrase.
+/// The description contains neither the file name, which only the caller knows, nor any key or passphrase.
 package struct IdentityError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong; grows as more is told apart.
+    /// What is wrong. New codes may be added.
     package struct Code: Hashable, Sendable {
         let word: String
-        /// There is nothing.
+        /// The file is empty.
         package static let empty = Code(word: "empty")
-        /// Larger than any file of this kind.
+        /// The file is too large.
         package static let tooLarge = Code(word: "tooLarge")
-        /// None of the kinds of file that are read.
+        /// The file has an unknown format.
         package static let unknownFile = Code(word: "unknownFile")
-        /// Cut off, or changed on its way.
+        /// The file is incomplete or damaged.
         package static let damaged = Code(word: "damaged")
-        /// PEM where PKCS#12 is wanted.
+        /// The file is PEM instead of PKCS#12.
         package static let pem = Code(word: "pem")
-        /// PKCS#12 where PEM is wanted.
+        /// The file is PKCS#12 instead of PEM.
         package static let pkcs12 = Code(word: "pkcs12")
-        /// Something else of Apple's or OpenSSL's: a request, a profile, a key alone.
+        /// The file has other contents: a certificate request, a profile, a key alone.
         package static let otherContents = Code(word: "otherContents")
         /// A certificate without its private key.
         package static let noPrivateKey = Code(word: "noPrivateKey")
         /// A private key without its certificate.
         package static let noCertificate = Code(word: "noCertificate")
-        /// The private key is not the certificate's.
+        /// The private key does not belong to the certificate.
         package static let keyMismatch = Code(word: "keyMismatch")
-        /// It is encrypted, and no passphrase was given.
+        /// The file is encrypted, and no passphrase was given.
         package static let passphraseNeeded = Code(word: "passphraseNeeded")
-        /// The passphrase is not the one of the file.
+        /// The passphrase is wrong.
         package static let wrongPassphrase = Code(word: "wrongPassphrase")
-        /// It is encrypted as in old days, and OpenSSL's legacy provider is not installed.
+        /// The file uses an old encryption, and OpenSSL's legacy provider is not installed.
         package static let legacyProviderMissing = Code(word: "legacyProviderMissing")
-        /// It is encrypted in a way that OpenSSL does not know.
+        /// OpenSSL does not support the encryption of the file.
         package static let unsupportedAlgorithm = Code(word: "unsupportedAlgorithm")
-        /// There are several identities, and none was named.
+        /// The file has several identities, and no name was given.
         package static let several = Code(word: "several")
-        /// No identity has the name, or more than one has it.
+        /// No identity has the name, or more than one identity has it.
         package static let noSuchName = Code(word: "noSuchName")
     }
 
     package let code: Code
     /// What is wrong and what to do, in a sentence or two.
     package let description: String
-    /// The names of the identities, where the caller has to choose one.
+    /// The names of the identities, if the caller must choose one.
     package var names: [String] = []
 }
 
@@ -50,9 +50,10 @@ extension IdentityError {
     private static let export =
         "in Keychain Access, My Certificates, export the certificate together with its key as .p12"
 
-    static let empty = IdentityError(code: .empty, description: "There is nothing in it.")
+    static let empty = IdentityError(code: .empty, description: "The file is empty.")
 
-    static let tooLarge = IdentityError(code: .tooLarge, description: "It is too large to be a certificate and a key.")
+    static let tooLarge = IdentityError(
+        code: .tooLarge, description: "The file is too large for a certificate and a key.")
 
     static let unknownFile = IdentityError(
         code: .unknownFile,
@@ -61,17 +62,17 @@ extension IdentityError {
 
     static func damaged(_ what: String) -> IdentityError {
         IdentityError(
-            code: .damaged, description: "The file is cut off or damaged (\(what)): copy or export it again.")
+            code: .damaged, description: "The file is incomplete or damaged (\(what)): copy or export it again.")
     }
 
     static let pem = IdentityError(
         code: .pem,
-        description: "This is PEM, not PKCS#12 (.p12): give it as a certificate file, with its key file or a key in it."
+        description: "This is PEM, not PKCS#12 (.p12): give it as certificate file, with its key file or a key in it."
     )
 
     static let pkcs12 = IdentityError(
         code: .pkcs12,
-        description: "This is PKCS#12 (.p12, .pfx), not PEM, and holds certificate and key: give it as .p12."
+        description: "This is PKCS#12 (.p12, .pfx), not PEM, with certificate and key: give it as .p12."
     )
 
     static func otherContents(_ what: String) -> IdentityError {
@@ -81,44 +82,45 @@ extension IdentityError {
 
     static let noPrivateKey = IdentityError(
         code: .noPrivateKey,
-        description: "There is a certificate and no private key in it, and both are needed: \(export)."
+        description: "The file has a certificate, but no private key: \(export)."
     )
 
     static let noKey = IdentityError(
         code: .noPrivateKey,
-        description: "There is no private key in the key file: it begins with -----BEGIN PRIVATE KEY-----, or alike."
+        description: "The key file has no private key: such a file begins with -----BEGIN PRIVATE KEY-----, or similar."
     )
 
     static let noCertificate = IdentityError(
         code: .noCertificate,
-        description: "There is a private key and no certificate in it, and both are needed: \(export)."
+        description: "The file has a private key, but no certificate: \(export)."
     )
 
     static let keyMismatch = IdentityError(
         code: .keyMismatch,
         description: """
-            The private key does not belong to the certificate: find the key with which the certificate was requested, \
-            or have a new certificate made.
+            The private key does not belong to the certificate: use the key of the certificate request, or create a \
+            new certificate.
             """
     )
 
     static let passphraseNeeded = IdentityError(
         code: .passphraseNeeded,
-        description: "It is protected by a passphrase, and none was given: give the one of the export."
+        description: "The file is encrypted, and no passphrase was given: give the passphrase of the export."
     )
 
     static let wrongPassphrase = IdentityError(
         code: .wrongPassphrase,
-        description: "The passphrase is wrong: give the one of the export, or export again with a new one."
+        description: "The passphrase is wrong: give the passphrase of the export, or export again with a new one."
     )
 
     static func legacyProviderMissing(_ names: [String]) -> IdentityError {
         IdentityError(
             code: .legacyProviderMissing,
             description: """
-                It is encrypted as in old days (\(list(names))), which OpenSSL reads with its legacy provider only, \
-                and that is not installed: install the package openssl-provider-legacy (Debian 12 and Ubuntu 24.04 have \
-                it with libssl3), or convert the file once where it is: openssl pkcs12 -legacy -in OLD.p12 -out NEW.pem.
+                The file uses an old encryption (\(list(names))). OpenSSL needs its legacy provider to read it, \
+                and that is not installed: install the package openssl-provider-legacy (in Debian 12 and Ubuntu 24.04 it \
+                is part of libssl3), or convert the file on a machine that has it: \
+                openssl pkcs12 -legacy -in OLD.p12 -out NEW.pem.
                 """
         )
     }
@@ -127,7 +129,7 @@ extension IdentityError {
         IdentityError(
             code: .unsupportedAlgorithm,
             description: """
-                It is encrypted in a way that OpenSSL does not read here (\(list(names))): export it again with AES.
+                OpenSSL does not support the encryption of the file (\(list(names))): export it again with AES.
                 """
         )
     }
@@ -136,7 +138,7 @@ extension IdentityError {
         IdentityError(
             code: .unsupportedAlgorithm,
             description: """
-                Its passphrase is hashed in \(rounds) rounds, which would take hours: export it again with fewer.
+                The passphrase is hashed in \(rounds) rounds, which takes hours: export the file again with fewer rounds.
                 """
         )
     }
@@ -144,17 +146,17 @@ extension IdentityError {
     static func several(_ names: [String]) -> IdentityError {
         IdentityError(
             code: .several,
-            description: "There are \(names.count) identities in it, name one: \(quoted(names)).",
+            description: "The file has \(names.count) identities, choose one: \(quoted(names)).",
             names: names
         )
     }
 
     static func noSuchName(_ name: String, of names: [String], matches: Int) -> IdentityError {
         let shown = CertificateText.printable(name.utf8.prefix(200))
-        let found = matches == 0 ? "No identity in it" : "More than one identity in it"
+        let found = matches == 0 ? "No identity in the file" : "More than one identity in the file"
         return IdentityError(
             code: .noSuchName,
-            description: "\(found) is called \"\(shown)\": there \(names.count == 1 ? "is" : "are") \(quoted(names)).",
+            description: "\(found) has the name \"\(shown)\": choose one of \(quoted(names)).",
             names: names
         )
     }
@@ -164,6 +166,6 @@ extension IdentityError {
     }
 
     private static func list(_ names: [String]) -> String {
-        names.isEmpty ? "it does not say how" : names.joined(separator: ", ")
+        names.isEmpty ? "algorithm unknown" : names.joined(separator: ", ")
     }
 }

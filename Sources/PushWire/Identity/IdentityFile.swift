@@ -1,16 +1,16 @@
 /// The client identities of one file, or of a pair of files.
 package struct IdentityFile: Sendable {
-    /// No certificate with its key and its chain comes near this.
+    /// The maximum size of a file, in bytes. A larger file is refused.
     package static let mostBytes = 4 << 20
 
-    /// All of them, in the order of the file; at least one.
+    /// All identities, in the order of the file; at least one.
     package let identities: [ClientIdentity]
 
-    /// Opens PKCS#12, of today (PBES2) and of old (RC2, 3DES).
+    /// Opens PKCS#12 with current (PBES2) or old (RC2, 3DES) encryption.
     ///
     /// - Parameters:
     ///   - p12: The contents of a `.p12`.
-    ///   - passphrase: Its passphrase. Without one, or with an empty one, both forms of having none are tried.
+    ///   - passphrase: Its passphrase. If it is `nil` or empty, both no passphrase and an empty passphrase are tried.
     /// - Throws: ``IdentityError``.
     package init(p12: [UInt8], passphrase: SecretBuffer? = nil) throws(IdentityError) {
         try self.init(p12: p12, passphrase: passphrase, legacy: { LegacyProvider.shared })
@@ -25,12 +25,12 @@ package struct IdentityFile: Sendable {
         identities = try contents.identities()
     }
 
-    /// Reads a certificate, the chain above it and its key from PEM; the key may be encrypted, in a file of its own or
-    /// in that of the certificate. Of certificate files, DER is read too.
+    /// Reads a certificate, its chain and its key from PEM. The key may be encrypted, and may be in a separate file or in the
+    /// certificate file. A certificate file may also be DER.
     ///
     /// - Parameters:
     ///   - certificate: The contents of the certificate file.
-    ///   - key: The contents of the key file; `nil` when the key is in the certificate file.
+    ///   - key: The contents of the key file; `nil` if the key is in the certificate file.
     ///   - passphrase: The passphrase of the key.
     /// - Throws: ``IdentityError``.
     package init(certificate: [UInt8], key: [UInt8]? = nil, passphrase: SecretBuffer? = nil) throws(IdentityError) {
@@ -39,12 +39,13 @@ package struct IdentityFile: Sendable {
         identities = try PEMIdentity.contents(certificate: certificate, key: key, passphrase: passphrase).identities()
     }
 
-    /// The names by which they are told apart.
+    /// The names of the identities.
     package var names: [String] { identities.map(\.name) }
 
-    /// The identity with a name, its friendly name or the common name of its certificate; without a name the only one.
+    /// Returns the identity with a name: its friendly name or the common name of its certificate. Without a name, returns the only
+    /// identity.
     ///
-    /// - Parameter name: The whole name, else a part that only one of them has, whatever its case.
+    /// - Parameter name: The whole name, or a part that only one identity has. The part may be in upper or lower case.
     /// - Returns: The identity.
     /// - Throws: ``IdentityError``, `several` or `noSuchName`.
     package func identity(named name: String? = nil) throws(IdentityError) -> ClientIdentity {

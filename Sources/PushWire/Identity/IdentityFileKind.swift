@@ -1,25 +1,25 @@
 internal import CSSL
 
-/// What a file is, seen from outside: OpenSSL says "wrong tag" to almost everything that is not what it looks for.
+/// The kind of an identity file, from its first bytes. OpenSSL's error is almost always "wrong tag".
 enum IdentityFileKind: Equatable {
     case pem
     case pkcs12
-    /// A certificate in DER, a `.cer` as Apple gives it.
+    /// A certificate in DER, such as Apple's `.cer`.
     case certificate
-    /// Something else, in words.
+    /// Other contents, with a description.
     case other(String)
     case unknown
 
     init(_ file: [UInt8]) {
         self = file.first == DERReader.Element.sequence ? Self.binary(file) : .unknown
-        // What is signed or enciphered can have PEM in it, so that this comes last.
+        // A signed or encrypted file can contain PEM, so this check is last.
         if self == .unknown, file.firstIndex(of: "-----BEGIN ") != nil { self = .pem }
     }
 
-    /// What DER begins with, inside of its SEQUENCE, gives it away.
+    /// The kind of a DER file, from the first bytes inside its SEQUENCE.
     private static func binary(_ file: [UInt8]) -> IdentityFileKind {
         if isRead(file, by: { d2i_X509_bio($0, nil) }, X509_free) { return .certificate }
-        // The length may be written in two ways: one that says how many bytes, one that says "until the end".
+        // The length may be a number of bytes, or indefinite.
         guard file.count >= 2 else { return .unknown }
         let start = file.dropFirst(file[1] <= 0x80 ? 2 : 2 + Int(file[1] & 0x7F))
         switch start.prefix(3) {
@@ -32,7 +32,7 @@ enum IdentityFileKind: Equatable {
             return .other("a signed file, perhaps a provisioning profile (.mobileprovision)")
         }
         if isRead(file, by: { d2i_X509_REQ_bio($0, nil) }, X509_REQ_free) {
-            return .other("a request for a certificate (.certSigningRequest)")
+            return .other("a certificate request (.certSigningRequest)")
         }
         return .unknown
     }
@@ -47,7 +47,7 @@ enum IdentityFileKind: Equatable {
         return true
     }
 
-    /// Why it cannot be read as PKCS#12; `nil` when it can be tried.
+    /// Why the file cannot be read as PKCS#12; `nil` if it may be PKCS#12.
     var problemAsPKCS12: IdentityError? {
         switch self {
         case .pkcs12: nil
@@ -58,7 +58,7 @@ enum IdentityFileKind: Equatable {
         }
     }
 
-    /// Why it cannot be read as a certificate file; `nil` when it can be tried.
+    /// Why the file cannot be read as a certificate file; `nil` if it may be one.
     var problemAsCertificate: IdentityError? {
         switch self {
         case .pem, .certificate: nil

@@ -17,7 +17,7 @@ enum PEMIdentity {
         return contents
     }
 
-    /// At least one.
+    /// Returns the certificates of a file, at least one.
     static func certificates(in file: [UInt8]) throws(IdentityError) -> [IdentityContents.NamedCertificate] {
         guard !file.isEmpty else { throw .empty }
         let kind = IdentityFileKind(file)
@@ -28,9 +28,9 @@ enum PEMIdentity {
             return [.init(certificate: .init(x509), friendlyName: nil)]
         }
         let found = PEMCertificates.read(file)
-        // One that is there and cannot be read would be missed without a word.
+        // Report a certificate that cannot be read, instead of skipping it.
         let announced = PEMBlock.all(in: file).filter { $0.label.hasSuffix("CERTIFICATE") }.count
-        guard found.count >= announced else { throw .damaged("a certificate in it cannot be read") }
+        guard found.count >= announced else { throw .damaged("a certificate in the file cannot be read") }
         guard !found.isEmpty else { throw missing(in: file) }
         return found.map { .init(certificate: $0, friendlyName: nil) }
     }
@@ -39,15 +39,15 @@ enum PEMIdentity {
         let labels = PEMBlock.all(in: file).map(\.label)
         if labels.contains(where: { $0.hasSuffix("PRIVATE KEY") }) { return .noCertificate }
         if labels.contains(where: { $0.hasSuffix("CERTIFICATE REQUEST") }) {
-            return .otherContents("a request for a certificate (.certSigningRequest)")
+            return .otherContents("a certificate request (.certSigningRequest)")
         }
-        return .otherContents("PEM, but of a \"\(labels.first ?? "")\"")
+        return .otherContents("PEM with a \"\(labels.first ?? "")\"")
     }
 
     private static func keyMissing(in file: [UInt8]) -> IdentityError {
         switch IdentityFileKind(file) {
         case .other(let what):
-            .otherContents("\(what); turn a key into PEM with openssl pkey -inform DER -in KEY.der -out KEY.pem")
+            .otherContents("\(what); convert a key to PEM with openssl pkey -inform DER -in KEY.der -out KEY.pem")
         case .certificate: .noPrivateKey
         case .pem: PEMBlock.all(in: file).contains { $0.label.hasSuffix("CERTIFICATE") } ? .noPrivateKey : .noKey
         case .pkcs12: .pkcs12
@@ -57,7 +57,7 @@ enum PEMIdentity {
 }
 
 extension ProviderCertificate {
-    /// The certificates of a file, PEM or DER, whether or not there is a key.
+    /// Returns the certificates of a file, PEM or DER, with or without a key.
     ///
     /// - Parameter file: Its contents.
     /// - Returns: At least one.
@@ -67,7 +67,7 @@ extension ProviderCertificate {
             do throws(CertificateError) {
                 return try ProviderCertificate(x509: entry.certificate.x509)
             } catch {
-                throw .damaged("a certificate in it cannot be read")
+                throw .damaged("a certificate in the file cannot be read")
             }
         }
     }

@@ -1,17 +1,17 @@
 internal import CSSL
 
-/// Reads the private key of a client certificate from PEM: PKCS#8, the older forms, and both encrypted.
+/// Reads the private key of a client certificate from PEM: PKCS#8 and older formats, encrypted or not.
 enum PEMPrivateKey {
     private static let labels = ["PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY", encryptedLabel]
     private static let encryptedLabel = "ENCRYPTED PRIVATE KEY"
 
-    /// The first key of a file; `nil` when there is none.
+    /// Returns the first private key of a file; `nil` if there is none.
     static func read(_ file: [UInt8], _ passphrase: SecretBuffer?) throws(IdentityError) -> PrivateKey? {
         guard let block = PEMBlock.all(in: file).first(where: { labels.contains($0.label) }) else { return nil }
         switch block.condition(in: file) {
         case .whole: break
-        case .cutOff: throw .damaged("the last line of its key is missing")
-        case .lineBreaksLost: throw .damaged("its key has lost its line breaks")
+        case .cutOff: throw .damaged("the last line of the key is missing")
+        case .lineBreaksLost: throw .damaged("the line breaks of the key are missing")
         }
         let isEncrypted = block.label == encryptedLabel || block.isEncryptedInside(file)
         if isEncrypted, passphrase == nil { throw .passphraseNeeded }
@@ -19,9 +19,9 @@ enum PEMPrivateKey {
         if block.label == encryptedLabel { return try decipheredPKCS8(content, passphrase) }
         if isEncrypted { try content.decipher(passphrase) }
         guard let key = key(content) else {
-            // Of a wrong passphrase nonsense can come out that looks deciphered.
+            // Decryption with a wrong passphrase can succeed with random bytes.
             if isEncrypted { throw .wrongPassphrase }
-            throw .damaged("OpenSSL cannot read its key: \(OpenSSLErrorQueue.summary())")
+            throw .damaged("OpenSSL cannot read the key: \(OpenSSLErrorQueue.summary())")
         }
         return key
     }
@@ -38,7 +38,7 @@ enum PEMPrivateKey {
         OpenSSLErrorQueue.clear()
         var start: UnsafePointer<UInt8>? = content.start
         guard let wrapped = d2i_X509_SIG(nil, &start, content.count) else {
-            throw .damaged("OpenSSL cannot read its key: \(OpenSSLErrorQueue.summary())")
+            throw .damaged("OpenSSL cannot read the key: \(OpenSSLErrorQueue.summary())")
         }
         defer { X509_SIG_free(wrapped) }
         var algorithm: UnsafePointer<X509_ALGOR>?
@@ -76,12 +76,12 @@ enum PEMPrivateKey {
     }
 }
 
-/// Owns the contents of one PEM block, in memory that is wiped.
+/// Owns the contents of one PEM block. Its memory is wiped.
 private final class PEMContent {
     private var bytes: UnsafeMutablePointer<UInt8>?
     private var header: UnsafeMutablePointer<CChar>?
     private(set) var count = 0
-    /// What the block takes in memory, of which deciphering leaves a part unused.
+    /// The size of the memory. After decryption, only a part is used.
     private let capacity: Int
 
     var start: UnsafePointer<UInt8>? { UnsafePointer(bytes) }
@@ -97,7 +97,7 @@ private final class PEMContent {
         self.header = header
         self.count = count
         capacity = count
-        guard isRead else { throw .damaged("OpenSSL cannot read its key: \(OpenSSLErrorQueue.summary())") }
+        guard isRead else { throw .damaged("OpenSSL cannot read the key: \(OpenSSLErrorQueue.summary())") }
     }
 
     deinit {
@@ -106,7 +106,7 @@ private final class PEMContent {
         CSSL_free(header)
     }
 
-    /// Deciphers in place, as the lines above the base64 say.
+    /// Decrypts in place, with the algorithm in the lines above the base64.
     func decipher(_ passphrase: SecretBuffer?) throws(IdentityError) {
         OpenSSLErrorQueue.clear()
         var encryption = EVP_CIPHER_INFO()
@@ -122,7 +122,7 @@ private final class PEMContent {
     }
 }
 
-/// Copies the passphrase to where OpenSSL wants it, which wipes it there.
+/// Copies the passphrase into OpenSSL's buffer. OpenSSL wipes the buffer.
 private func givePassphrase(
     buffer: UnsafeMutablePointer<CChar>?, size: Int32, _: Int32, user: UnsafeMutableRawPointer?
 ) -> Int32 {

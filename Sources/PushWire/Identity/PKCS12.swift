@@ -1,14 +1,14 @@
 internal import CSSL
 
-/// Owns one `PKCS12`. For one thread at a time.
+/// Owns one `PKCS12`. Only one thread may use it at a time.
 final class PKCS12 {
     private let pointer: OpaquePointer
-    /// The context in which it deciphers; `nil` for OpenSSL's default one.
+    /// The OpenSSL context for decryption; `nil` for the default context.
     private let context: OpaquePointer?
 
     init(_ file: [UInt8], context: OpaquePointer?) throws(PKCS12Problem) {
         OpenSSLErrorQueue.clear()
-        // A file that is read into an object made in a context is deciphered in that context.
+        // The file is decrypted in the context in which this object is created.
         var pkcs12 = PKCS12_init_ex(NID_pkcs7_data, context, nil)
         let isRead = OpenSSLBytes.read(file[...]) { d2i_PKCS12_bio($0, &pkcs12) } != nil
         guard isRead, let pkcs12 else {
@@ -23,17 +23,17 @@ final class PKCS12 {
         PKCS12_free(pointer)
     }
 
-    // MARK: The MAC, by which a wrong passphrase is known
+    // MARK: The MAC, which detects a wrong passphrase
 
     var hasMAC: Bool { PKCS12_mac_present(pointer) == 1 }
 
-    /// Whether the passphrase is that of the MAC.
+    /// Whether the MAC matches the passphrase.
     func isMAC(by passphrase: SecretBuffer?) throws(PKCS12Problem) -> Bool {
         OpenSSLErrorQueue.clear()
         let isRight = passphrase.withCharacters { PKCS12_verify_mac(pointer, $0, $1) == 1 }
         let words = OpenSSLErrorQueue.drain().map(\.reason)
         if isRight { return true }
-        // Of a MAC that is only different OpenSSL says nothing.
+        // OpenSSL may report no error if only the MAC differs.
         if words.isEmpty || words == ["mac verify failure"] { return false }
         throw .algorithm([macAlgorithm?.names.first].compactMap { $0 })
     }
@@ -44,11 +44,11 @@ final class PKCS12 {
         return PassphraseEncryption(algorithm)
     }
 
-    /// Refuses what would keep OpenSSL busy for hours, before it begins.
+    /// Refuses a file that OpenSSL would need hours to open.
     func checkRounds() throws(PKCS12Problem) {
         var rounds: UnsafePointer<ASN1_INTEGER>?
         PKCS12_get0_mac(nil, nil, nil, &rounds, pointer)
-        // -1 when it does not fit.
+        // The result is -1 if the number does not fit.
         let count = rounds.map { ASN1_INTEGER_get($0) } ?? 1
         guard (0...PassphraseEncryption.mostRounds).contains(count) else { throw .tooSlow(count < 0 ? Int.max : count) }
         if let macAlgorithm, macAlgorithm.isTooSlow { throw .tooSlow(macAlgorithm.rounds) }
@@ -56,7 +56,7 @@ final class PKCS12 {
 
     // MARK: What is inside
 
-    /// The keys and certificates; `mostRounds` is what deciphering all of them may cost.
+    /// Returns the keys and certificates. `mostRounds` is the maximum number of hash rounds for all of them together.
     func contents(
         passphrase: SecretBuffer?, mostRounds: Int = PassphraseEncryption.mostRounds
     ) throws(PKCS12Problem) -> IdentityContents {
@@ -73,7 +73,7 @@ final class PKCS12 {
 }
 
 extension SecretBuffer? {
-    /// Lends the characters and their number, as OpenSSL takes them; no address where there is no passphrase at all.
+    /// Calls the closure with the characters and their number, for OpenSSL. The address is `nil` if there is no passphrase.
     func withCharacters<Result>(_ body: (UnsafePointer<CChar>?, Int32) -> Result) -> Result {
         guard let self else { return body(nil, 0) }
         return self.withBytes { bytes in

@@ -1,15 +1,15 @@
 internal import CSSL
 
-/// Reads the bags of a PKCS#12 file: each holds a key or a certificate, plain or enciphered (RFC 7292 section 4.2).
+/// Reads the bags of a PKCS#12 file: each has a key or a certificate, plain or encrypted (RFC 7292 section 4.2).
 struct PKCS12BagReader {
     let passphrase: SecretBuffer?
     let context: OpaquePointer?
     private let mostRounds: Int
     private(set) var contents = IdentityContents()
-    /// What deciphering has cost up to now: many bags could each ask for as much as one may.
+    /// The number of hash rounds for all bags so far. A limit for each bag alone would not limit a file with many bags.
     private var rounds = 0
 
-    /// Bags in bags are allowed, and used by nobody.
+    /// The maximum depth of bags in bags. Deeper bags are ignored; no known program writes them.
     private static let deepest = 4
 
     init(passphrase: SecretBuffer?, context: OpaquePointer?, mostRounds: Int) {
@@ -18,7 +18,7 @@ struct PKCS12BagReader {
         self.mostRounds = mostRounds
     }
 
-    /// Reads one part of the file: a list of bags, enciphered as a whole or not. Parts for public keys are passed over.
+    /// Reads one part of the file: a list of bags, which may be encrypted as a whole. Parts for public keys are ignored.
     mutating func read(_ part: UnsafeMutablePointer<PKCS7>) throws(PKCS12Problem) {
         OpenSSLErrorQueue.clear()
         let bags: OpaquePointer?
@@ -78,10 +78,10 @@ struct PKCS12BagReader {
         guard rounds <= mostRounds else { throw .tooSlow(rounds) }
     }
 
-    /// A key of an algorithm that OpenSSL cannot use belongs to no certificate that could be sent.
+    /// Adds a key. A key with an algorithm that OpenSSL does not support is ignored, because its certificate cannot be used either.
     private mutating func take(key: OpaquePointer?) throws(PKCS12Problem) {
         guard let key else { throw .damaged("a key is missing") }
-        // In the default context, in which TLS signs.
+        // Use the default context, because TLS signs in it.
         guard let key = EVP_PKCS82PKEY(key) else {
             OpenSSLErrorQueue.clear()
             return
@@ -89,7 +89,7 @@ struct PKCS12BagReader {
         contents.keys.append(PrivateKey(taking: key))
     }
 
-    /// OpenSSL lacks an algorithm, or the passphrase is wrong: what comes out of a wrong one is no DER.
+    /// The problem after a failed decryption: OpenSSL does not support an algorithm, or the passphrase is wrong.
     private func problem(_ encryption: PassphraseEncryption?) -> PKCS12Problem {
         OpenSSLErrorQueue.saysUnsupported() ? .algorithm(encryption?.names ?? []) : .passphrase
     }

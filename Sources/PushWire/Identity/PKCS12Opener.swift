@@ -1,6 +1,6 @@
 internal import CSSL
 
-/// Opens a PKCS#12 file (RFC 7292) with what OpenSSL has today, and only where that does not do with what it had.
+/// Opens a PKCS#12 file (RFC 7292) with OpenSSL's current algorithms, and if these are not sufficient, with its legacy provider.
 struct PKCS12Opener {
     let file: [UInt8]
     let passphrase: SecretBuffer?
@@ -30,7 +30,7 @@ struct PKCS12Opener {
         throw .passphrase
     }
 
-    /// Without a MAC only what comes out tells whether the passphrase was right.
+    /// Without a MAC, a passphrase is correct if the decrypted contents can be read.
     private func firstThatOpens(_ pkcs12: PKCS12) throws(PKCS12Problem) -> IdentityContents {
         var problem = PKCS12Problem.passphrase
         for candidate in candidates {
@@ -39,7 +39,7 @@ struct PKCS12Opener {
         throw problem
     }
 
-    /// An empty passphrase and none are two different things in PKCS#12, and nobody knows which of them a program meant.
+    /// The passphrases to try. PKCS#12 distinguishes an empty passphrase from none, but programs use both for "no passphrase".
     private var candidates: [SecretBuffer?] {
         if let passphrase, !passphrase.isEmpty { return [passphrase] }
         return [nil, SecretBuffer([])]
@@ -55,11 +55,11 @@ struct PKCS12Opener {
     }
 }
 
-/// What went wrong with a PKCS#12 file.
+/// Why a PKCS#12 file cannot be read.
 enum PKCS12Problem: Error {
     case damaged(String)
     case passphrase
-    /// Names of the algorithms of which OpenSSL lacks one, in the context used.
+    /// OpenSSL does not support one of these algorithms in the context used.
     case algorithm([String])
     case tooSlow(Int)
 }

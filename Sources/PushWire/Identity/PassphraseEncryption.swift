@@ -1,20 +1,21 @@
 internal import CSSL
 
-/// How something is encrypted with a passphrase, as its algorithm identifier says (RFC 8018, RFC 7292 appendix C).
+/// An encryption with a passphrase, read from its algorithm identifier (RFC 8018, RFC 7292 appendix C).
 struct PassphraseEncryption: Equatable {
-    /// The names of the algorithms, outer one first: for example `PBES2, PBKDF2, hmacWithSHA256, aes-256-cbc`.
+    /// The names of the algorithms, the outer one first: for example `PBES2, PBKDF2, hmacWithSHA256, aes-256-cbc`.
     var names: [String]
-    /// How often something is hashed: the largest number in it, with scrypt the product of its first three.
+    /// The number of hash rounds: the largest number in the identifier; for scrypt the product of its first three.
     var rounds: Int { max(numbers.max() ?? 0, names.contains("scrypt") ? Self.product(numbers.prefix(3)) : 0) }
 
     private var numbers: [Int] = []
 
-    /// Files of the day have up to a million. Many more are no protection but a way to keep the reader busy for hours.
+    /// The maximum number of hash rounds. Usual files have up to a million; a file with more than this limit is refused, because
+    /// opening it takes hours.
     static let mostRounds = 20_000_000
 
     var isTooSlow: Bool { rounds > Self.mostRounds }
 
-    /// Of an `X509_ALGOR`, which stays the caller's.
+    /// Reads an `X509_ALGOR`. The caller keeps its ownership.
     init?(_ algorithm: UnsafePointer<X509_ALGOR>?) {
         guard let algorithm, let der = OpenSSLBytes.encoded({ i2d_X509_ALGOR(algorithm, $0) }) else { return nil }
         self.init(der: der)
@@ -52,7 +53,7 @@ struct PassphraseEncryption: Equatable {
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Of scrypt (RFC 7914): blocks in memory, their size, and how often all of them are gone through.
+    /// The cost of scrypt (RFC 7914): number of blocks, block size and number of passes, multiplied.
     private static func product(_ factors: ArraySlice<Int>) -> Int {
         factors.reduce(1) { product, factor in
             let (result, overflow) = product.multipliedReportingOverflow(by: factor)
@@ -60,7 +61,7 @@ struct PassphraseEncryption: Equatable {
         }
     }
 
-    /// As large as it may be: what does not fit is too large anyway.
+    /// The value of an integer; `Int.max` if it does not fit.
     private static func number(_ content: ArraySlice<UInt8>) -> Int {
         let digits = content.drop { $0 == 0 }
         guard digits.count < 8 else { return Int.max }

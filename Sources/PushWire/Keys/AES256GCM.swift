@@ -1,22 +1,22 @@
 internal import CSSL
 
-/// AES-GCM with a key of 256 bits (NIST SP 800-38D): what CryptoKit's `AES.GCM` does with the same key.
+/// AES-GCM with a key of 256 bits (NIST SP 800-38D), compatible with CryptoKit's `AES.GCM`.
 ///
-/// A box is nonce (12 bytes), ciphertext and tag (16 bytes), one after the other: CryptoKit's `combined`.
+/// A box is nonce (12 bytes), ciphertext and tag (16 bytes), in this order, like CryptoKit's `combined`.
 package enum AES256GCM {
     package static let keyByteCount = 32
     package static let nonceByteCount = 12
     package static let tagByteCount = 16
 
-    /// Encrypts, and makes sure that nothing can be changed unnoticed.
+    /// Encrypts and authenticates a plaintext.
     ///
     /// - Parameters:
-    ///   - plaintext: What nobody else is to read.
+    ///   - plaintext: The bytes to encrypt.
     ///   - key: 32 bytes.
-    ///   - nonce: 12 bytes that were never used with this key before; random by default, which is safe for some thousand
-    ///     million boxes of one key.
-    ///   - authenticated: What is not in the box, and must be the same when it is opened.
-    /// - Returns: The box; `nil` when key or nonce have another length, or when OpenSSL fails.
+    ///   - nonce: 12 bytes that were never used with this key before. The default is random, which is safe for a few billion boxes
+    ///     with one key.
+    ///   - authenticated: Bytes outside the box that must be equal when it is opened.
+    /// - Returns: The box; `nil` if the key or the nonce has the wrong length, or if OpenSSL fails.
     package static func seal(
         _ plaintext: [UInt8], key: SecretBuffer, nonce: [UInt8]? = nil, authenticating authenticated: [UInt8]
     ) -> [UInt8]? {
@@ -32,7 +32,7 @@ package enum AES256GCM {
 
     /// Opens a box.
     ///
-    /// - Returns: What was sealed; `nil` when the key is another one, or anything was changed.
+    /// - Returns: The plaintext; `nil` if the key is wrong or anything was changed.
     package static func open(
         _ box: [UInt8], key: SecretBuffer, authenticating authenticated: [UInt8]
     ) -> [UInt8]? {
@@ -44,7 +44,7 @@ package enum AES256GCM {
             guard EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, Int32(tag.count), &tag) == 1,
                 var plaintext = updated(context, ciphertext, authenticated)
             else { return nil }
-            // Only this says that it is genuine; until then nobody may see it.
+            // The plaintext is authentic only after this check. Do not return it before.
             guard finished(context) else {
                 SecretBytes.wipe(&plaintext)
                 return nil
@@ -53,7 +53,7 @@ package enum AES256GCM {
         }
     }
 
-    /// Bytes that nobody can foresee; `nil` when the system has none.
+    /// Returns unpredictable random bytes; `nil` if the system has none.
     package static func randomBytes(_ count: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         return RAND_bytes(&bytes, Int32(count)) == 1 ? bytes : nil
@@ -67,10 +67,10 @@ package enum AES256GCM {
         OpenSSLErrorQueue.clear()
         defer { OpenSSLErrorQueue.clear() }
         guard let context = EVP_CIPHER_CTX_new() else { return nil }
-        // Wipes the key that it has expanded.
+        // This also wipes the expanded key.
         defer { EVP_CIPHER_CTX_free(context) }
         let isReady = key.withBytes { key in
-            // The length of the nonce is the cipher's own.
+            // The nonce has the cipher's default length.
             key.count == keyByteCount
                 && EVP_CipherInit_ex(
                     context, EVP_aes_256_gcm(), nil, key.bindMemory(to: UInt8.self).baseAddress, nonce,
@@ -92,7 +92,7 @@ package enum AES256GCM {
         return result
     }
 
-    /// GCM has nothing left to write here: it compares or makes the tag.
+    /// Verifies or creates the tag. GCM writes no more bytes here.
     private static func finished(_ context: OpaquePointer) -> Bool {
         var rest = [UInt8](repeating: 0, count: tagByteCount)
         var count: Int32 = 0

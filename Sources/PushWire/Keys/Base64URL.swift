@@ -2,7 +2,7 @@
 package enum Base64URL {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    /// Without padding.
+    /// Encodes bytes without padding.
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
         var bits: UInt32 = 0
@@ -19,8 +19,8 @@ package enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Takes both alphabets, with complete padding or none; `nil` for everything else, also for left-over bits that are
-    /// not zero, so that no two texts mean the same bytes by accident.
+    /// Decodes both alphabets, with complete padding or without. Returns `nil` for any other text, and for unused bits that are not
+    /// zero, so that each value has only one encoding.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         let digits = text.utf8.prefix { $0 != UInt8(ascii: "=") }
         let padding = text.utf8.count - digits.count

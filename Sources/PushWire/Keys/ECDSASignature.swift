@@ -1,8 +1,8 @@
 internal import CSSL
 
-/// The two ways to write a signature on P-256.
+/// Converts between the two encodings of a P-256 signature.
 enum ECDSASignature {
-    /// r and s of an ASN.1 SEQUENCE, 32 bytes each.
+    /// Returns r and s of an ASN.1 SEQUENCE, 32 bytes each.
     static func raw(der: [UInt8]) -> [UInt8]? {
         let signature = der.withUnsafeBufferPointer { bytes in
             var start = bytes.baseAddress
@@ -19,13 +19,13 @@ enum ECDSASignature {
         return fits ? raw : nil
     }
 
-    /// The ASN.1 SEQUENCE of 64 bytes r and s.
+    /// Returns the ASN.1 SEQUENCE for 64 bytes of r and s.
     static func der(raw: [UInt8]) -> [UInt8]? {
         guard raw.count == 64, let signature = ECDSA_SIG_new() else { return nil }
         defer { ECDSA_SIG_free(signature) }
         let r = BN_bin2bn(Array(raw.prefix(32)), 32, nil)
         let s = BN_bin2bn(Array(raw.suffix(32)), 32, nil)
-        // On success the signature owns both numbers, otherwise they are still ours.
+        // On success the signature owns both numbers; otherwise they must be freed here.
         guard r != nil, s != nil, ECDSA_SIG_set0(signature, r, s) == 1 else {
             BN_free(r)
             BN_free(s)

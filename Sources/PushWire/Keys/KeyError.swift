@@ -1,13 +1,13 @@
 /// Why a text is not a key that signs or verifies provider tokens.
 ///
-/// The sentence names neither the file, which only the caller knows, nor any of its contents.
+/// The description contains neither the file name, which only the caller knows, nor any contents of the file.
 package struct KeyError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong; grows as more is told apart.
+    /// What is wrong. New codes may be added.
     package struct Code: Hashable, Sendable {
         let word: String
-        /// There is nothing.
+        /// The file is empty.
         package static let empty = Code(word: "empty")
-        /// Neither PEM nor one of the binary forms that are told apart.
+        /// The file is neither PEM nor a known binary format.
         package static let notPEM = Code(word: "notPEM")
         /// The private key is protected by a passphrase.
         package static let encrypted = Code(word: "encrypted")
@@ -17,21 +17,21 @@ package struct KeyError: Error, Hashable, Sendable, CustomStringConvertible {
         package static let otherCurve = Code(word: "otherCurve")
         /// A key that is neither elliptic-curve nor RSA.
         package static let otherAlgorithm = Code(word: "otherAlgorithm")
-        /// Cut off, or changed on its way.
+        /// The file is incomplete or damaged.
         package static let damaged = Code(word: "damaged")
-        /// The line breaks are gone or written as `\n`, as happens in environment variables.
+        /// The line breaks are missing or written as `\n`, which is common in environment variables.
         package static let lineBreaksLost = Code(word: "lineBreaksLost")
         /// A certificate, as PEM or DER.
         package static let certificate = Code(word: "certificate")
-        /// A public key where a private one is needed.
+        /// A public key instead of a private key.
         package static let publicKey = Code(word: "publicKey")
         /// A PKCS#12 file: certificate and key in one.
         package static let pkcs12 = Code(word: "pkcs12")
         /// A key in DER instead of PEM.
         package static let der = Code(word: "der")
-        /// PEM, but of something else.
+        /// PEM with other contents.
         package static let otherContents = Code(word: "otherContents")
-        /// OpenSSL failed with a key that is in order.
+        /// OpenSSL failed with a valid key.
         package static let failed = Code(word: "failed")
     }
 
@@ -44,27 +44,27 @@ extension KeyError {
     private static let get = "the AuthKey_….p8 of developer.apple.com, Certificates, Identifiers & Profiles, Keys"
 
     static let empty = KeyError(
-        code: .empty, description: "There is nothing in it: Apple lets a key be downloaded once, so look for \(get).")
+        code: .empty, description: "The file is empty: find \(get). Apple allows only one download of a key.")
 
     static let notPEM = KeyError(
         code: .notPEM,
         description: """
-            This is not a key: a key file is a text that begins with "-----BEGIN PRIVATE KEY-----" (\(get)).
+            This is not a key: a key file begins with "-----BEGIN PRIVATE KEY-----" (\(get)).
             """
     )
 
     static let encrypted = KeyError(
         code: .encrypted,
         description: """
-            The private key is encrypted, and Apple's .p8 files are not: use the file as downloaded, or decrypt it \
-            once with "openssl pkey -in ENCRYPTED -out DECRYPTED".
+            The private key is encrypted, but Apple's .p8 files are not: use the downloaded file, or decrypt it \
+            with "openssl pkey -in ENCRYPTED -out DECRYPTED".
             """
     )
 
     static let rsa = KeyError(
         code: .rsa,
         description: """
-            This is an RSA key, and provider tokens are signed with P-256 keys: use \(get). \
+            This is an RSA key, but provider tokens are signed with P-256 keys: use \(get). \
             (The key of a push certificate belongs with its certificate.)
             """
     )
@@ -73,8 +73,8 @@ extension KeyError {
         KeyError(
             code: .otherCurve,
             description: """
-                This key lies on \(curve.map { "the curve \($0)" } ?? "a curve without a name"), and provider tokens \
-                are signed on P-256: use \(get).
+                This key is for \(curve.map { "the curve \($0)" } ?? "an unnamed curve"), but provider tokens \
+                are signed with P-256 keys: use \(get).
                 """
         )
     }
@@ -82,57 +82,57 @@ extension KeyError {
     static func otherAlgorithm(_ name: String) -> KeyError {
         KeyError(
             code: .otherAlgorithm,
-            description: "This is a key for \(name), and provider tokens are signed with P-256 keys: use \(get)."
+            description: "This is a key for \(name), but provider tokens are signed with P-256 keys: use \(get)."
         )
     }
 
     static func damaged(_ what: String) -> KeyError {
         KeyError(
             code: .damaged,
-            description: "The key is cut off or damaged (\(what)): copy the file again, as Apple gave it."
+            description: "The key is incomplete or damaged (\(what)): copy the original file again."
         )
     }
 
     static let lineBreaksLost = KeyError(
         code: .lineBreaksLost,
         description: """
-            The key has lost its line breaks, as happens in environment variables (perhaps they read "\\n" now): \
-            each of the lines that the .p8 has must be a line again.
+            The line breaks of the key are missing, or written as "\\n", which is common in environment variables: \
+            restore the lines of the .p8 file.
             """
     )
 
     static let certificate = KeyError(
         code: .certificate,
         description: """
-            This is a certificate and holds no private key: for provider tokens use \(get); to send with a \
+            This is a certificate, and it has no private key: for provider tokens, use \(get). To send with a \
             certificate, export it together with its key as .p12.
             """
     )
 
     static let publicKey = KeyError(
         code: .publicKey,
-        description: "This is a public key, and signing needs the private one: use \(get)."
+        description: "This is a public key, but signing needs the private key: use \(get)."
     )
 
     static let pkcs12 = KeyError(
         code: .pkcs12,
         description: """
-            This is a PKCS#12 file (.p12, .pfx), a certificate with its key: it is used as a client certificate; for \
-            provider tokens use \(get).
+            This is a PKCS#12 file (.p12, .pfx), a certificate with its key: use it as a client certificate. For \
+            provider tokens, use \(get).
             """
     )
 
     static let der = KeyError(
         code: .der,
         description: """
-            This is a binary file, perhaps a key in DER: turn a key into PEM with \
+            This is a binary file, perhaps a key in DER: convert the key to PEM with \
             "openssl pkey -inform DER -in KEY.der -out KEY.pem" (add -pubin for a public one).
             """
     )
 
     static func otherContents(_ label: String) -> KeyError {
         KeyError(
-            code: .otherContents, description: "This is PEM, but of a \"\(label)\" and not of a key: use \(get).")
+            code: .otherContents, description: "This is PEM with a \"\(label)\", not with a key: use \(get).")
     }
 
     static func failed(_ operation: String) -> KeyError {

@@ -1,13 +1,13 @@
-/// Finds out what a key file holds before OpenSSL sees it: OpenSSL says "no start line" to almost everything.
+/// Determines the contents of a key file before OpenSSL reads it. OpenSSL's error is almost always "no start line".
 enum KeyFile {
     /// The PEM block to read.
     struct Block: Equatable {
         var isPrivate: Bool
-        /// From its first dash to the end of the file; shares the file's memory, so that no copy of a key is left.
+        /// The text from its first dash to the end of the file. It shares the file's memory, so that there is no copy of the key.
         var text: ArraySlice<UInt8>
     }
 
-    /// The first private key, else the first public key.
+    /// Returns the first private key, or otherwise the first public key.
     static func block(in file: [UInt8]) throws(KeyError) -> Block {
         guard file.contains(where: { !$0.isSpace }) else { throw .empty }
         let blocks = PEMBlock.all(in: file)
@@ -48,8 +48,8 @@ enum KeyFile {
         }
     }
 
-    /// What DER begins with gives it away: SEQUENCE, its length, then for PKCS#12 the version 3 (RFC 7292), for a
-    /// private key the version 0 or 1, for a certificate another SEQUENCE.
+    /// The error for a binary file. The first bytes of DER show its contents: SEQUENCE and length, then the version 3 for PKCS#12
+    /// (RFC 7292), the version 0 or 1 for a private key, or another SEQUENCE for a certificate.
     private static func binaryProblem(_ file: [UInt8]) -> KeyError? {
         guard file.count >= 8, file[0] == 0x30 else { return nil }
         let lengthBytes = file[1] < 0x80 ? 0 : Int(file[1] & 0x7F)
@@ -59,7 +59,7 @@ enum KeyFile {
         case [0x02, 0x01, 0x03]: return .pkcs12
         case [0x02, 0x01, 0x00], [0x02, 0x01, 0x01]: return .der
         case let head where head.first == 0x30:
-            // A public key begins with the short name of its algorithm, a certificate with nearly all of itself.
+            // The inner SEQUENCE is short in a public key, and long in a certificate.
             return start[start.startIndex + 1] >= 0x80 ? .certificate : .der
         default: return nil
         }

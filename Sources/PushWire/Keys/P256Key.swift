@@ -2,15 +2,15 @@ internal import CSSL
 
 /// Owns one `EVP_PKEY` that is a P-256 key, private or public only.
 ///
-/// Any thread may use it. `@unchecked Sendable` holds because the pointer never changes, the object is read only after
-/// `init` (OpenSSL counts references atomically and guards the provider's copy of the key with a lock of its own), each
-/// operation makes its own context, and it is freed once, when nobody holds it any more.
+/// Any thread may use it. `@unchecked Sendable` is correct: the pointer never changes; the object is only read after `init`
+/// (OpenSSL counts references atomically, and protects the provider's copy of the key with its own lock); each operation creates
+/// its own context; and the key is freed once, after the last reference is released.
 final class P256Key: @unchecked Sendable {
     let pointer: OpaquePointer
     /// Whether it can sign.
     let isPrivate: Bool
 
-    /// Takes ownership, also when it throws.
+    /// Takes ownership of the pointer, even if it throws.
     private init(taking pointer: OpaquePointer, isPrivate: Bool) throws(KeyError) {
         self.pointer = pointer
         self.isPrivate = isPrivate
@@ -28,7 +28,7 @@ final class P256Key: @unchecked Sendable {
         try self.init(taking: P256Key.read(block), isPrivate: block.isPrivate)
     }
 
-    /// A new private key.
+    /// Generates a new private key.
     static func generate() throws(KeyError) -> P256Key {
         OpenSSLErrorQueue.clear()
         guard let key = CSSL_generate_p256() else { throw .failed("make a key") }
@@ -53,8 +53,8 @@ final class P256Key: @unchecked Sendable {
         return fingerprint
     }
 
-    /// SubjectPublicKeyInfo of a key whose point is not compressed: all but the point is the same in each (RFC 5480).
-    /// OpenSSL would first make ready all its encoders, which takes as long as ten signatures.
+    /// SubjectPublicKeyInfo of a key with an uncompressed point; everything except the point is constant (RFC 5480). OpenSSL's own
+    /// function loads all its encoders first, which takes as long as ten signatures.
     private func publicDER() -> [UInt8]? {
         var point = [UInt8](repeating: 0, count: 65)
         var count = 0
@@ -98,7 +98,7 @@ final class P256Key: @unchecked Sendable {
         if curve != "prime256v1" { throw .otherCurve(["secp384r1": "P-384", "secp521r1": "P-521"][curve] ?? curve) }
     }
 
-    /// A key whose halves do not fit would sign, and nobody could verify it.
+    /// Checks that the private and the public half belong together. Otherwise the signatures would be invalid.
     private func check() throws(KeyError) {
         OpenSSLErrorQueue.clear()
         let context = EVP_PKEY_CTX_new(pointer, nil)
@@ -109,7 +109,7 @@ final class P256Key: @unchecked Sendable {
     }
 }
 
-/// Without it OpenSSL asks on the terminal when a file turns out to be encrypted.
+/// Refuses OpenSSL's request for a passphrase. Otherwise OpenSSL asks for it on the terminal.
 func refusePassphrase(
     _: UnsafeMutablePointer<CChar>?, _: Int32, _: Int32, _: UnsafeMutableRawPointer?
 ) -> Int32 {

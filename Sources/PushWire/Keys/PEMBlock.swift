@@ -1,21 +1,21 @@
-/// Where a PEM block stands in a file: `-----BEGIN LABEL-----`, base64 lines, `-----END LABEL-----` (RFC 7468).
+/// The position of a PEM block in a file: `-----BEGIN LABEL-----`, base64 lines, `-----END LABEL-----` (RFC 7468).
 struct PEMBlock {
     var label: String
-    /// Where the first dash is.
+    /// The position of the first dash.
     var start: Int
-    /// The first byte after the dashes that end the first line.
+    /// The position after the dashes that end the first line.
     var afterLine: Int
 
     enum Condition {
-        /// It has a last line, and line breaks.
+        /// The block has a last line and line breaks.
         case whole
-        /// Its last line is missing.
+        /// The last line is missing.
         case cutOff
-        /// It has become one line.
+        /// The line breaks are missing.
         case lineBreaksLost
     }
 
-    /// All that begin in a file, with text around them or not.
+    /// Returns all PEM blocks that begin in a file. Other text may be around them.
     static func all(in file: [UInt8]) -> [PEMBlock] {
         var found: [PEMBlock] = []
         var rest = file[...]
@@ -30,7 +30,7 @@ struct PEMBlock {
         return found
     }
 
-    /// From the first dash to the end of the file; shares the file's memory, so that no copy of a key is left.
+    /// The text from the first dash to the end of the file. It shares the file's memory, so that there is no copy of the key.
     func text(in file: [UInt8]) -> ArraySlice<UInt8> {
         file[start...]
     }
@@ -44,7 +44,7 @@ struct PEMBlock {
         return .whole
     }
 
-    /// Whether it is encrypted in the older form, RFC 1421.
+    /// Whether the block is encrypted in the older format, RFC 1421.
     func isEncryptedInside(_ file: [UInt8]) -> Bool {
         let body = file[afterLine...]
         let end = body.firstIndex(of: "-----END ") ?? body.endIndex
@@ -53,7 +53,7 @@ struct PEMBlock {
 }
 
 extension Collection<UInt8> {
-    /// Where a text first begins.
+    /// The first position of a text.
     func firstIndex(of text: String) -> Index? {
         let bytes = Array(text.utf8)
         var rest = self[...]

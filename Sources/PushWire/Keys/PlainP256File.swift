@@ -1,12 +1,12 @@
 internal import CSSL
 
-/// Reads a `.p8` of the two forms in which P-256 keys are written: Apple's, which names the curve twice, and OpenSSL's.
-/// All but the numbers of the key is the same in each (RFC 5208, RFC 5915).
+/// Reads a `.p8` in one of the two usual encodings of P-256 keys: Apple's, which names the curve twice, and OpenSSL's. Everything
+/// except the numbers of the key is constant (RFC 5208, RFC 5915).
 ///
-/// OpenSSL would first make ready all its decoders, which takes as long as ten signatures. What has another form is left to
-/// it, and whether the two halves fit is checked afterwards for all alike.
+/// OpenSSL's own function loads all its decoders first, which takes as long as ten signatures. It reads all other encodings.
+/// Whether the two halves of the key belong together is checked later, for all encodings.
 enum PlainP256File {
-    /// The key, which the caller owns; `nil` when OpenSSL has to read the file.
+    /// Returns the key, which the caller owns; `nil` if OpenSSL must read the file.
     static func read(_ pem: ArraySlice<UInt8>) -> OpaquePointer? {
         OpenSSLBytes.read(pem) { bio in
             var (name, header): (UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<CChar>?)
@@ -29,7 +29,7 @@ enum PlainP256File {
         0x03, 0x01, 0x07,
     ]
     private static let curve: [UInt8] = [0xA0, 0x0A, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
-    /// What stands before the number, and what between it and the point.
+    /// The constant bytes before the number, and between the number and the point.
     private static let forms: [(before: [UInt8], between: [UInt8])] = [[], curve].map { parameters in
         let length = UInt8(107 + parameters.count)
         let inner: [UInt8] = [0x04, length + 2, 0x30, length, 0x02, 0x01, 0x01, 0x04, 0x20]
@@ -53,7 +53,7 @@ enum PlainP256File {
     private static func key(
         number: Slice<UnsafeRawBufferPointer>, point: Slice<UnsafeRawBufferPointer>
     ) -> OpaquePointer? {
-        // OpenSSL takes numbers as this machine writes them.
+        // OpenSSL expects numbers in the byte order of this machine.
         var native = (1).littleEndian == 1 ? Array(number.reversed()) : Array(number)
         defer { SecretBytes.wipe(&native) }
         var point = Array(point)
@@ -78,7 +78,7 @@ enum PlainP256File {
         return made ? key : nil
     }
 
-    /// A parameter keeps a pointer to its name: a constant of the program, where that of a string is gone after the call.
+    /// Returns a pointer to a name. A parameter keeps this pointer, so the name must be a constant of the program.
     private static func name(_ text: StaticString) -> UnsafePointer<CChar> {
         UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
     }

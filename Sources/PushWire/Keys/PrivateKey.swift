@@ -6,7 +6,7 @@ internal import CSSL
 final class PrivateKey: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    /// Takes ownership.
+    /// Takes ownership of the pointer.
     init(taking pointer: OpaquePointer) {
         self.pointer = pointer
     }
@@ -15,7 +15,7 @@ final class PrivateKey: @unchecked Sendable {
         EVP_PKEY_free(pointer)
     }
 
-    /// Whether a certificate is for it.
+    /// Whether a certificate belongs to this key.
     func fits(_ x509: OpaquePointer) -> Bool {
         OpenSSLErrorQueue.clear()
         defer { OpenSSLErrorQueue.clear() }

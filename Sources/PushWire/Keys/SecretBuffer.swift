@@ -1,16 +1,16 @@
 internal import CSSL
 
-/// A passphrase, or another small secret: one piece of memory that is wiped when nobody needs it any more.
+/// A passphrase or another small secret. Its memory is wiped when the last reference is released.
 ///
-/// Any thread may use it: the bytes are written in `init` only, and that is why `@unchecked Sendable` holds.
+/// Any thread may use it. `@unchecked Sendable` is correct, because the bytes are written only in `init`.
 package final class SecretBuffer: @unchecked Sendable {
     private let memory: UnsafeMutableRawBufferPointer
     private let count: Int
 
-    /// Copies the bytes; the caller wipes its own.
+    /// Copies the bytes. The caller must wipe its own copy.
     package init(_ bytes: some Collection<UInt8>) {
         count = bytes.count
-        // One byte more, so that an empty secret has an address too: without one it would mean none at all.
+        // One extra byte, so that an empty secret has an address too. No address would mean no secret.
         memory = .allocate(byteCount: count + 1, alignment: 1)
         memory.copyBytes(from: bytes)
         memory[count] = 0
@@ -21,10 +21,10 @@ package final class SecretBuffer: @unchecked Sendable {
         memory.deallocate()
     }
 
-    /// Whether it has no byte.
+    /// Whether the secret has no bytes.
     package var isEmpty: Bool { count == 0 }
 
-    /// Lends the bytes; behind the last one lies a zero.
+    /// Calls the closure with the bytes. A zero byte follows the last one.
     package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         body(UnsafeRawBufferPointer(rebasing: memory[..<count]))
     }

@@ -1,17 +1,17 @@
 internal import CSSL
 
-/// The private key that signs provider tokens: ES256, that is ECDSA on P-256 with SHA-256 (RFC 7518 section 3.4).
+/// The private key that signs provider tokens: ES256, which is ECDSA on P-256 with SHA-256 (RFC 7518 section 3.4).
 ///
-/// Any thread may use it: everything in it is immutable, and ``P256Key`` says why OpenSSL's part is safe too.
+/// Any thread may use it: everything in it is immutable, and ``P256Key`` explains why OpenSSL's part is safe too.
 package final class SigningKey: Sendable {
     let key: P256Key
-    /// SHA-256 of the public key, in hex: two keys are the same when theirs are.
+    /// SHA-256 of the public key, in hex. Equal keys have equal fingerprints.
     package let fingerprint: String
 
-    /// Reads a private key: the `.p8` as Apple gives it (PKCS#8), or the older form `EC PRIVATE KEY`.
+    /// Reads a private key: Apple's `.p8` (PKCS#8), or the older format `EC PRIVATE KEY`.
     ///
     /// - Parameter pem: The contents of the file. Wipe them afterwards (``SecretBytes``).
-    /// - Throws: ``KeyError``, which tells apart what people hand in instead.
+    /// - Throws: ``KeyError``, with a separate code for each usual mistake.
     package convenience init(pem: [UInt8]) throws(KeyError) {
         let key = try P256Key(pem: pem)
         guard key.isPrivate else { throw .publicKey }
@@ -23,7 +23,7 @@ package final class SigningKey: Sendable {
         fingerprint = try key.fingerprint()
     }
 
-    /// A new key, as a mock needs one.
+    /// Generates a new key, for example for a mock.
     package static func generate() throws(KeyError) -> SigningKey {
         try SigningKey(key: P256Key.generate())
     }
@@ -31,14 +31,14 @@ package final class SigningKey: Sendable {
     /// The public half.
     package var verifyingKey: VerifyingKey { VerifyingKey(key: key, fingerprint: fingerprint) }
 
-    /// The key as unencrypted PKCS#8 PEM, the form of Apple's files.
+    /// Returns the key as unencrypted PKCS#8 PEM, the format of Apple's files.
     package func pem() throws(KeyError) -> [UInt8] {
         try key.privatePEM()
     }
 
     /// Signs the bytes of a message.
     ///
-    /// - Returns: r and s, 32 bytes each: the form of JWT. Two signatures of the same message differ.
+    /// - Returns: r and s, 32 bytes each, as in JWT. Two signatures of the same message differ.
     package func sign(_ message: some Sequence<UInt8>) throws(KeyError) -> [UInt8] {
         let message = Array(message)
         OpenSSLErrorQueue.clear()

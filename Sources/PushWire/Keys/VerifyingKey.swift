@@ -4,23 +4,23 @@ internal import CSSL
 ///
 /// Any thread may use it, for the reasons given at ``P256Key``.
 package final class VerifyingKey: Sendable {
-    /// How a signature is written.
+    /// The encoding of a signature.
     package enum SignatureForm: Sendable {
-        /// r and s, 32 bytes each, and nothing else: RFC 7518 section 3.4.
+        /// Only r and s, 32 bytes each: RFC 7518 section 3.4.
         case raw
-        /// An ASN.1 SEQUENCE of both, as `openssl dgst -sign` gives it.
+        /// An ASN.1 SEQUENCE of r and s, as `openssl dgst -sign` writes it.
         case der
-        /// Either: APNs has been seen to take both.
+        /// Either encoding: APNs has been seen to accept both.
         case rawOrDER
     }
 
     private let key: P256Key
-    /// SHA-256 of the public key, in hex: two keys are the same when theirs are.
+    /// SHA-256 of the public key, in hex. Equal keys have equal fingerprints.
     package let fingerprint: String
 
-    /// Reads a public key in PEM, or takes the public half of a private one.
+    /// Reads a public key in PEM, or the public half of a private key.
     ///
-    /// - Throws: ``KeyError``, which tells apart what people hand in instead.
+    /// - Throws: ``KeyError``, with a separate code for each usual mistake.
     package convenience init(pem: [UInt8]) throws(KeyError) {
         let key = try P256Key(pem: pem)
         self.init(key: key, fingerprint: try key.fingerprint())
@@ -31,7 +31,7 @@ package final class VerifyingKey: Sendable {
         self.fingerprint = fingerprint
     }
 
-    /// Whether the signature is this key's over the message. Bytes that are no signature at all are not.
+    /// Whether this key made the signature of the message; `false` for bytes that are not a signature.
     package func verify(
         signature: [UInt8], over message: some Sequence<UInt8>, form: SignatureForm = .rawOrDER
     ) -> Bool {

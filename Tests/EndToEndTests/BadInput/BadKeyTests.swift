@@ -16,14 +16,14 @@ import Testing
     static let badKeys = [
         BadKey(
             what: "encrypted", script: "\(newKey) | openssl pkcs8 -topk8 -passout pass:secret -out key.p8",
-            words: ["encrypted", "as downloaded", "openssl pkey"]),
+            words: ["encrypted", "downloaded", "openssl pkey"]),
         BadKey(
             what: "RSA", script: "openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out key.p8 2>/dev/null",
             words: ["RSA", "P-256", "AuthKey_"]),
         BadKey(
             what: "P-384", script: "openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-384 -out key.p8",
             words: ["P-384", "P-256", "AuthKey_"]),
-        BadKey(what: "cut off", script: "\(newKey) | head -c 150 > key.p8", words: ["cut off", "copy the file again"]),
+        BadKey(what: "cut off", script: "\(newKey) | head -c 150 > key.p8", words: ["incomplete", "copy the original"]),
         BadKey(
             what: "a certificate",
             script: """

@@ -80,7 +80,7 @@ import Testing
             flags: ["-m", "x", "--topic", "com.example.app.voip", "--push-type", "location"], status: 65,
             words: ["com.example.app.voip", "location"]),
         Bad(flags: ["-m", "x", "--topic", "com.example app"], status: 65, words: ["com.example app", "letters"]),
-        Bad(flags: ["-m", "x", "--priority", "7"], status: 65, words: ["7", "10 for at once"]),
+        Bad(flags: ["-m", "x", "--priority", "7"], status: 65, words: ["7", "10 to deliver immediately"]),
         Bad(flags: ["-m", "x", "--priority", "high"], status: 64, words: ["high", "--priority", "10, 5 or 1"]),
         Bad(
             flags: ["--content-available", "--priority", "10"], status: 65,

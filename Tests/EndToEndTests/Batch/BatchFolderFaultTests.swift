@@ -53,11 +53,11 @@ import Testing
             let results = try ground.place.read("out/results.jsonl")
             try await ground.place.prepare("cp out/journal whole; truncate -s $(($(stat -c %s whole) / 2)) out/journal")
             let connections = ground.mock.connectionCount
-            expectRefusal(try await ground.start(command).end(), 65, "journal", "older", "go out twice")
+            expectRefusal(try await ground.start(command).end(), 65, "journal", "older", "be sent twice")
             #expect(ground.mock.connectionCount == connections)
             #expect(try ground.place.read("out/results.jsonl") == results)
             try await ground.place.prepare("rm out/journal")
-            expectRefusal(try await ground.start(command).end(), 65, "no journal", "bring its journal back")
+            expectRefusal(try await ground.start(command).end(), 65, "without a journal", "restore its journal")
             #expect(!ground.place.exists("out/journal"))
             #expect(try ground.place.read("out/results.jsonl") == results)
             try await ground.place.prepare("cp whole out/journal")

@@ -26,7 +26,7 @@ import Testing
         #expect(ended.status == 65)
         #expect(
             ended.output == """
-                payload.json:2:27: error: A comma stands behind the last value. Remove it. [extra-comma]
+                payload.json:2:27: error: There is a comma after the last value. Remove it. [extra-comma]
                   "aps": {"alert": "Hello",}
                                           ^
 
@@ -49,7 +49,7 @@ import Testing
         #expect(
             ended.json == [
                 "file": "payload.json", "line": 2, "column": 27, "offset": 28, "length": 1, "severity": "error",
-                "rule": "extra-comma", "place": "payload", "problem": "A comma stands behind the last value.",
+                "rule": "extra-comma", "place": "payload", "problem": "There is a comma after the last value.",
                 "remedy": "Remove it.", "fixable": true,
             ])
     }
@@ -151,7 +151,7 @@ import Testing
         #expect(ended.status == 65)
         #expect(
             ended.output.contains(
-                "p.json: error: apns-topic: The topic \"com.example.app.voip\" is one for push type voip"))
+                "p.json: error: apns-topic: The topic \"com.example.app.voip\" is for push type voip"))
         #expect(ended.output.contains("[background-priority]"))
         #expect(try await place.pushsend("lint", "p.json").status == 0)
     }
@@ -167,7 +167,7 @@ import Testing
     @Test func `the id that is given is judged, too`() async throws {
         let place = try place(["p.json": Self.good])
         for (id, status, word) in [
-            ("7", Int32(65), "error: apns-id: \"7\" is no UUID."),
+            ("7", Int32(65), "error: apns-id: \"7\" is not a UUID."),
             ("123E4567-E89B-12D3-A456-4266554400A0", 0, "warning: apns-id: "),
             ("123e4567-e89b-12d3-a456-4266554400a0", 0, ""),
         ] {
@@ -193,7 +193,7 @@ import Testing
         #expect(ended.status == 0)
         #expect(
             ended.output == """
-                link.json:1:24: fixed: A comma stands behind the last value. [extra-comma]
+                link.json:1:24: fixed: There is a comma after the last value. [extra-comma]
                 link.json:1:28: fixed: JSON has no comments. [comment]
 
                 """)

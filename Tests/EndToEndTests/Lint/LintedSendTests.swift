@@ -36,11 +36,11 @@ import Testing
             #expect(ended.status == 0)
             #expect(
                 ended.errors.contains(
-                    "pushsend: warning: payload: {{name}} is left in the payload, and nothing fills it in."))
+                    "pushsend: warning: payload: The payload contains the placeholder {{name}}, and no value replaces it."))
             #expect(ended.errors.contains("[placeholder-left]"))
             try mock.place.write("{\n\"aps\": {\"alert\": \"Hello {{name}}\"}}", to: "p.json")
             let file = try await mock.send("--payload", "p.json")
-            #expect(file.errors.contains("p.json:2:25: warning: {{name}}"), "\(file.errors)")
+            #expect(file.errors.contains("p.json:2:25: warning: The payload contains"), "\(file.errors)")
             #expect(!(try await mock.send("-m", "Hello {{name}}", "--no-lint")).errors.contains("placeholder-left"))
         }
         try await CampaignGround.with { ground in
@@ -55,7 +55,7 @@ import Testing
         let requests = try await RunningMock.with { mock in
             let ended = try await mock.send("--payload", #""aps": {"alert": "Hello"}"#)
             #expect(ended.status == 65)
-            #expect(ended.errors.contains("The braces around it are missing."), "\(ended.errors)")
+            #expect(ended.errors.contains("The braces around the payload are missing."), "\(ended.errors)")
             #expect(ended.errors.contains(#"write {"aps":{"alert":"Hello"}}"#))
         }
         #expect(requests.isEmpty)
@@ -75,7 +75,7 @@ import Testing
         let requests = try await RunningMock.with { mock in
             let ended = try await mock.send("-m", "x", "--topic", "com.example\r\nx: y", "--no-lint")
             #expect(ended.status == 65)
-            #expect(ended.errors.contains("no bundle id has"))
+            #expect(ended.errors.contains("not allowed in a bundle id"))
         }
         #expect(requests.isEmpty)
     }

@@ -50,8 +50,8 @@ import Testing
         #expect(
             warnings == [
                 """
-                pushsend: warning: device token: "5f3ad1c0…4286" has 16 hex digits, and today the tokens of apps have 64. \
-                Was it cut off in copying? Take it whole, as the app prints it. [device-token-length]
+                pushsend: warning: device token: "5f3ad1c0…4286" has 16 hex digits. Today device tokens of apps have 64. \
+                Copy the complete device token that the app prints. [device-token-length]
                 """
             ])
         let many = try await dryRun(place, (1...40).map { "5f3ad1c07b9e42\($0 + 10)" } + [RunningMock.token])

@@ -65,7 +65,7 @@ import Testing
         try folder.openssl(command)
         let error = try #require(problem(path: folder.path("bad.p8")))
         #expect(error.code == .unusableKey)
-        #expect(error.description.hasPrefix("\"\(folder.path("bad.p8"))\" cannot sign: "))
+        #expect(error.description.hasPrefix("\"\(folder.path("bad.p8"))\" cannot be used to sign: "))
         #expect(error.description.contains(words))
     }
 
@@ -73,13 +73,13 @@ import Testing
         let pem = try SigningKey.generate().pem()
         let error = try #require(problem(path: folder.write(pem.prefix(pem.count / 2), to: "bad.p8")))
         #expect(error.code == .unusableKey)
-        #expect(error.description.contains("cut off or damaged"))
+        #expect(error.description.contains("incomplete or damaged"))
     }
 
     @Test func `an empty file is told apart`() throws {
         let error = try #require(problem(path: folder.write([], to: "bad.p8")))
         #expect(error.code == .unusableKey)
-        #expect(error.description.contains("There is nothing in it"))
+        #expect(error.description.contains("The file is empty"))
     }
 
     @Test func `a file that is not there is named`() {
@@ -149,8 +149,7 @@ import Testing
         #expect(error?.code == .swappedIDs)
         #expect(
             error?.description == """
-                Key id and team id are swapped: the file is named after ABC123DEFG, which is therefore the key id, \
-                not the team id.
+                Key id and team id are swapped: the file name has the key id ABC123DEFG, which was given as team id.
                 """)
     }
 
@@ -175,7 +174,7 @@ import Testing
     func `a key that others may read is used with a warning`(mode: Int, warns: Bool) throws {
         let path = try folder.write(SigningKey.generate().pem(), to: "key.p8", mode: mode)
         let key = try ProviderKey(p8File: path, keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
-        #expect(key.warnings == (warns ? ["Others may read \"\(path)\": close it with chmod 600."] : []))
+        #expect(key.warnings == (warns ? ["Other users can read \"\(path)\": protect it with chmod 600."] : []))
     }
 
     /// Secrets that a cluster mounts are links; the mode of a link says nothing.
@@ -195,7 +194,7 @@ import Testing
         let key = try ProviderKey(p8File: path, keyID: "XYZ123DEFG", teamID: "DEF123GHIJ")
         #expect(
             key.warnings == [
-                "\"\(path)\" is named after the key ABC123DEFG, but the key id given is XYZ123DEFG."
+                "The file name \"\(path)\" has the key id ABC123DEFG, but the given key id is XYZ123DEFG."
             ])
     }
 

@@ -110,7 +110,7 @@ import Testing
         let open = try folder.write(set.read("universal.p12"), to: "open.p12", mode: 0o644)
         #expect(
             try PushIdentity(p12File: open, passphrase: .example).warnings
-                == ["Others may read \"\(open)\": close it with chmod 600."])
+                == ["Other users can read \"\(open)\": protect it with chmod 600."])
         let certificate = try folder.write(set.read("universal-certificate.pem"), to: "c.pem", mode: 0o644)
         let key = try folder.write(set.read("universal-key.pem"), to: "k.pem")
         #expect(try PushIdentity(certificateFile: certificate, keyFile: key).warnings.isEmpty)
@@ -124,7 +124,7 @@ import Testing
             certificatePEM: set.read("universal-certificate.pem"), keyPEM: set.read("universal-key.pem"))
         #expect(identity.certificate == pair.certificate)
         let error = try #require(throws: CredentialsError.self) { try PushIdentity(p12: set.read("legacy.p12")) }
-        #expect(error.description.hasPrefix("the .p12 cannot be used: It is protected by a passphrase"))
+        #expect(error.description.hasPrefix("the .p12 cannot be used: The file is encrypted, and no passphrase"))
     }
 
     @Test func `a passphrase says nothing of itself`() {

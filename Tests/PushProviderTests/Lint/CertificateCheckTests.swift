@@ -11,7 +11,7 @@ import Testing
             "universal.p12", "com.example",
             [
                 """
-                apns-topic: The topic "com.example" is not in the certificate, which is for com.example.app, \
+                apns-topic: The topic "com.example" is not in the certificate. It is for com.example.app, \
                 com.example.app.voip, com.example.app.complication.
                 """
             ]
@@ -21,11 +21,11 @@ import Testing
             "sandbox.p12", "com.example.app.voip",
             [
                 """
-                apns-topic: The topic "com.example.app.voip" is not in the certificate, which is for com.example.app.
+                apns-topic: The topic "com.example.app.voip" is not in the certificate. It is for com.example.app.
                 """
             ]
         ),
-        ("plain.p12", "com.example.anything", []), ("plain.p12", "", ["apns-topic: There is no topic."]),
+        ("plain.p12", "com.example.anything", []), ("plain.p12", "", ["apns-topic: The topic is missing."]),
         (
             "universal.p12", "com.example.app.push-type.liveactivity",
             ["apns-push-type: Push type liveactivity cannot be sent with a certificate."]

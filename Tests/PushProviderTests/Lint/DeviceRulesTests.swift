@@ -10,7 +10,7 @@ import Testing
         #expect(Lint.findings(in: try DeviceToken(String(repeating: "a", count: digits))).isEmpty)
     }
 
-    @Test(arguments: [(2, "cut off"), (62, "cut off"), (66, "simulators"), (200, "simulators")])
+    @Test(arguments: [(2, "complete"), (62, "complete"), (66, "simulators"), (200, "simulators")])
     func `another length is a warning, and shows no whole token`(digits: Int, words: String) throws {
         let token = String(repeating: "a", count: digits)
         let finding = try #require(Lint.findings(in: try DeviceToken(token)).first)

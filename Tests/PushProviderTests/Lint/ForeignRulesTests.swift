@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"to":"t","notification":{"title":"Hi"}}"#, "Firebase;", "Put title"),
+        (#"{"to":"t","notification":{"title":"Hi"}}"#, "Firebase.", "Put title"),
         (#"{"message":{"token":"t","notification":{"title":"Hi"}}}"#, "Firebase Cloud Messaging", "Put title"),
         (#"{"message":{"topic":"t","data":{"a":"b"}}}"#, "Firebase Cloud Messaging", "Put title"),
         (
@@ -28,7 +28,7 @@ import Testing
         (#"{"to":["ExponentPushToken[x]"],"body":"There"}"#, "Expo", "Put title"),
         (#"{"app_id":"a","contents":{"en":"Hi"},"include_aliases":{}}"#, "OneSignal", "Put title"),
         (#"{"app_id":"a","template_id":"t"}"#, "OneSignal", "Put title"),
-        (#"{"default":"Hi","APNS":"{\"aps\":{\"alert\":\"Hi\"}}"}"#, "Amazon SNS", "the JSON that stands in its text"),
+        (#"{"default":"Hi","APNS":"{\"aps\":{\"alert\":\"Hi\"}}"}"#, "Amazon SNS", "the JSON inside this string"),
     ])
     func `the form of another service is named, once, as a warning`(json: String, name: String, advice: String) {
         for context in [LintContext(), LintContext(pushType: .alert)] {

@@ -62,9 +62,9 @@ import Testing
         #expect(found.map(\.rule) == ["payload-too-large"])
         #expect(
             found[0].advice
-                == "Shorten what is largest, or send an id in its place, by which the app or its service extension fetches it. In bytes: aps.alert.body 4009, html 109, aps.alert.title 11, aps.badge 9, n 5."
+                == "Shorten the largest part, or replace it with an id, so that the app or its service extension can fetch it. Largest parts in bytes: aps.alert.body 4009, html 109, aps.alert.title 11, aps.badge 9, n 5."
         )
-        let words = "The payload has 5190 bytes, 70 more than the 5120 that a broadcast may have."
+        let words = "The payload has 5190 bytes, 70 more than the limit for a broadcast, 5120."
         for end in ["", ","] {
             let broadcast = findings("{\"x\":\"\(text)\(text.prefix(1182))\"\(end)}", LintContext(broadcast: .init()))
             #expect(
@@ -83,13 +83,13 @@ import Testing
         let sealed = try secret.sealed(with: key)
         let text = SealedEnvelope.byteCount(ofPlaintext: secret.bytes.count, key) + #""sealed":"""#.utf8.count
         let words =
-            "sealed \(text) (\(secret.bytes.count) of what is sealed, \(text - secret.bytes.count) of the sealing), aps.alert.body 22"
+            "sealed \(text) (\(secret.bytes.count) of plaintext, \(text - secret.bytes.count) added by encryption), aps.alert.body 22"
         let found = sealed.findings()
         #expect(found.map(\.rule) == ["payload-too-large"])
         #expect(found[0].advice.contains(words), "\(found)")
         // Of another version nobody can tell.
         let other = String(decoding: sealed.bytes, as: UTF8.self).replacing("\"1.k1.", with: "\"2.k1.")
-        #expect(findings(other)[0].advice.contains("In bytes: sealed \(text), aps.alert.body 22"))
+        #expect(findings(other)[0].advice.contains("in bytes: sealed \(text), aps.alert.body 22"))
     }
 
     @Test(arguments: [
@@ -100,7 +100,7 @@ import Testing
     func `a key in other letters is known for certain`(written: String, meant: String) throws {
         let found = findings(#"{"aps":{"alert":"x","\#(written)":1}}"#)
         #expect(found.map(\.rule) == ["misspelt-key"])
-        #expect(found[0].advice == "Write \"\(meant)\".")
+        #expect(found[0].advice == "Did you mean \"\(meant)\"?")
         #expect(found[0].isRepairable)
     }
 
@@ -110,7 +110,7 @@ import Testing
     func `a slip has the nearest key, and is not mended`(written: String, meant: String) throws {
         let found = findings(#"{"aps":{"\#(written)":1}}"#)
         #expect(found.map(\.rule) == ["misspelt-key"])
-        #expect(found[0].advice == "Write \"\(meant)\".")
+        #expect(found[0].advice == "Did you mean \"\(meant)\"?")
         #expect(!found[0].isRepairable)
     }
 
@@ -250,7 +250,7 @@ import Testing
         #expect(Lint.findings(in: huge).map(\.rule) == ["payload-too-large"])
         #expect(
             Lint.findings(in: huge).map(\.problem) == [
-                "The payload has more than 1048576 bytes, and push type alert may have 4096."
+                "The payload has more than 1048576 bytes; the limit for push type alert is 4096."
             ])
         #expect(Lint.repaired(huge).json == huge)
     }

@@ -26,38 +26,41 @@ import Testing
     }
 
     static let violations: [Case] = [
-        Case("no JSON", ["payload: There is nothing in it."]) {
+        Case("no JSON", ["payload: The payload is empty."]) {
             $0.payload = PushPayload(json: "")
         },
         Case("no object", ["payload.aps: \"aps\" is a number, not an object."]) {
             $0.payload = PushPayload(json: #"{"aps":1}"#)
         },
         Case(
-            "not finite", ["payload: A number in the payload is not finite and has no form in JSON."]
+            "not finite", ["payload: A number in the payload is not finite; JSON has only finite numbers."]
         ) { $0.payload = .alert(body: "Hi", custom: ["x": .number(.infinity)]) },
         Case(
-            "too large", ["payload: The payload has 4097 bytes, 1 more than the 4096 that push type alert may have."]
+            "too large", ["payload: The payload has 4097 bytes, 1 more than the limit for push type alert, 4096."]
         ) { $0.payload = payload(bytes: 4097) },
         Case(
             "a call too large",
-            ["payload: The payload has 5121 bytes, 1 more than the 5120 that push type voip may have."]
+            ["payload: The payload has 5121 bytes, 1 more than the limit for push type voip, 5120."]
         ) {
             $0.topic = "com.example.app.voip"
             $0.payload = payload(bytes: 5121)
         },
-        Case("no topic", ["apns-topic: There is no topic."]) { $0.topic = "" },
+        Case("no topic", ["apns-topic: The topic is missing."]) { $0.topic = "" },
         Case(
-            "a space in the topic", ["apns-topic: The topic \"com.example app\" has a character that no bundle id has."]
+            "a space in the topic",
+            ["apns-topic: The topic \"com.example app\" has a character that is not allowed in a bundle id."]
         ) { $0.topic = "com.example app" },
         Case(
             "a line break in the topic",
-            ["apns-topic: The topic \"com.example\u{FFFD}\u{FFFD}x: y\" has a character that no bundle id has."]
+            ["apns-topic: The topic \"com.example\u{FFFD}\u{FFFD}x: y\" has a character that is not allowed in a bundle id."]
         ) { $0.topic = "com.example\r\nx: y" },
-        Case("a letter outside ASCII", ["apns-topic: The topic \"com.éxample\" has a character that no bundle id has."])
-        { $0.topic = "com.éxample" },
+        Case(
+            "a letter outside ASCII",
+            ["apns-topic: The topic \"com.éxample\" has a character that is not allowed in a bundle id."]
+        ) { $0.topic = "com.éxample" },
         Case(
             "a topic of another type",
-            ["apns-topic: The topic \"com.example.app.voip\" is one for push type voip, not for alert."]
+            ["apns-topic: The topic \"com.example.app.voip\" is for push type voip, not for alert."]
         ) {
             $0.topic = "com.example.app.voip"
             $0.pushType = .alert
@@ -77,8 +80,8 @@ import Testing
         Case("a type with a line break", ["apns-push-type: \"alert\u{FFFD}x\" cannot be a push type."]) {
             $0.pushType = "alert\nx"
         },
-        Case("priority 9", ["apns-priority: 9 is not a priority."]) { $0.priority = .init(rawValue: 9) },
-        Case("priority 0", ["apns-priority: 0 is not a priority."]) { $0.priority = .init(rawValue: 0) },
+        Case("priority 9", ["apns-priority: 9 is not a valid priority."]) { $0.priority = .init(rawValue: 9) },
+        Case("priority 0", ["apns-priority: 0 is not a valid priority."]) { $0.priority = .init(rawValue: 0) },
         Case(
             "background at 10",
             ["apns-priority: A background notification cannot have priority 10."]
@@ -116,8 +119,8 @@ import Testing
         Case(
             "several at once, in the order of the rules",
             [
-                "payload: There is nothing in it.", "apns-topic: There is no topic.",
-                "apns-priority: 7 is not a priority.", plain(""),
+                "payload: The payload is empty.", "apns-topic: The topic is missing.",
+                "apns-priority: 7 is not a valid priority.", plain(""),
             ]
         ) {
             $0.payload = PushPayload(json: "")
@@ -128,7 +131,7 @@ import Testing
     ]
 
     private static func plain(_ id: String) -> String {
-        "apns-collapse-id: The collapse id \"\(id)\" is empty or has a control character or a space at an end."
+        "apns-collapse-id: The collapse id \"\(id)\" is empty, or has a control character, or begins or ends with a space."
     }
 
     @Test(arguments: violations) func `what breaks a rule has its finding`(violation: Case) throws {
@@ -213,7 +216,7 @@ import Testing
         let late = try PushNotification.sample { $0.expiration = .until(secondsSince1970: 1_800_000_000_000) }
         #expect(late.findings().map(\.advice) == ["It looks like milliseconds: divide by 1000."])
         let early = try PushNotification.sample { $0.expiration = .until(secondsSince1970: -5) }
-        #expect(early.findings().map(\.advice) == ["Use a time to come, or \"once\"."])
+        #expect(early.findings().map(\.advice) == ["Use a time in the future, or \"once\"."])
     }
 
     @Test func `a finding about a long value is short, and none shows the device token`() throws {

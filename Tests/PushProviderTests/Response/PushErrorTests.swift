@@ -40,8 +40,8 @@ import Testing
     @Test func `the text says what happened and what to do`() {
         #expect(
             PushError.rejected(.sample(413, .payloadTooLarge)).description == """
-                APNs rejected the notification: 413 PayloadTooLarge. The payload is over the limit: 4096 bytes, 5120 \
-                for calls. Send less, and let the app fetch the rest.
+                APNs rejected the notification: 413 PayloadTooLarge. The payload is larger than the limit: 4096 bytes, \
+                5120 for calls. Send less, and let the app fetch the rest.
                 """)
         #expect(
             PushError.rejected(.sample(418, "NewIn2030")).description

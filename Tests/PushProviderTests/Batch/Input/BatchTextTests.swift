@@ -67,8 +67,8 @@ struct BatchTextTests {
 
     @Test(arguments: [
         ("token,device_token\n", nil, "several columns for the device token, \"token\" and \"device_token\""),
-        ("Ref,ref,token\n", nil, "names the column \"ref\" twice"), ("a,b\n", "c", "no column \"c\""),
-        ("a,b\n", nil, "--token-column"), ("PK\u{3}\u{4}x\n", nil, "save the sheet as CSV"),
+        ("Ref,ref,token\n", nil, "has the column \"ref\" twice"), ("a,b\n", "c", "no column \"c\""),
+        ("a,b\n", nil, "--token-column"), ("PK\u{3}\u{4}x\n", nil, "Save the sheet as CSV"),
     ]) func `what cannot be read as a table says why`(text: String, column: String?, words: String) {
         let error = #expect(throws: BatchInputError.self) { try Self.lines(text, tokenColumn: column) }
         #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
@@ -78,11 +78,11 @@ struct BatchTextTests {
         let text = "token,name\n00\n01,a,b\n02,ok\n03,\"x\"y\n04,\"never closed\n"
         #expect(
             try Self.lines(text) == [
-                "2 !The line has 1 field, and the header names 2.",
-                "3 !The line has 3 fields, and the header names 2.",
+                "2 !The line has 1 field, and the header has 2.",
+                "3 !The line has 3 fields, and the header has 2.",
                 #"4 {"token":"02","vars":{"name":"ok"}}"#,
-                "5 !Something stands behind the closing quotation mark of field 2.",
-                "6 !The quotation mark of field 2 is never closed.",
+                "5 !There is text after the closing quotation mark of field 2.",
+                "6 !The quotation mark of field 2 is not closed.",
             ])
     }
 

@@ -223,7 +223,7 @@ struct BatchFolderTests {
         try Data(contentsOf: journal).dropLast().write(to: journal)
         let error = #expect(throws: BatchFolderError.self) { try BatchFolder(path, facts: Self.facts) }
         #expect(error?.code == .damaged)
-        #expect(error?.description.contains("go out twice") == true)
+        #expect(error?.description.contains("be sent twice") == true)
     }
 
     enum Taking: CaseIterable {
@@ -311,7 +311,7 @@ struct BatchFolderTests {
             .withoutJournal("out/r"), .another("out", fact), .noRoom("out", error), .used("out"),
         ]
         for error in errors where error.description.contains("--") {
-            let says = ["twice", "out again", "went out before"].contains { error.description.contains($0) }
+            let says = ["twice", "sent again", "were sent before"].contains { error.description.contains($0) }
             #expect(says, "\(error)")
         }
     }
