@@ -110,7 +110,8 @@ let package = Package(
                 "PushLint",
                 "PushProvider",
                 .product(
-                    name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLineTool"])),
+                    name: "ArgumentParser", package: "swift-argument-parser",
+                    condition: .when(traits: ["CommandLineTool"])),
                 .product(
                     name: "Histogram", package: "hdrhistogram-swift", condition: .when(traits: ["CommandLineTool"])),
                 .product(name: "Logging", package: "swift-log"),

@@ -1,2 +1,2 @@
-// The words of APNs are part of the mock's surface: whoever imports MockAPNs can name them.
+// The vocabulary of APNs is part of the mock's API: a client of MockAPNs can use it without another import.
 @_exported public import APNSVocabulary

@@ -4,11 +4,11 @@ internal import NIOCore
 extension MockServer {
     // MARK: Faults
 
-    /// Lets a fault act from now on, behind those that were injected before.
+    /// Adds a fault. Faults that were injected earlier act first.
     ///
     /// - Parameter fault: The fault.
-    /// - Returns: Its number, to remove it by.
-    /// - Throws: ``FaultError`` when no mock can do it.
+    /// - Returns: The number of the fault, for ``remove(_:)``.
+    /// - Throws: ``FaultError`` when the fault is not valid.
     @discardableResult
     public func inject(_ fault: Fault) throws(FaultError) -> FaultID {
         try fault.check()
@@ -16,32 +16,33 @@ extension MockServer {
         return state.changeFaults { $0.insert(fault) }
     }
 
-    /// Ends a fault. What it has begun goes on.
+    /// Removes a fault. Steps that have already begun continue.
     ///
-    /// - Parameter id: Its number.
-    /// - Returns: `false` when it was over already.
+    /// - Parameter id: The number of the fault.
+    /// - Returns: `false` when the fault was no longer active.
     @discardableResult
     public func remove(_ id: FaultID) -> Bool {
         state.changeFaults { $0.remove(id) }
     }
 
-    /// Ends all faults, ordered answers too. What they have begun goes on.
+    /// Removes all faults and the answers of ``answerNext(status:reason:timestamp:times:)``. Steps that have already begun
+    /// continue.
     public func removeAllFaults() {
         state.changeFaults { $0.removeAll() }
     }
 
-    /// How often each fault has acted, in the order of injection; of those that are over, the newest thousand.
+    /// How often each fault has acted, in the order of injection. Of the faults that are over, only the newest 1000 are kept.
     public var faultCounts: [FaultCount] {
         state.changeFaults { $0.counts }
     }
 
-    /// Answers the next requests in this way, whatever they are. A fault with one step; no value is checked.
+    /// Gives the next requests a fixed answer, without checking them. This is a fault with one step. The values are not checked.
     ///
     /// - Parameters:
     ///   - status: The HTTP status.
-    ///   - reason: The word in the body.
-    ///   - timestamp: The time in the body, for a 410.
-    ///   - times: How many requests.
+    ///   - reason: The reason in the body.
+    ///   - timestamp: The timestamp in the body, for a 410.
+    ///   - times: The number of requests.
     public func answerNext(
         status: Int, reason: RejectionReason? = nil, timestamp: Moment? = nil, times: Int = 1
     ) {
@@ -53,15 +54,15 @@ extension MockServer {
 
     // MARK: What happened on the wire
 
-    /// What happened on each connection, oldest first, as far as the records reach back.
+    /// The records of the connections, oldest first. The newest ``MockConfiguration/recordCount`` are kept.
     public var connectionRecords: [ConnectionRecord] { state.records.all }
 
-    /// Waits until what happened on a connection is as wanted.
+    /// Waits until the record of a connection meets a condition.
     ///
     /// - Parameters:
     ///   - number: The number of the connection since the start, from 1.
-    ///   - duration: How long to wait at the most.
-    ///   - isWanted: Whether the record is as wanted; asked at once and after each change.
+    ///   - duration: The maximum time to wait.
+    ///   - isWanted: The condition. It is checked at once, and after each change of the record.
     /// - Returns: The record.
     /// - Throws: ``MockWaitError``.
     public func connectionRecord(

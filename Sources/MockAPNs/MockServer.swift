@@ -11,18 +11,18 @@ internal import PushWire
     import Darwin
 #endif
 
-/// A local APNs: a real HTTP/2 server over TLS that judges each request as Apple's documentation says.
+/// A local mock of APNs: a real HTTP/2 server over TLS that checks each request against Apple's documentation.
 ///
 ///     let mock = try await MockServer.start()
 ///     // point the sender under test at mock.host, mock.port, mock.credentials
 ///     let arrival = try await mock.arrival(1, within: .seconds(5))
 ///     await mock.stop()
 public final class MockServer: Sendable {
-    /// The address that it listens on.
+    /// The address that the mock listens on.
     public let host: String
-    /// The port that it listens on.
+    /// The port that the mock listens on.
     public let port: Int
-    /// The authority to trust, and a key that it accepts.
+    /// The certificate authority that a client must trust, and a key that the mock accepts.
     public let credentials: MockCredentials
 
     let state: MockState
@@ -38,13 +38,13 @@ public final class MockServer: Sendable {
 
     // MARK: Life
 
-    /// Starts a mock; it accepts connections when this returns.
+    /// Starts a mock. The mock accepts connections when this method returns.
     ///
     /// - Parameters:
-    ///   - configuration: How it is set up.
-    ///   - credentials: Those to use; new ones in memory by default.
-    ///   - logger: Where connections that end badly are noted.
-    /// - Returns: The running mock. ``stop()`` ends it.
+    ///   - configuration: The configuration of the mock.
+    ///   - credentials: The credentials of the mock. By default, new ones are created in memory.
+    ///   - logger: The logger for connections that end with an error.
+    /// - Returns: The running mock. Call ``stop()`` to stop it.
     /// - Throws: ``MockStartError`` or ``MockCredentialsError``.
     public static func start(
         _ configuration: MockConfiguration = MockConfiguration(),
@@ -129,7 +129,7 @@ public final class MockServer: Sendable {
             logger: logger)
     }
 
-    /// Says goodbye to every connection, closes, and ends every wait.
+    /// Sends GOAWAY on every connection, closes it, and ends every wait.
     public func stop() async {
         try? await channel.close()
         await state.connections.stopAll()
@@ -139,66 +139,66 @@ public final class MockServer: Sendable {
 
     // MARK: What arrived
 
-    /// Everything that has arrived, oldest first, as far as the log reaches back.
+    /// The requests in the log, oldest first.
     public var arrivals: [Arrival] { state.journal.all }
 
-    /// How many requests have arrived since the start.
+    /// The number of requests that have arrived since the start.
     public var arrivalCount: Int { state.journal.total }
 
-    /// How many connections were made since the start.
+    /// The number of connections since the start.
     public var connectionCount: Int { state.records.total }
 
-    /// Everything that arrives, from the oldest kept arrival on, as it comes.
+    /// The requests as they arrive, beginning with the oldest one in the log.
     public var arrivalSequence: Arrivals { Arrivals(journal: state.journal) }
 
-    /// What has arrived from a number on, by the handful: for a log that is written in bursts.
+    /// Returns several requests at once, for a log that is written in batches. Waits for at least one.
     ///
     /// - Parameters:
-    ///   - number: The how many-th since the start, from 1. Where it gave way already, the oldest that is kept is first.
-    ///   - count: How many at the most.
-    /// - Returns: At least one, waiting for it; `nil` when the mock has stopped or the task was cancelled.
+    ///   - number: The number of the first request, from 1. If it is no longer in the log, the oldest one in the log is first.
+    ///   - count: The maximum number of requests.
+    /// - Returns: At least one request; `nil` when the mock has stopped or the task was cancelled.
     package func arrivals(from number: Int, atMost count: Int) async -> [Arrival]? {
         try? await state.journal.arrivals(from: number, atMost: count)
     }
 
-    /// Waits for the request with a number.
+    /// Waits for the request with the given number.
     ///
     /// - Parameters:
-    ///   - number: The how many-th since the start, from 1.
-    ///   - duration: How long to wait at the most.
+    ///   - number: The number of the request since the start, from 1.
+    ///   - duration: The maximum time to wait.
     /// - Returns: The request and its verdict.
     /// - Throws: ``MockWaitError``.
     public func arrival(_ number: Int, within duration: Duration = .seconds(10)) async throws -> Arrival {
         try await state.journal.arrival(from: number, before: .now() + TimeAmount(duration))
     }
 
-    /// Forgets what has arrived; the numbers go on.
+    /// Removes all requests from the log. The numbering continues.
     public func clearArrivals() {
         state.journal.removeAll()
     }
 
     // MARK: What it knows and does
 
-    /// Makes a device known, or known otherwise.
+    /// Registers a device, or replaces the one with the same device token.
     public func register(_ device: Device) {
         state.change { $0.devices.register(device) }
     }
 
-    /// Lets a device token be dead for its topic: 410 `Unregistered`.
+    /// Marks a device token as unregistered. The mock then answers with 410 `Unregistered`.
     ///
     /// - Parameters:
     ///   - token: The device token.
-    ///   - since: Since when; now by default.
+    ///   - since: The `timestamp` of the answers; now by default.
     public func unregister(_ token: DeviceToken, since: Moment? = nil) {
         let since = since ?? .now
         state.change { $0.devices.unregister(token, since: since) }
     }
 
-    /// Accepts the provider tokens of another key from now on.
+    /// Accepts the provider tokens of another key.
     ///
     /// - Parameters:
-    ///   - pem: A `.p8`, or a public key in PEM.
-    ///   - key: What the key is called and may do.
+    ///   - pem: A `.p8` file, or a public key in PEM.
+    ///   - key: The ids of the key, and what the key is valid for.
     /// - Throws: ``MockStartError`` when the key cannot be used.
     public func trust(pem: [UInt8], as key: TrustedKey) throws(MockStartError) {
         do throws(KeyError) {
@@ -216,13 +216,13 @@ extension MockStartError {
         if let error = error as? IOError, error.errnoCode == EADDRINUSE {
             self.init(
                 code: .portInUse,
-                description: "Something already listens on \(place): choose another port, or 0 for any that is free."
+                description: "Another program already listens on \(place). Choose another port, or 0 for any free port."
             )
         } else {
             let why = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
             self.init(
                 code: .cannotListen,
-                description: "The mock cannot listen on \(place) (\(why)): name an address of this machine."
+                description: "The mock cannot listen on \(place) (\(why)). Give an address of this machine."
             )
         }
     }

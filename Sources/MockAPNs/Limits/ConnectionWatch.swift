@@ -1,11 +1,11 @@
-/// Counts what a client does on one connection, and says when it has gone too far.
+/// Counts what a client does on one connection, and reports when it exceeds a limit.
 ///
-/// Times are arguments, in nanoseconds since any beginning.
+/// Times are arguments, in nanoseconds from any fixed origin.
 struct ConnectionWatch {
     private let limits: MockLimits
     private var resets: TokenBucket?
     private var idleFrames: TokenBucket?
-    /// The newest stream at the last look for unfinished ones.
+    /// The newest stream at the last check for incomplete requests.
     private var newestStream: Int32 = 0
     private var oldestUnread: Int32?
 
@@ -15,19 +15,19 @@ struct ConnectionWatch {
         idleFrames = Self.bucket(limits.idleFramesAtOnce, limits.idleFramesPerSecond, now)
     }
 
-    /// Where one of the two is lifted, both are.
+    /// If one of the two limits is `nil`, neither applies.
     private static func bucket(_ atOnce: Int?, _ perSecond: Int?, _ now: UInt64) -> TokenBucket? {
         guard let atOnce, let perSecond else { return nil }
         return TokenBucket(size: atOnce, perSecond: perSecond, now: now)
     }
 
-    /// Frames have come that cost the client little and the mock more.
+    /// Counts frames that cost the mock more than the client.
     ///
     /// - Parameters:
-    ///   - count: How many streams were reset, by the client or because of what it sent.
-    ///   - idleCount: How many frames had no use.
+    ///   - count: The number of streams that were reset, by the client or because of what it sent.
+    ///   - idleCount: The number of idle frames.
     ///   - now: The time.
-    /// - Returns: The limit that the client has gone beyond.
+    /// - Returns: The limit that the client has exceeded.
     mutating func came(resets count: Int, idleFrames idleCount: Int, at now: UInt64) -> LimitReached? {
         if count > 0, resets?.take(count, at: now) == false {
             return LimitReached(.resetsPerSecond, in: limits)
@@ -38,15 +38,15 @@ struct ConnectionWatch {
         return nil
     }
 
-    /// It is looked for requests that are not whole, as is done every ``MockLimits/requestTime``: one that was there at the
-    /// look before has taken longer than it may.
+    /// Checks for incomplete requests, every ``MockLimits/requestTime``. A request that was already incomplete at the previous
+    /// check has exceeded the limit.
     mutating func looked(unfinished: Int32?, newest: Int32) -> LimitReached? {
         defer { newestStream = newest }
         guard let unfinished, unfinished <= newestStream else { return nil }
         return LimitReached(.requestTime, in: limits)
     }
 
-    /// The same for answers, every ``MockLimits/unreadTime``.
+    /// Checks for unread answers, every ``MockLimits/unreadTime``.
     mutating func looked(unread: Int32?) -> LimitReached? {
         defer { oldestUnread = unread }
         return unread != nil && unread == oldestUnread ? LimitReached(.unreadTime, in: limits) : nil

@@ -1,4 +1,4 @@
-/// One of ``MockLimits`` by its name, as the command line and the log know it.
+/// The name of one of the ``MockLimits``, for the command line and the log.
 package enum MockLimit: String, CaseIterable, Sendable {
     case connections
     case handshakeTime = "handshake-time"
@@ -14,7 +14,7 @@ package enum MockLimit: String, CaseIterable, Sendable {
     case idleFramesPerSecond = "idle-frames-per-second"
     case waitingAnswers = "waiting-answers"
 
-    /// What it is measured in, and where it stands.
+    /// The unit of a limit, and its property.
     package enum Place {
         case count(any WritableKeyPath<MockLimits, Int?> & Sendable)
         case time(any WritableKeyPath<MockLimits, Duration?> & Sendable)
@@ -38,7 +38,7 @@ package enum MockLimit: String, CaseIterable, Sendable {
         }
     }
 
-    /// Without it requests could take any amount of memory.
+    /// Whether the limit bounds the memory that requests need.
     var boundsSize: Bool {
         switch self {
         case .headerBytes, .continuations, .requestBytes, .unfinishedBytes, .waitingAnswers: true
@@ -55,7 +55,7 @@ package enum MockLimit: String, CaseIterable, Sendable {
         }
     }
 
-    /// Its value, for people.
+    /// The value as text.
     package func words(in limits: MockLimits) -> String {
         switch place {
         case .count(let path): limits[keyPath: path].map { "\($0)" } ?? "none"
@@ -65,7 +65,7 @@ package enum MockLimit: String, CaseIterable, Sendable {
 }
 
 extension MockLimit {
-    /// As it is written on the command line.
+    /// The value in the form of the command line.
     private static func words(for time: Duration) -> String {
         let (seconds, attoseconds) = time.components
         guard attoseconds != 0 else { return "\(seconds)s" }
@@ -73,10 +73,10 @@ extension MockLimit {
     }
 }
 
-/// A client has gone too far.
+/// A client has exceeded a limit.
 struct LimitReached: Error, Hashable, CustomStringConvertible {
     let limit: MockLimit
-    /// What it did, which limit that is, and how to raise it: sentences, the first one without its subject.
+    /// What the client did, the limit, and how to raise it. The first sentence begins in lower case.
     let description: String
 
     init(_ limit: MockLimit, in limits: MockLimits) {
@@ -84,31 +84,31 @@ struct LimitReached: Error, Hashable, CustomStringConvertible {
         let value = limit.words(in: limits)
         let lift =
             limit.boundsSize
-            ? "lift it with --limit \(limit.rawValue)=none" : "lift all for a load test with --limit none"
+            ? "remove it with --limit \(limit.rawValue)=none" : "remove all limits for a load test with --limit none"
         description = """
-            \(limit.deed). The limit "\(limit.rawValue)" of this mock is \(value): raise it with \
+            \(limit.deed). The limit "\(limit.rawValue)" of this mock is \(value). Raise it with \
             --limit \(limit.rawValue)=VALUE, or \(lift).
             """
     }
 }
 
 extension MockLimit {
-    /// What a client does that goes beyond it.
+    /// What a client did to exceed the limit.
     fileprivate var deed: String {
         switch self {
-        case .connections: "there are too many connections at a time"
-        case .handshakeTime: "the TLS handshake, or the preface and SETTINGS of HTTP/2 after it, took too long"
-        case .requestTime: "a request was begun and did not come to its end"
+        case .connections: "too many connections are open"
+        case .handshakeTime: "the TLS handshake, or the HTTP/2 preface and SETTINGS after it, took too long"
+        case .requestTime: "a request took too long to complete"
         case .unreadTime: "the client does not read its answers"
         case .headerBytes: "a request has too many header fields"
-        case .continuations: "too many CONTINUATION frames follow one HEADERS"
+        case .continuations: "too many CONTINUATION frames follow a HEADERS frame"
         case .requestBytes: "the body of a request is too long"
         case .unfinishedBytes:
-            "requests that are not whole take too much memory, and most of them are of this connection"
-        case .resetsAtOnce, .resetsPerSecond: "too many streams were reset in too short a time"
+            "incomplete requests need too much memory, and this connection has the most of them"
+        case .resetsAtOnce, .resetsPerSecond: "too many streams were reset in a short time"
         case .idleFramesAtOnce, .idleFramesPerSecond:
-            "too many frames without a use (PING, SETTINGS, PRIORITY, empty DATA) came in too short a time"
-        case .waitingAnswers: "too many PINGs or SETTINGS came in one go"
+            "too many idle frames (PING, SETTINGS, PRIORITY, empty DATA) were received in a short time"
+        case .waitingAnswers: "too many PING or SETTINGS frames were received at once"
         }
     }
 }

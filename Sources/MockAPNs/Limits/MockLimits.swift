@@ -1,47 +1,47 @@
-/// What a client may do to a mock before it is stopped, so that no client can use up the machine.
+/// The limits for clients. They protect the machine of the mock from overload.
 ///
-/// A client that goes too far loses its connection, and hears why by a GOAWAY with ENHANCE_YOUR_CALM; the log says which
-/// limit it was. The defaults let through what senders do and what most load tests do; `nil` means no limit.
+/// When a client exceeds a limit, the mock sends GOAWAY with ENHANCE_YOUR_CALM and the reason, and closes the connection. The log
+/// names the limit. The defaults allow usual senders and most load tests; `nil` means no limit.
 public struct MockLimits: Sendable, Hashable {
-    /// How many connections may be open at a time; one more is closed at once. An idle one takes about 100 KiB.
+    /// The maximum number of open connections. Further connections are closed at once. An idle one needs about 100 KiB.
     public var connections: Int? = 5000
-    /// How long a client may take from TCP to the end of its preface and SETTINGS: an honest one needs some round trips.
+    /// The maximum time from the TCP connection to the client's preface and SETTINGS. A usual client needs a few round trips.
     public var handshakeTime: Duration? = .seconds(30)
-    /// How long a request may take from its first header field to its end. Looked at from time to time: it can be
-    /// noticed at twice the time.
+    /// The maximum time from the first header field of a request to its end. The mock checks periodically: it can take up to
+    /// twice this time until the limit acts.
     public var requestTime: Duration? = .seconds(60)
-    /// How long a client may leave answers unread, on its socket or by a closed window. The mock holds a bounded part of
-    /// them meanwhile, and reads nothing more from such a client. Looked at like ``requestTime``.
+    /// The maximum time for which a client may leave answers unread, on its socket or by a closed window. Meanwhile the mock
+    /// buffers a limited amount and reads nothing from this client. Checked periodically, like ``requestTime``.
     public var unreadTime: Duration? = .seconds(60)
-    /// How much a request may have in header fields, in bytes: names, values and 32 for each field, as RFC 9113 section
-    /// 6.5.2 counts. A longer one is reset, and counts among the resets. Apple's servers announce 8000.
+    /// The maximum size of the header fields of a request, in bytes: names, values and 32 for each field, as in RFC 9113
+    /// section 6.5.2. A request with more is reset, and the reset counts for ``resetsAtOnce``. Apple's servers announce 8000.
     public var headerBytes: Int? = 16 * 1024
-    /// How many CONTINUATION frames may follow one HEADERS: 16 KiB of header fields fit into one.
+    /// The maximum number of CONTINUATION frames after a HEADERS frame. One frame can carry 16 KiB of header fields.
     public var continuations: Int? = 8
-    /// How long the body of a request may be, in bytes. Apple takes 4096, or 5120, and says so for whatever is longer;
-    /// this is where the mock stops to listen. What it keeps of a body is ``MockConfiguration/bodyBytes``.
+    /// The maximum size of the body of a request, in bytes. APNs accepts payloads up to 4096 or 5120 bytes and rejects longer
+    /// ones with a reason; beyond this limit, the mock stops reading. ``MockConfiguration/bodyBytes`` limits what it keeps.
     public var requestBytes: Int? = 16 << 20
-    /// How many bytes the mock keeps of requests that are not whole, over all its connections. When there are more, the
-    /// connection that has the most of them is ended. ``MockConfiguration/bodyBytes`` bounds what one request adds.
+    /// The maximum size of incomplete requests in memory, in bytes, over all connections. Beyond it, the connection with the
+    /// most bytes is closed. ``MockConfiguration/bodyBytes`` limits the share of one request.
     public var unfinishedBytes: Int? = 64 << 20
-    /// How many streams a client may reset at once. Those that the mock has to reset, because their frames are not legal,
-    /// count as well. It is what a sender resets when all of 10 connections' streams reach their deadline on one.
+    /// The maximum number of stream resets in a burst. Resets by the mock because of illegal frames count as well. The default
+    /// is enough for a sender that resets the streams of 10 connections after a timeout, all on one connection.
     public var resetsAtOnce: Int? = 10_000
-    /// How many resets are allowed again each second: opening and resetting streams costs a client nothing (CVE-2023-44487).
+    /// The maximum number of stream resets per second after a burst. Opening and resetting streams costs a client nothing
+    /// (CVE-2023-44487).
     public var resetsPerSecond: Int? = 1000
-    /// How many frames without a use may come at once: PING, SETTINGS, PRIORITY, and DATA that carries nothing.
+    /// The maximum number of idle frames in a burst: PING, SETTINGS, PRIORITY, and empty DATA.
     public var idleFramesAtOnce: Int? = 10_000
-    /// How many frames without a use are allowed again each second: a sender needs a few in a minute (CVE-2019-9512,
+    /// The maximum number of idle frames per second after a burst. A sender needs a few per minute (CVE-2019-9512,
     /// CVE-2019-9513, CVE-2019-9515, CVE-2019-9518).
     public var idleFramesPerSecond: Int? = 1000
-    /// How many answers to PING and SETTINGS may wait to be sent, because so many come in one go.
+    /// The maximum number of answers to PING and SETTINGS that wait to be sent.
     public var waitingAnswers: Int? = 1000
 
     /// The defaults.
     public init() {}
 
-    /// For load tests: no bound on connections, on times, and on how often something happens. What bounds the size of a
-    /// request stays.
+    /// Limits for load tests: no limits on connections, times and rates. The limits on the size of requests remain.
     public static var lifted: MockLimits {
         var limits = MockLimits()
         for limit in MockLimit.allCases where !limit.boundsSize { limit.lift(in: &limits) }

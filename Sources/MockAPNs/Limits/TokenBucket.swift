@@ -1,4 +1,4 @@
-/// Allows so many at once, and so many each second after that.
+/// A token bucket: allows a burst, and a rate per second after it.
 struct TokenBucket: Equatable {
     private let size: Double
     private let perNanosecond: Double
@@ -6,9 +6,9 @@ struct TokenBucket: Equatable {
     private var filledAt: UInt64
 
     /// - Parameters:
-    ///   - size: How many at once; it is full at the beginning.
-    ///   - perSecond: How many come back each second.
-    ///   - now: The time, in nanoseconds since any beginning.
+    ///   - size: The size of a burst. The bucket is full at the beginning.
+    ///   - perSecond: The refill rate per second.
+    ///   - now: The time, in nanoseconds from any fixed origin.
     init(size: Int, perSecond: Int, now: UInt64) {
         self.size = Double(size)
         perNanosecond = Double(perSecond) / 1e9
@@ -16,7 +16,7 @@ struct TokenBucket: Equatable {
         filledAt = now
     }
 
-    /// - Returns: Whether there were as many; if not, it is empty now.
+    /// - Returns: Whether the bucket had enough tokens. If not, it is empty now.
     mutating func take(_ count: Int, at now: UInt64) -> Bool {
         if now > filledAt {
             left = min(size, left + Double(now - filledAt) * perNanosecond)

@@ -1,7 +1,7 @@
-/// How much the connections of a mock keep of requests that are not whole, and which of them has to end when it is too much.
+/// Counts the bytes of incomplete requests on all connections of a mock, and chooses the connection to close when there are too many.
 struct UnfinishedRequests: Equatable, Sendable {
     private let limit: Int
-    /// By the connection's number; those that keep nothing are not in it.
+    /// The bytes by connection number. Connections without any are not in it.
     private var bytes: [Int: Int] = [:]
     private var total = 0
 
@@ -9,12 +9,12 @@ struct UnfinishedRequests: Equatable, Sendable {
         self.limit = limit
     }
 
-    /// A connection keeps so much now.
+    /// Updates the byte count of a connection.
     ///
-    /// The one that keeps most is ended, not the one that comes last: who sends what others send too loses nothing by a
-    /// neighbour that hoards. What the connection to be ended keeps does not count any more.
+    /// When the limit is exceeded, the connection with the most bytes is closed, not the most recent one. So a client with usual
+    /// requests is not affected by another one with large requests. The bytes of the connection to be closed no longer count.
     ///
-    /// - Returns: The number of a connection to be ended.
+    /// - Returns: The number of the connection to be closed.
     mutating func keeps(_ count: Int, connection: Int) -> Int? {
         total += count - (bytes.removeValue(forKey: connection) ?? 0)
         if count > 0 { bytes[connection] = count }

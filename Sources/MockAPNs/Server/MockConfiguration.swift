@@ -1,38 +1,38 @@
-/// How a mock is set up. The defaults are those of a test in the same process: any free port, nothing on disk.
+/// The configuration of a mock. The defaults suit a test in the same process: any free port, nothing on disk.
 public struct MockConfiguration: Sendable {
     /// The address to listen on.
     public var listenAddress = "127.0.0.1"
-    /// The port to listen on; 0 for any that is free.
+    /// The port to listen on; 0 for any free port.
     public var port = 0
-    /// Which of Apple's two services it stands in for.
+    /// Which of Apple's two services the mock simulates.
     public var environment = World.Environment.sandbox
-    /// Whose provider tokens are accepted.
+    /// Which provider tokens are accepted.
     public var authentication = World.Authentication.trustedKeys
-    /// What becomes of device tokens that are not registered.
+    /// What the mock does with device tokens that are not registered.
     public var unknownTokens = World.UnknownTokens.accept
-    /// How it behaves where the real service is not known for sure.
+    /// The behaviour of the mock where the behaviour of APNs is uncertain.
     public var variants = MockVariants()
-    /// How many streams a connection may have open before its first authenticated request. At Apple's: 1.
+    /// The maximum number of open streams on a connection before its first authenticated request. APNs allows 1.
     public var streamsBeforeAuthentication: UInt32 = 1
-    /// How many streams a connection may have open after it. At Apple's: 1000.
+    /// The maximum number of open streams on a connection after its first authenticated request. APNs allows 1000.
     public var streamsAfterAuthentication: UInt32 = 1000
-    /// How far away the mock is: whatever it sends arrives so much later. What clients reach on a distant network shows here.
+    /// The simulated network latency, as a round trip time: everything that the mock sends is delayed by it.
     public var roundTrip: Duration = .zero
-    /// How many requests the log keeps.
+    /// The maximum number of requests in the log. Beyond it, the oldest are removed.
     public var logCount = 10_000
-    /// How many bytes of requests the log keeps.
+    /// The maximum size of the requests in the log, in bytes. Beyond it, the oldest are removed.
     public var logBytes = 64 << 20
-    /// How much of a request's body is kept, in bytes; the rest is counted and dropped.
+    /// The maximum size of a request's body in the log, in bytes. The rest is counted and dropped.
     public var bodyBytes = 64 * 1024
 
-    /// What clients may do before they are stopped.
+    /// The limits for clients. A client that exceeds one of them loses its connection.
     public var limits = MockLimits()
 
-    /// How many connections have a record; the oldest give way.
+    /// The maximum number of connections with a record. Beyond it, the oldest records are removed.
     public var recordCount = 1000
-    /// How many streams and resets each record keeps; the oldest give way.
+    /// The maximum number of streams, and of resets, in each record. Beyond it, the oldest are removed.
     public var recordLength = 1000
-    /// What decides where a fault leaves something to chance: the same seed decides in the same way.
+    /// The seed for the random choices of faults. The same seed gives the same choices.
     public var seed: UInt64 = 1
 
     /// The defaults.
@@ -41,12 +41,12 @@ public struct MockConfiguration: Sendable {
 
 /// Why a mock could not start.
 public struct MockStartError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Why; grows as more is told apart.
+    /// The kind of error. New codes may be added.
     public struct Code: Hashable, Sendable {
         let word: String
-        /// Something else listens on the port.
+        /// Another program listens on the port.
         public static let portInUse = Code(word: "portInUse")
-        /// The address is not one of this machine, or may not be used.
+        /// The address is not an address of this machine, or is not allowed.
         public static let cannotListen = Code(word: "cannotListen")
         /// A trusted key cannot be used.
         public static let unusableKey = Code(word: "unusableKey")
@@ -54,8 +54,8 @@ public struct MockStartError: Error, Hashable, Sendable, CustomStringConvertible
         public static let unusableCertificate = Code(word: "unusableCertificate")
     }
 
-    /// Why.
+    /// The kind of error.
     public let code: Code
-    /// What is wrong and what to do, in a sentence.
+    /// A sentence that says what is wrong and what to do.
     public let description: String
 }

@@ -74,7 +74,8 @@ struct RowReader {
         }
         if let time = word(.registeredAt, json) {
             guard let milliseconds = InputTime.milliseconds(time) else {
-                throw Unusable(words: "\"registered_at\" is not a time. Use seconds since 1970, or 2026-11-22T07:00:00Z.")
+                throw Unusable(
+                    words: "\"registered_at\" is not a time. Use seconds since 1970, or 2026-11-22T07:00:00Z.")
             }
             notification.registeredAt = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
         }

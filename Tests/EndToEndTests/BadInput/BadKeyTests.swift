@@ -23,7 +23,8 @@ import Testing
         BadKey(
             what: "P-384", script: "openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-384 -out key.p8",
             words: ["P-384", "P-256", "AuthKey_"]),
-        BadKey(what: "cut off", script: "\(newKey) | head -c 150 > key.p8", words: ["incomplete", "copy the original"]),
+        BadKey(
+            what: "cut off", script: "\(newKey) | head -c 150 > key.p8", words: ["incomplete", "copy the original"]),
         BadKey(
             what: "a certificate",
             script: """

@@ -36,7 +36,8 @@ import Testing
             #expect(ended.status == 0)
             #expect(
                 ended.errors.contains(
-                    "pushsend: warning: payload: The payload contains the placeholder {{name}}, and no value replaces it."))
+                    "pushsend: warning: payload: The payload contains the placeholder {{name}}, and no value replaces it."
+                ))
             #expect(ended.errors.contains("[placeholder-left]"))
             try mock.place.write("{\n\"aps\": {\"alert\": \"Hello {{name}}\"}}", to: "p.json")
             let file = try await mock.send("--payload", "p.json")

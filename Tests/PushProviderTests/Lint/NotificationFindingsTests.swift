@@ -52,7 +52,9 @@ import Testing
         ) { $0.topic = "com.example app" },
         Case(
             "a line break in the topic",
-            ["apns-topic: The topic \"com.example\u{FFFD}\u{FFFD}x: y\" has a character that is not allowed in a bundle id."]
+            [
+                "apns-topic: The topic \"com.example\u{FFFD}\u{FFFD}x: y\" has a character that is not allowed in a bundle id."
+            ]
         ) { $0.topic = "com.example\r\nx: y" },
         Case(
             "a letter outside ASCII",

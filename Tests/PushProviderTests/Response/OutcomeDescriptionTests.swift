@@ -17,7 +17,8 @@ import Testing
         rejection.body = Array(#"{"reason":"PayloadTooLarge"}"#.utf8)
         let sentence = "\(rejection)"
         #expect(
-            sentence.hasPrefix("APNs rejected the notification: 413 PayloadTooLarge. The payload is larger than the limit"))
+            sentence.hasPrefix(
+                "APNs rejected the notification: 413 PayloadTooLarge. The payload is larger than the limit"))
         #expect(!sentence.contains("["))
         #expect("\(PushOutcome.rejected(rejection))" == sentence)
         // Also where it stands in something else.
