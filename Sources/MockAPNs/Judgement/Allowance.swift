@@ -87,10 +87,10 @@ struct Allowance: Sendable {
 }
 
 extension Fact {
-    /// The setting `--auth any` takes every provider token.
+    /// ``World/Authentication/any`` accepts every provider token.
     package static let everybodysToken = Fact(
         "The mock takes everybody's provider token; APNs verifies them.", .confirmed)
-    /// The setting `--unknown-tokens accept` takes every device token.
+    /// ``World/UnknownTokens/accept`` accepts every device token.
     package static let unknownDevice = Fact(
         "The mock takes unknown device tokens; APNs answers BadDeviceToken.", .observed)
 }

@@ -15,7 +15,7 @@ extension Check {
             return nil
         }
         let name = Finding.quote(certificate.commonName)
-        let remedy = "Start the mock with --certs DIR and its authority as ca.pem, or with --auth any."
+        let remedy = MockRemedy.trustAuthority
         return switch certificate.trust {
         case .trusted: nil
         case .untrusted:
@@ -24,7 +24,7 @@ extension Check {
         case .notForPushes:
             Finding(
                 .badCertificate, "The certificate \(name) is no push certificate: it names no topic, or signs apps.",
-                remedy: "Start the mock with --auth any.")
+                remedy: .acceptAnyCredentials)
         case .notYetValid: Finding(.badCertificate, "The certificate \(name) is not in force yet.", remedy: remedy)
         }
     }
@@ -49,8 +49,7 @@ extension Check {
             The certificate \(Finding.quote(certificate.commonName)) is not for \(environment), which this mock stands \
             in for.
             """,
-            remedy: environment == .sandbox
-                ? "Start the mock with --environment production." : "Start the mock with --environment sandbox."
+            remedy: .simulateEnvironment(environment == .sandbox ? .production : .sandbox)
         )
     }
 

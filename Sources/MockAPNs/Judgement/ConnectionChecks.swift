@@ -48,8 +48,7 @@ extension Check {
         return Finding(
             hearing.world.variants.environmentReason,
             "The key \(Finding.quote(key.keyID)) is not for \(environment), which this mock stands in for.",
-            remedy: environment == .sandbox
-                ? "Start the mock with --environment production." : "Start the mock with --environment sandbox."
+            remedy: .simulateEnvironment(environment == .sandbox ? .production : .sandbox)
         )
     }
 
@@ -75,7 +74,8 @@ extension Check {
             .tooManyProviderTokenUpdates,
             "The connection got a token with another iat before the 20 minutes were over.",
             remedy: hearing.world.variants.tokenUpdateRule == .sinceFirstUse
-                ? "MockVariants.tokenUpdateRule = .betweenIssueTimes counts from one iat to the next." : nil
+                ? .changeVariant("MockVariants.tokenUpdateRule = .betweenIssueTimes counts from one iat to the next.")
+                : nil
         )
     }
 }

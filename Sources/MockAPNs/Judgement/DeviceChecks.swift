@@ -31,7 +31,7 @@ extension Check {
         return Finding(
             .badDeviceToken,
             "The device token \(DeviceToken.shortened(hearing.deviceTokenText)) is not in the mock's registry.",
-            remedy: "Register it, or start the mock with --unknown-tokens accept."
+            remedy: .acceptUnknownTokens
         )
     }
 
@@ -48,7 +48,7 @@ extension Check {
             The device token \(DeviceToken.shortened(hearing.deviceTokenText)) is registered for \(environment), this \
             mock stands in for \(hearing.world.environment).
             """,
-            remedy: "Start the mock with --environment \(environment), or register the device for this one."
+            remedy: .matchEnvironment(ofDevice: environment)
         )
     }
 
@@ -57,7 +57,7 @@ extension Check {
         Fact("A token that is no longer active gets 410 with a timestamp in milliseconds.", .confirmed)
     ) { hearing in
         guard let device = hearing.device else { return nil }
-        let remedy = "Register the device again."
+        let remedy = MockRemedy.registerAgain
         return switch device.state {
         case .active: nil
         case .unregistered(let since):
@@ -94,7 +94,7 @@ extension Check {
         Finding(
             .deviceTokenNotForTopic,
             "\(device.token) is registered for \(device.topics.sorted().joined(separator: ", ")), not for this topic.",
-            remedy: "Register the device for \(Finding.quote(topic)) as well."
+            remedy: .registerForTopic(topic)
         )
     }
 
@@ -108,7 +108,7 @@ extension Check {
         return Finding(
             .tooManyRequests,
             "\(DeviceToken.shortened(text)) got \(limit.count) requests in less than \(limit.seconds) seconds.",
-            remedy: "MockVariants.deviceRateLimit = nil lets any number through."
+            remedy: .changeVariant("MockVariants.deviceRateLimit = nil lets any number through.")
         )
     }
 }

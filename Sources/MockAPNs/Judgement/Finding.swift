@@ -6,11 +6,11 @@ package struct Finding {
     /// What is wrong with this request, in a sentence that shows no whole device token and no secret.
     let detail: String
     /// What to change about the mock so that it takes such requests, where something does.
-    let remedy: String?
+    let remedy: MockRemedy?
     /// Since when the device token is dead, for a 410.
     let since: Moment?
 
-    init(_ reason: RejectionReason, _ detail: String, remedy: String? = nil, since: Moment? = nil) {
+    init(_ reason: RejectionReason, _ detail: String, remedy: MockRemedy? = nil, since: Moment? = nil) {
         self.reason = reason
         self.detail = detail
         self.remedy = remedy

@@ -12,7 +12,7 @@ extension Check {
         guard letters == .upper, !hearing.world.variants.acceptsUpperCaseMessageID else { return nil }
         return Finding(
             .badMessageID, "The apns-id has upper-case letters.",
-            remedy: "MockVariants.acceptsUpperCaseMessageID = true takes it."
+            remedy: .changeVariant("MockVariants.acceptsUpperCaseMessageID = true takes it.")
         )
     }
 
@@ -35,7 +35,7 @@ extension Check {
         guard hearing.request.pushType == .background, hearing.request.priority == "10" else { return nil }
         return Finding(
             reason, "A background push has apns-priority 10; it must have 5.",
-            remedy: "MockVariants.urgentBackgroundReason = nil takes it."
+            remedy: .changeVariant("MockVariants.urgentBackgroundReason = nil takes it.")
         )
     }
 
@@ -57,7 +57,7 @@ extension Check {
         guard let reason = hearing.world.variants.pastExpirationReason, hearing.hasPastExpiration else { return nil }
         return Finding(
             reason, "The apns-expiration lies in the past, by the mock's clock.",
-            remedy: "MockVariants.pastExpirationReason = nil takes it."
+            remedy: .changeVariant("MockVariants.pastExpirationReason = nil takes it.")
         )
     }
 

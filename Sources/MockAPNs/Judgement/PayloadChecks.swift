@@ -28,6 +28,7 @@ extension Check {
             return nil
         }
         return Finding(
-            reason, "The body is not a JSON object.", remedy: "MockVariants.notJSONReason = nil takes it.")
+            reason, "The body is not a JSON object.",
+            remedy: .changeVariant("MockVariants.notJSONReason = nil takes it."))
     }
 }

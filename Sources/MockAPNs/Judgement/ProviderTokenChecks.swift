@@ -37,7 +37,7 @@ extension Check {
         guard !isES512 || !hearing.world.variants.acceptsES512Name else { return nil }
         return Finding(
             .invalidProviderToken, "The token's alg is \(Finding.quote(token.algorithm)), not \"ES256\".",
-            remedy: isES512 ? "MockVariants.acceptsES512Name = true takes it." : nil)
+            remedy: isES512 ? .changeVariant("MockVariants.acceptsES512Name = true takes it.") : nil)
     }
 
     static let encoding = Check(
@@ -49,7 +49,7 @@ extension Check {
         }
         return Finding(
             .invalidProviderToken, "The token has + or /, which are not in the alphabet of base64url.",
-            remedy: "MockVariants.acceptsStandardBase64 = true takes it."
+            remedy: .changeVariant("MockVariants.acceptsStandardBase64 = true takes it.")
         )
     }
 
@@ -62,7 +62,7 @@ extension Check {
         }
         return Finding(
             .invalidProviderToken, "The signature of the token is not r and s in 64 bytes.",
-            remedy: "MockVariants.acceptsDERSignature = true takes it."
+            remedy: .changeVariant("MockVariants.acceptsDERSignature = true takes it.")
         )
     }
 
@@ -75,12 +75,12 @@ extension Check {
         if hearing.world.trustedKeys[token.teamID]?.teamID == token.keyID {
             return Finding(
                 .invalidProviderToken, "The token's kid is the team id, and its iss the key id: the two are swapped.",
-                remedy: "Start the mock with --auth any."
+                remedy: .acceptAnyCredentials
             )
         }
         return Finding(
             .invalidProviderToken, "The mock trusts no key with the id \(Finding.quote(token.keyID)).",
-            remedy: trustRemedy(token)
+            remedy: .trustKey(keyID: token.keyID, teamID: token.teamID)
         )
     }
 
@@ -93,7 +93,7 @@ extension Check {
         return Finding(
             .invalidProviderToken,
             "The token was not signed by the key that the mock knows as \(Finding.quote(token.keyID)).",
-            remedy: trustRemedy(token)
+            remedy: .trustKey(keyID: token.keyID, teamID: token.teamID)
         )
     }
 
@@ -106,7 +106,7 @@ extension Check {
         return Finding(
             .invalidProviderToken,
             "The token's iss is \(Finding.quote(token.teamID)), but the key is of team \(Finding.quote(key.teamID)).",
-            remedy: trustRemedy(token)
+            remedy: .trustKey(keyID: token.keyID, teamID: token.teamID)
         )
     }
 
@@ -119,7 +119,7 @@ extension Check {
         }
         return Finding(
             .invalidProviderToken, "The token's iat is text, not a number.",
-            remedy: "MockVariants.acceptsTextIssueTime = true takes it."
+            remedy: .changeVariant("MockVariants.acceptsTextIssueTime = true takes it.")
         )
     }
 
@@ -133,7 +133,7 @@ extension Check {
         return Finding(
             .invalidProviderToken,
             "The token's iat is \(whole(ahead)) seconds in the future: is it in milliseconds, or is a clock wrong?",
-            remedy: "A greater MockVariants.futureToleranceSeconds takes it."
+            remedy: .changeVariant("A greater MockVariants.futureToleranceSeconds takes it.")
         )
     }
 
@@ -145,19 +145,6 @@ extension Check {
         let age = hearing.now - token.issuedAt
         guard age > Double(APNSLimit.providerTokenAgeSeconds) else { return nil }
         return Finding(.expiredProviderToken, "The token's iat is \(whole(age)) seconds ago, by the mock's clock.")
-    }
-
-    private static func trustRemedy(_ token: ProviderTokenContent) -> String {
-        """
-        Start the mock with --trust-key FILE --key-id \(flagValue(token.keyID, else: "KEYID")) \
-        --team-id \(flagValue(token.teamID, else: "TEAMID")), or with --auth any.
-        """
-    }
-
-    /// An id as it can stand on a command line; what is not made of letters and digits is not repeated there.
-    private static func flagValue(_ id: String, else placeholder: String) -> String {
-        let isPlain = !id.isEmpty && id.utf8.count <= 32 && id.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
-        return isPlain ? id : placeholder
     }
 
     private static func whole(_ seconds: Double) -> String {

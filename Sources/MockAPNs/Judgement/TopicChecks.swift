@@ -47,7 +47,7 @@ extension Check {
         return Finding(
             hearing.world.variants.uncoveredTopicReason,
             "The key is for certain topics only, and \(Finding.quote(topic)) is not one of them.",
-            remedy: "Trust the key with this topic among its topics, or without any."
+            remedy: .trustKeyForTopic
         )
     }
 
@@ -72,7 +72,7 @@ extension Check {
         guard let reason = hearing.world.variants.topicAgainstPushTypeReason, let topic = hearing.topic,
             let type = hearing.request.pushType, let suffix = type.topicSuffix
         else { return nil }
-        let remedy = "MockVariants.topicAgainstPushTypeReason = nil takes it."
+        let remedy = MockRemedy.changeVariant("MockVariants.topicAgainstPushTypeReason = nil takes it.")
         if !suffix.isEmpty {
             guard !topic.hasSuffix(suffix) else { return nil }
             return Finding(

@@ -18,8 +18,8 @@ public struct Verdict: Hashable, Sendable {
     public let fact: Fact
     /// What is wrong with the request, in a sentence for the log; device tokens in it are shortened.
     public let detail: String?
-    /// What to change about the mock so that it takes such requests, in a sentence for the log.
-    public let remedy: String?
+    /// What to change about the mock so that it takes such requests.
+    public let remedy: MockRemedy?
     /// For an accepted request: where APNs may have decided otherwise.
     public let allowances: [Fact]
 
@@ -33,7 +33,7 @@ public struct Verdict: Hashable, Sendable {
         check: String? = nil,
         fact: Fact,
         detail: String? = nil,
-        remedy: String? = nil,
+        remedy: MockRemedy? = nil,
         allowances: [Fact] = []
     ) {
         self.status = status

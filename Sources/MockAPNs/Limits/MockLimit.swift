@@ -1,5 +1,5 @@
-/// The name of one of the ``MockLimits``, for the command line and the log.
-package enum MockLimit: String, CaseIterable, Sendable {
+/// One of the ``MockLimits``. A case has the name of its property; the raw value is the name in the log and in settings.
+public enum MockLimit: String, CaseIterable, Sendable {
     case connections
     case handshakeTime = "handshake-time"
     case requestTime = "request-time"
@@ -39,7 +39,7 @@ package enum MockLimit: String, CaseIterable, Sendable {
     }
 
     /// Whether the limit bounds the memory that requests need.
-    var boundsSize: Bool {
+    package var boundsSize: Bool {
         switch self {
         case .headerBytes, .continuations, .requestBytes, .unfinishedBytes, .waitingAnswers: true
         case .connections, .handshakeTime, .requestTime, .unreadTime, .resetsAtOnce, .resetsPerSecond,
@@ -65,7 +65,7 @@ package enum MockLimit: String, CaseIterable, Sendable {
 }
 
 extension MockLimit {
-    /// The value in the form of the command line.
+    /// A time with its unit: `30s` or `1500ms`.
     private static func words(for time: Duration) -> String {
         let (seconds, attoseconds) = time.components
         guard attoseconds != 0 else { return "\(seconds)s" }
@@ -76,19 +76,12 @@ extension MockLimit {
 /// A client has exceeded a limit.
 struct LimitReached: Error, Hashable, CustomStringConvertible {
     let limit: MockLimit
-    /// What the client did, the limit, and how to raise it. The first sentence begins in lower case.
+    /// What the client did, and the limit. The first sentence begins in lower case.
     let description: String
 
     init(_ limit: MockLimit, in limits: MockLimits) {
         self.limit = limit
-        let value = limit.words(in: limits)
-        let lift =
-            limit.boundsSize
-            ? "remove it with --limit \(limit.rawValue)=none" : "remove all limits for a load test with --limit none"
-        description = """
-            \(limit.deed). The limit "\(limit.rawValue)" of this mock is \(value). Raise it with \
-            --limit \(limit.rawValue)=VALUE, or \(lift).
-            """
+        description = "\(limit.deed). The limit \"\(limit.rawValue)\" of this mock is \(limit.words(in: limits))."
     }
 }
 

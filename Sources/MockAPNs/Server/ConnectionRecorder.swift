@@ -43,9 +43,11 @@ final class ConnectionRecorder {
     private func noteEarlyStreams() {
         guard connection.wire.http2.earlyStreams > 0, !hasNotedEarlyStreams else { return }
         hasNotedEarlyStreams = true
+        let configuration = connection.state.configuration
         let consequence =
-            connection.state.configuration.variants.refusesEarlyStreams
-            ? "They are reset with REFUSED_STREAM." : "They are served; --early-streams refuse resets them."
+            configuration.variants.refusesEarlyStreams
+            ? "They are reset with REFUSED_STREAM."
+            : "They are served; \(configuration.remedyText(.refuseEarlyStreams))"
         connection.logger.notice(
             """
             connection \(connection.number): the client opened more streams than SETTINGS allow, before it had acknowledged them. \

@@ -11,7 +11,7 @@ internal import PushWire
 
 /// Where connections come in: how many there may be, and what happens when the system gives no more.
 struct Door: Sendable {
-    let limits: MockLimits
+    let configuration: MockConfiguration
     let connections: OpenConnections
     let logger: ConnectionLog
 
@@ -23,9 +23,9 @@ struct Door: Sendable {
 
     /// - Throws: ``LimitReached`` when there is no room for one more: its channel is then closed.
     func letIn() throws(LimitReached) {
-        guard let most = limits.connections, connections.count >= most else { return }
-        let reached = LimitReached(.connections, in: limits)
-        logger.notice("a connection was closed at once: \(reached)")
+        guard let most = configuration.limits.connections, connections.count >= most else { return }
+        let reached = LimitReached(.connections, in: configuration.limits)
+        logger.notice("a connection was closed at once: \(reached.text(configuration))")
         throw reached
     }
 }

@@ -43,7 +43,10 @@ final class LimitEnforcer {
         guard connection.wire.http2.overlongSections > 0, !hasNotedOverlongSection else { return }
         hasNotedOverlongSection = true
         connection.logger.notice(
-            "connection \(connection.number): a stream was reset: \(LimitReached(.headerBytes, in: limits))")
+            """
+            connection \(connection.number): a stream was reset: \
+            \(LimitReached(.headerBytes, in: limits).text(connection.state.configuration))
+            """)
     }
 
     // MARK: How much
@@ -118,6 +121,13 @@ final class LimitEnforcer {
             }
             body(self)
         }
+    }
+}
+
+extension LimitReached {
+    /// What the client did, the limit, and how to raise it.
+    func text(_ configuration: MockConfiguration) -> String {
+        "\(self) \(configuration.remedyText(.raiseLimit(limit)))"
     }
 }
 

@@ -20,33 +20,35 @@ enum Misunderstanding: Equatable, Sendable {
         }
     }
 
-    var remedy: String {
+    /// What to do, as a clause.
+    func remedy(_ remedyText: (MockRemedy) -> String) -> String {
         switch self {
         case .http1WithoutTLS, .http2WithoutTLS: "use https:// and let it trust the mock's CA"
-        case .http1: "use one that speaks HTTP/2, for example curl --http2"
+        case .http1: remedyText(.useHTTP2)
         case .other: "let it offer \"h2\" there"
         }
     }
 
     /// What is wrong and what to do, for the client.
-    private var words: String {
+    private func words(_ remedyText: (MockRemedy) -> String) -> String {
         """
         This is a mock of APNs: like Apple's servers it speaks HTTP/2 inside TLS, and nothing else. \
-        But \(deed): \(remedy).
+        But \(deed): \(remedy(remedyText)).
         """
     }
 
     /// What the client is sent.
-    var answer: [UInt8] {
-        switch self {
-        case .http1WithoutTLS: Array(http1Answer("400 Bad Request").utf8)
-        case .http1: Array(http1Answer("505 HTTP Version Not Supported").utf8)
-        case .http2WithoutTLS: goAway(.inadequateSecurity)
+    func answer(_ remedyText: (MockRemedy) -> String) -> [UInt8] {
+        let words = words(remedyText)
+        return switch self {
+        case .http1WithoutTLS: Array(http1Answer("400 Bad Request", words).utf8)
+        case .http1: Array(http1Answer("505 HTTP Version Not Supported", words).utf8)
+        case .http2WithoutTLS: goAway(.inadequateSecurity, words)
         case .other: Array("\(words)\r\n".utf8)
         }
     }
 
-    private func http1Answer(_ status: String) -> String {
+    private func http1Answer(_ status: String, _ words: String) -> String {
         """
         HTTP/1.1 \(status)\r
         content-type: text/plain; charset=utf-8\r
@@ -59,7 +61,7 @@ enum Misunderstanding: Equatable, Sendable {
     }
 
     /// SETTINGS without an entry, with which a server must begin, and GOAWAY (RFC 9113 sections 3.4 and 6.8).
-    private func goAway(_ code: HTTP2Code) -> [UInt8] {
+    private func goAway(_ code: HTTP2Code, _ words: String) -> [UInt8] {
         let text = Array(words.utf8)
         let settings: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0]
         let length = UInt32(8 + text.count)

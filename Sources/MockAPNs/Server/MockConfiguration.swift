@@ -35,6 +35,9 @@ public struct MockConfiguration: Sendable {
     /// The seed for the random choices of faults. The same seed gives the same choices.
     public var seed: UInt64 = 1
 
+    /// The texts of remedies in the log and in what clients receive. Requests in the log have the ``MockRemedy`` itself.
+    package var remedyText: @Sendable (MockRemedy) -> String = { $0.description }
+
     /// The defaults.
     public init() {}
 }

@@ -47,12 +47,10 @@ extension HTTP2Refusal {
         }
     }
 
-    var remedy: String? {
+    var remedy: MockRemedy? {
         switch self {
-        case .beyondAnnouncedLimit:
-            "Start the mock with --early-streams serve (MockVariants.refusesEarlyStreams = false)."
-        case .tooManyEarlyStreams:
-            "Wait for the server's SETTINGS, and keep to their limit."
+        case .beyondAnnouncedLimit: .serveEarlyStreams
+        case .tooManyEarlyStreams: .awaitSettings
         case .malformed, .notTaken, .beyondAcknowledgedLimit: nil
         }
     }
@@ -62,7 +60,7 @@ extension Verdict {
     static let checkOfHTTP2 = "rules of HTTP/2"
 
     static func refused(
-        _ request: MockRequest, _ fact: Fact, _ detail: String, _ remedy: String? = nil
+        _ request: MockRequest, _ fact: Fact, _ detail: String, _ remedy: MockRemedy? = nil
     ) -> Verdict {
         Verdict(
             status: 0, messageID: request.id ?? "", check: checkOfHTTP2, fact: fact, detail: detail, remedy: remedy)

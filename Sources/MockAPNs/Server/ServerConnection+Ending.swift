@@ -117,10 +117,9 @@ extension ServerConnection {
 
     /// Ends the connection of a client that has gone too far, and says so where it can be heard.
     func refuse(_ reached: LimitReached) {
-        if wire.speaksHTTP2 {
-            goAway(wire.http2.newestStreamID, .enhanceYourCalm, reached.description)
-        }
-        turnAway(reached.description)
+        let text = reached.text(state.configuration)
+        if wire.speaksHTTP2 { goAway(wire.http2.newestStreamID, .enhanceYourCalm, text) }
+        turnAway(text)
     }
 
     /// Ends a connection on which HTTP/2 cannot go on.

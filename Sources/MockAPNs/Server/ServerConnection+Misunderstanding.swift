@@ -45,13 +45,15 @@ extension ServerConnection {
     private func tell(_ misunderstanding: Misunderstanding) {
         // Frames would be no answer.
         wire.holdsHTTP2 = true
+        let remedyText = state.configuration.remedyText
+        let answer = misunderstanding.answer(remedyText)
         switch misunderstanding {
         case .http1WithoutTLS, .http2WithoutTLS:
-            context?.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: misunderstanding.answer)), promise: nil)
+            context?.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: answer)), promise: nil)
         case .http1, .other:
-            misunderstanding.answer.withUnsafeBytes { try? wire.tls.seal($0) }
+            answer.withUnsafeBytes { try? wire.tls.seal($0) }
         }
-        turnAway("\(misunderstanding.deed): \(misunderstanding.remedy)")
+        turnAway("\(misunderstanding.deed): \(misunderstanding.remedy(remedyText))")
     }
 
     /// A client that has left without a word may have seen that HTTP/2 was not agreed on. It is told nothing of where a fault

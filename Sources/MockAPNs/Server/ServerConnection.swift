@@ -208,8 +208,8 @@ final class ServerConnection: ChannelDuplexHandler {
             return
         }
         goAway(0, .noError, #"{"reason":"\#(finding.reason.rawValue)"}"#)
-        refusal = [finding.reason.rawValue + ".", finding.detail, finding.remedy].compactMap { $0 }
-            .joined(separator: " ")
+        let remedy = finding.remedy.map(state.configuration.remedyText)
+        refusal = [finding.reason.rawValue + ".", finding.detail, remedy].compactMap(\.self).joined(separator: " ")
     }
 
     func announce(_ settings: HTTP2Settings) {

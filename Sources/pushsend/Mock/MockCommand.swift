@@ -230,6 +230,7 @@ struct MockCommand: AsyncParsableCommand {
         configuration.roundTrip = roundTrip?.duration ?? .zero
         configuration.variants.refusesEarlyStreams = earlyStreams == .refuse
         for limit in limits { limit.apply(to: &configuration.limits) }
+        configuration.remedyText = \.textWithFlags
         return configuration
     }
 

@@ -128,7 +128,7 @@ struct MockReport: Sendable {
         }
         add("", verdict.detail)
         add("rests on: ", verdict.isAccepted || arrival.wasForced ? nil : verdict.fact.description)
-        add("to accept it: ", verdict.remedy)
+        add("to accept it: ", verdict.remedy?.textWithFlags)
         for fact in verdict.allowances where shownAllowances.insert(fact).inserted {
             add("allowed, shown once: ", fact.description)
         }
@@ -163,7 +163,7 @@ struct MockReport: Sendable {
         line["fact"] = .string(verdict.fact.statement)
         line["confidence"] = .string(verdict.fact.confidence.rawValue)
         line["detail"] = verdict.detail.map(JSONValue.string)
-        line["remedy"] = verdict.remedy.map(JSONValue.string)
+        line["remedy"] = verdict.remedy.map { .string($0.textWithFlags) }
         if !verdict.allowances.isEmpty {
             line["allowances"] = .array(verdict.allowances.map(Self.allowance))
         }

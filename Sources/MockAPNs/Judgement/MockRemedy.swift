@@ -1,0 +1,74 @@
+/// A change that makes the mock accept what it has refused, or handle it differently.
+///
+/// The description is a text for users of the Swift API. A program with flags or settings of its own has a text for each case.
+public enum MockRemedy: Hashable, Sendable, CustomStringConvertible {
+    // MARK: Credentials
+
+    /// Accept every provider token and every client certificate.
+    case acceptAnyCredentials
+    /// Trust the key of the provider token. The ids are those of the token, unchecked.
+    case trustKey(keyID: String, teamID: String)
+    /// Trust the authority of the client certificate.
+    case trustAuthority
+    /// Simulate the environment of the key or certificate.
+    case simulateEnvironment(World.Environment)
+    /// Add the topic to the topics of the key, or trust the key for all topics.
+    case trustKeyForTopic
+
+    // MARK: Devices
+
+    /// Register the device token, or accept all device tokens.
+    case acceptUnknownTokens
+    /// Simulate the environment of the device, or register the device for the other one.
+    case matchEnvironment(ofDevice: World.Environment)
+    /// Register a device again that is registered as gone.
+    case registerAgain
+    /// Register the device for another topic.
+    case registerForTopic(String)
+
+    // MARK: Behaviour
+
+    /// Change one of the ``MockVariants``: the sentence names its property and the effect.
+    case changeVariant(String)
+    /// Serve streams above the limit of SETTINGS that the client has not acknowledged.
+    case serveEarlyStreams
+    /// Reset these streams. The text is a clause.
+    case refuseEarlyStreams
+    /// Have the client wait for SETTINGS.
+    case awaitSettings
+    /// Use a client that speaks HTTP/2. The text is a clause.
+    case useHTTP2
+    /// Raise or remove a limit.
+    case raiseLimit(MockLimit)
+
+    /// What to change, in terms of the Swift API.
+    public var description: String {
+        switch self {
+        case .acceptAnyCredentials: "Set MockConfiguration.authentication to .any."
+        case .trustKey(let keyID, let teamID):
+            "Call MockServer.trust(pem:as:) with the key id \(Finding.quote(keyID)) and the team id "
+                + "\(Finding.quote(teamID)), or set MockConfiguration.authentication to .any."
+        case .trustAuthority:
+            "Start the mock with MockCredentials.supplied(in:) and the authority of the certificate as ca.pem, "
+                + "or set MockConfiguration.authentication to .any."
+        case .simulateEnvironment(let environment): "Set MockConfiguration.environment to .\(environment)."
+        case .trustKeyForTopic: "Trust the key with this topic among its topics, or without any."
+        case .acceptUnknownTokens:
+            "Register it with MockServer.register(_:), or set MockConfiguration.unknownTokens to .accept."
+        case .matchEnvironment(let environment):
+            "Set MockConfiguration.environment to .\(environment), or register the device for this one."
+        case .registerAgain: "Register the device again."
+        case .registerForTopic(let topic): "Register the device for \(Finding.quote(topic)) as well."
+        case .changeVariant(let sentence): sentence
+        case .serveEarlyStreams: "Set MockVariants.refusesEarlyStreams to false."
+        case .refuseEarlyStreams: "MockVariants.refusesEarlyStreams = true resets them."
+        case .awaitSettings: "Wait for the server's SETTINGS, and keep to their limit."
+        case .useHTTP2: "use one that speaks HTTP/2"
+        case .raiseLimit(let limit):
+            // A limit has the name of its property.
+            limit.boundsSize
+                ? "Raise MockLimits.\(limit), or set it to nil."
+                : "Raise MockLimits.\(limit), or use MockLimits.lifted for a load test."
+        }
+    }
+}
