@@ -74,7 +74,7 @@ struct RejectionCase: Sendable, CustomTestStringConvertible {
     @Test func `no rejection shows a whole device token`() {
         for fault in RejectionCases.all {
             let verdict = Trial(fault.spoil).verdict
-            #expect(!"\(verdict.detail ?? "") \(verdict.remedy ?? "")".contains(Trial.hex))
+            #expect(!"\(verdict.detail ?? "") \(verdict.remedy?.description ?? "")".contains(Trial.hex))
         }
     }
 }

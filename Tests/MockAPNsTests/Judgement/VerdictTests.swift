@@ -50,20 +50,24 @@ import Testing
         }
     }
 
-    @Test func `a remedy can be pasted`() {
-        let remedy =
-            "Start the mock with --trust-key FILE --key-id NEWKEY0001 --team-id TEAM000002, or with --auth any."
+    @Test func `a remedy says what to change in the Swift API`() {
         let unknown = Trial {
             $0.token = Trial.token(keyID: "NEWKEY0001", teamID: "TEAM000002", signature: .unknownKey)
         }
-        #expect(unknown.verdict.remedy == remedy)
-        #expect(Trial { $0.world.unknownTokens = .reject }.verdict.remedy?.contains("--unknown-tokens accept") == true)
-        #expect(Trial { $0.token = Trial.token(signature: .wrong) }.verdict.remedy?.contains("--auth any") == true)
+        #expect(unknown.verdict.remedy == .trustKey(keyID: "NEWKEY0001", teamID: "TEAM000002"))
+        #expect(
+            unknown.verdict.remedy?.description == """
+                Call MockServer.trust(pem:as:) with the key id "NEWKEY0001" and the team id "TEAM000002", or set \
+                MockConfiguration.authentication to .any.
+                """)
+        #expect(Trial { $0.world.unknownTokens = .reject }.verdict.remedy == .acceptUnknownTokens)
+        let wrong = Trial { $0.token = Trial.token(signature: .wrong) }
+        #expect(wrong.verdict.remedy?.description.contains("authentication to .any") == true)
     }
 
-    @Test func `a remedy repeats nothing that a shell could misread`() {
-        let trial = Trial { $0.token = Trial.token(keyID: "a; rm", teamID: "$(x)", signature: .unknownKey) }
-        #expect(trial.verdict.remedy?.contains("--key-id KEYID --team-id TEAMID") == true)
+    @Test func `a remedy shows the ids of a token escaped and on one line`() {
+        let trial = Trial { $0.token = Trial.token(keyID: "a\n\u{1B}", teamID: "$(x)", signature: .unknownKey) }
+        #expect(trial.verdict.remedy?.description.contains(#"the key id "a\n\u{1B}" and"#) == true)
     }
 
     @Test func `swapped key and team ids are named`() {

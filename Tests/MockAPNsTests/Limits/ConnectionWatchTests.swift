@@ -62,12 +62,23 @@ import Testing
 @Suite struct MockLimitTests {
     @Test(arguments: MockLimit.allCases)
     func `going beyond a limit is told with its name, its value and the way to raise it`(limit: MockLimit) {
-        let words = "\(LimitReached(limit, in: MockLimits()))"
-        #expect(words.contains("\"\(limit.rawValue)\" of this mock is \(limit.words(in: MockLimits())):"))
-        #expect(words.contains("--limit \(limit.rawValue)=VALUE"))
-        // `none` alone lifts only what is in the way of a load test.
+        let words = LimitReached(limit, in: MockLimits()).text(MockConfiguration())
+        #expect(words.contains("\"\(limit.rawValue)\" of this mock is \(limit.words(in: MockLimits()))."))
+        #expect(words.contains("Raise MockLimits.\(limit), or "))
+        // `lifted` lifts only what is in the way of a load test.
         let isLifted = limit.words(in: .lifted) == "none"
-        #expect(words.contains(isLifted ? "--limit none" : "--limit \(limit.rawValue)=none"))
+        #expect(words.hasSuffix(isLifted ? "use MockLimits.lifted for a load test." : "set it to nil."))
+    }
+
+    @Test(arguments: MockLimit.allCases)
+    func `a limit has the name of its property`(limit: MockLimit) {
+        #expect(Mirror(reflecting: MockLimits()).children.contains { $0.label == "\(limit)" })
+    }
+
+    @Test func `a program can have texts of its own for remedies`() {
+        var configuration = MockConfiguration()
+        configuration.remedyText = { "remedy: \($0 == .raiseLimit(.requestBytes))" }
+        #expect(LimitReached(.requestBytes, in: MockLimits()).text(configuration).hasSuffix(". remedy: true"))
     }
 
     @Test func `each limit has a place of its own`() {

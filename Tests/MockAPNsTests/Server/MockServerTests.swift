@@ -136,7 +136,8 @@ import Testing
             await #expect { try await client.send(Self.notification()) } throws: {
                 ($0 as? PushError)?.rejection?.reason == .invalidProviderToken
             }
-            #expect(mock.arrivals.first?.verdict.remedy?.contains("--trust-key") == true)
+            #expect(
+                mock.arrivals.first?.verdict.remedy == .trustKey(keyID: "OTHERKEY12", teamID: "OTHERTEAM1"))
             try mock.trust(pem: Array(other.p8.utf8), as: TrustedKey(keyID: "OTHERKEY12", teamID: "OTHERTEAM1"))
             try await client.send(Self.notification())
             await client.shutdown(drainTime: .seconds(1))
