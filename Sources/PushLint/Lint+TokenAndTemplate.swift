@@ -22,7 +22,7 @@ extension Lint {
                 severity: .warning, rule: "placeholder-left", place: "payload",
                 location: Finding.Location(place, in: json),
                 problem: "The payload contains the placeholder \(name), and no value replaces it.",
-                advice: "Replace it with text, or use \"pushsend batch\".")
+                advice: PlaceholderRules.advice)
         ]
     }
 }

@@ -9,7 +9,9 @@ public struct BatchInputError: Error, Sendable, Hashable, CustomStringConvertibl
         public static let unreadable = Code(word: "unreadable")
         /// The format of the file is not supported.
         public static let unknownFormat = Code(word: "unknownFormat")
-        /// The header of a CSV file names no column for device tokens.
+        /// The file is compressed with gzip.
+        public static let compressed = Code(word: "compressed")
+        /// The header of a CSV file names no column for device tokens, or more than one.
         public static let noTokenColumn = Code(word: "noTokenColumn")
         /// The header of a CSV file cannot be used.
         public static let badHeader = Code(word: "badHeader")

@@ -163,8 +163,7 @@ struct BatchText {
                 description: "It is a key or a certificate, not a list of device tokens. Nothing of it was read.")
         }
         if beginning.starts(with: [0x1F, 0x8B]) {
-            throw .init(
-                code: .unknownFormat, description: "It is compressed. Pipe it in: gunzip -c FILE | pushsend batch -.")
+            throw .init(code: .compressed, description: "It is compressed with gzip. Decompress it with gunzip.")
         }
         let spreadsheets: [[UInt8]] = [Array("PK\u{3}\u{4}".utf8), [0xD0, 0xCF, 0x11, 0xE0]]
         if spreadsheets.contains(where: beginning.starts(with:)) {

@@ -44,7 +44,7 @@ struct CSVColumns: Sendable, Equatable {
         guard let place = try Self.tokenPlace(names, tokenColumn) else {
             if tokenColumn == nil, names.contains(where: { $0.utf8.count >= 32 && (try? DeviceToken($0)) != nil }) {
                 throw .init(
-                    code: .noTokenColumn,
+                    code: .badHeader,
                     description: """
                         It has no header: the first line holds a device token. Add a first line that names the columns, such as \
                         token,name.
@@ -58,8 +58,7 @@ struct CSVColumns: Sendable, Equatable {
                 description: """
                     The first line has no column "\(PeerText.printable(tokenColumn ?? "token"))" for the device tokens. It has: \
                     \(shown.joined(separator: ", ")). \
-                    \(tokenColumn == nil ? "Call the column with the tokens \"token\", or name it" : "Name the column with the tokens") \
-                    with --token-column.
+                    \(tokenColumn == nil ? "Call the column with the tokens \"token\", or choose" : "Choose") the column by its name.
                     """)
         }
         let columns = names.enumerated().map { Column($0.element, isToken: $0.offset == place) }
@@ -90,9 +89,8 @@ struct CSVColumns: Sendable, Equatable {
         guard places.count > 1 else { return places.first }
         let shown = places.map { "\"\(PeerText.printable(names[$0]))\"" }.joined(separator: " and ")
         throw .init(
-            code: .badHeader,
-            description:
-                "The first line has several columns for the device token, \(shown). Choose one with --token-column.")
+            code: .noTokenColumn,
+            description: "The first line has several columns for the device token, \(shown). Choose one by its name.")
     }
 
     /// Returns the record as a JSON object on one line. An empty field is left out; `""` is an empty text.

@@ -88,7 +88,7 @@ struct BatchFiles: Sendable {
         try trying { () throws(SystemError) in try gone.size() > 0 }
     }
 
-    /// Refuses result files without a journal: the journal of their campaign was lost, or they are not from pushsend.
+    /// Refuses result files without a journal: the journal of their campaign was lost, or they are not of a campaign.
     func refuseStrangers(_ replay: JournalReplay) throws(BatchFolderError) {
         if replay.length == 0, try holdsForeignJournal() { throw .foreign(journal.path) }
         let files = try trying { () throws(SystemError) in

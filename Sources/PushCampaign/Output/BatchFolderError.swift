@@ -19,26 +19,40 @@ public struct BatchFolderError: Error, Sendable, Hashable, CustomStringConvertib
     public let code: Code
     /// What is wrong and what to do, in a few sentences.
     public let description: String
+    /// The ways out that the description names.
+    package let waysOut: [WayOut]
+
+    /// What to do when a folder cannot be used.
+    package enum WayOut: Hashable, Sendable {
+        /// Use another folder.
+        case anotherFolder
+        /// Start the campaign anew in the same folder.
+        case startAnew
+    }
+
+    private init(code: Code, description: String, waysOut: [WayOut] = []) {
+        (self.code, self.description, self.waysOut) = (code, description, waysOut)
+    }
 }
 
-/// The messages. One that names `--out` or `--restart` says which lines are sent twice by it.
+/// The messages. One that names a way out says which lines are sent twice by it.
 extension BatchFolderError {
     static func busy(_ folder: String) -> BatchFolderError {
         BatchFolderError(
             code: .busy,
             description: """
-                Another process uses the folder \(folder). Wait until it has ended. With another folder (--out) this is another \
+                Another process uses the folder \(folder). Wait until it has ended. With another folder this is another \
                 campaign, and every line is sent twice.
-                """)
+                """, waysOut: [.anotherFolder])
     }
 
     static func unusable(_ folder: String, _ error: SystemError) -> BatchFolderError {
         BatchFolderError(
             code: .unusable,
             description: """
-                The folder \(folder) cannot be used: \(error). Correct that, or give another folder with --out: there the campaign \
-                begins with the first line, and lines that were sent from this folder are sent twice.
-                """)
+                The folder \(folder) cannot be used: \(error). Correct that, or use another folder: there the campaign begins with \
+                the first line, and lines that were sent from this folder are sent twice.
+                """, waysOut: [.anotherFolder])
     }
 
     static func damaged(_ folder: String) -> BatchFolderError {
@@ -46,9 +60,9 @@ extension BatchFolderError {
             code: .damaged,
             description: """
                 The journal in \(folder) is damaged, so it is unknown which lines were sent. Keep the folder. To send the rest, \
-                take the lines that are not in its results.jsonl, and send them with another --out: lines that were in flight when \
-                the last run ended may be sent twice.
-                """)
+                take the lines that are not in its results.jsonl, and send them with another folder: lines that were in flight \
+                when the last run ended may be sent twice.
+                """, waysOut: [.anotherFolder])
     }
 
     static func olderJournal(_ folder: String) -> BatchFolderError {
@@ -57,8 +71,8 @@ extension BatchFolderError {
             description: """
                 The journal in \(folder) is older than the last run: a part of it is missing. Nothing was sent now. Restore the newest \
                 journal, then run the same command again. Without it, keep the folder, take the lines that are not in its \
-                results.jsonl, and send them with another --out: lines that were in flight when the last run ended may be sent twice.
-                """)
+                results.jsonl, and send them with another folder: lines that were in flight when the last run ended may be sent twice.
+                """, waysOut: [.anotherFolder])
     }
 
     static func resultsLost(_ path: String, _ found: Int, _ known: Int) -> BatchFolderError {
@@ -66,8 +80,9 @@ extension BatchFolderError {
             code: .damaged,
             description: """
                 \(path) has \(found) bytes, but the journal expects \(known): results were lost. Restore the file, then run the same \
-                command again. Without it, it is unknown which lines were sent: with --restart or another --out, all lines are sent again.
-                """)
+                command again. Without it, it is unknown which lines were sent: a campaign in another folder, \
+                or started anew in this one, sends all lines again.
+                """, waysOut: [.anotherFolder, .startAnew])
     }
 
     /// A file exists without the journal that it belongs to.
@@ -76,27 +91,27 @@ extension BatchFolderError {
             code: .another,
             description: """
                 \(path) exists without a journal. If it is the file of a campaign, restore its journal, then run the same command \
-                again; with --restart the file is discarded and every line is sent, also those that were sent before. \
-                If it is something else, give another folder with --out.
-                """)
+                again; if the campaign starts anew, the file is discarded and every line is sent, also those that were sent before. \
+                If it is something else, use another folder.
+                """, waysOut: [.anotherFolder, .startAnew])
     }
 
     static func foreign(_ path: String) -> BatchFolderError {
         BatchFolderError(
             code: .another,
             description: """
-                \(path) is not the journal of a campaign. Name another folder with --out: this one would be overwritten.
-                """)
+                \(path) is not the journal of a campaign. Use another folder: this one would be overwritten.
+                """, waysOut: [.anotherFolder])
     }
 
     static func another(_ folder: String, _ fact: CampaignFact) -> BatchFolderError {
         BatchFolderError(
             code: .another,
             description: """
-                The folder \(folder) belongs to another campaign: \(fact.words) is not the same. For a new campaign, give another \
-                folder with --out. To continue the campaign of the folder, give \(fact.words) as before: with --out or --restart, lines \
-                that were sent already are sent twice.
-                """)
+                The folder \(folder) belongs to another campaign: \(fact.words) is not the same. For a new campaign, use another \
+                folder. To continue the campaign of the folder, give \(fact.words) as before: a campaign in another folder, or \
+                started anew in this one, sends all lines again.
+                """, waysOut: [.anotherFolder, .startAnew])
     }
 
     static func noRoom(_ folder: String, _ error: SystemError) -> BatchFolderError {

@@ -23,7 +23,7 @@ package enum ForeignRules {
         LintRule(
             "header-in-payload", .warning, title: "Headers are not keys of the payload",
             explanation: "APNs reads them only from the headers of the request. In the payload they are custom keys.",
-            remedy: "Send them as headers: use flags such as --priority, or set them on PushNotification.",
+            remedy: "Send them as headers of the request.",
             source: RuleSource.sending, check: .payload(headers)),
     ]
 
@@ -125,25 +125,22 @@ package enum ForeignRules {
 
     // MARK: Headers
 
-    /// The headers and their flags. `apns-id` is not in the list, because an app may want to know it.
-    private static let headers: [(name: String, flag: String)] = [
-        (APNSHeader.topic, "--topic"), (APNSHeader.pushType, "--push-type"), (APNSHeader.priority, "--priority"),
-        (APNSHeader.expiration, "--expires"), (APNSHeader.collapseID, "--collapse-id"),
+    /// The names of the headers. `apns-id` is not in the list, because an app may want to know it.
+    private static let headers = [
+        APNSHeader.topic, APNSHeader.pushType, APNSHeader.priority, APNSHeader.expiration, APNSHeader.collapseID,
     ]
 
     /// Whether a key is the name of one of these headers.
-    static func isHeader(_ name: String) -> Bool { headers.contains { $0.name == name } }
+    static func isHeader(_ name: String) -> Bool { headers.contains(name) }
 
     static func headers(_ subject: LintSubject) -> [Breach] {
         let tree = subject.tree
         let inAps = subject[.aps].map { tree.children(of: $0).filter(tree.mayBeHeader) } ?? []
         return (tree.children(of: JSONTree.root).filter(tree.mayBeHeader) + inAps).compactMap { node in
-            guard let key = tree.key(of: node), let header = headers.first(where: { $0.name == key }) else {
-                return nil
-            }
+            guard let key = tree.key(of: node), isHeader(key) else { return nil }
             return Breach(
                 .key(node), "\"\(key)\" is a header of the request. APNs ignores it in the payload.",
-                "Send it as a header: use \(header.flag) of pushsend, or set it on PushNotification.")
+                "Send it as a header of the request.")
         }
     }
 }

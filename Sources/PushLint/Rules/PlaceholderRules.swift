@@ -7,13 +7,13 @@ enum PlaceholderRules {
     static let rules: [LintRule] = [
         LintRule(
             "placeholder-left", .warning, title: "A payload that is not a template has no {{name}}",
-            explanation: """
-                "pushsend send" does not fill in values, so people see the braces. "pushsend batch" fills in values from \
-                the lines of a file.
-                """,
-            remedy: "Replace it with text, or use \"pushsend batch\".", source: RuleSource.seen,
+            explanation:
+                "Only a campaign fills in values, from the lines of its input. In any other push, people see the braces.",
+            remedy: advice, source: RuleSource.seen,
             check: .sentAsIs)
     ]
+
+    static let advice = "Replace it with text, or send the payload as the template of a campaign."
 
     /// The maximum length of a name, in bytes. Longer text in braces is not a placeholder.
     private static let longest = 60
@@ -34,7 +34,7 @@ enum PlaceholderRules {
         return nil
     }
 
-    /// Whether a byte can be part of a name. Templates of other tools have spaces and dots, templates of pushsend have bars and
+    /// Whether a byte can be part of a name. Templates of other tools have spaces and dots, templates of campaigns have bars and
     /// colons.
     private static func isOfName(_ byte: UInt8) -> Bool {
         switch byte {

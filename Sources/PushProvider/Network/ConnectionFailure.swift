@@ -32,16 +32,14 @@ extension ConnectionFailure {
         }
     }
 
+    fileprivate static let alpnAdvice = "for a test server without ALPN set requiresALPN to false"
+
     private static func advice(_ error: TLSError) -> String {
         switch error.code {
         case .untrustedAuthority: "; if it is a mock or a proxy of yours, name its CA file"
         case .wrongHostName: "; use a name that is in the certificate"
         case .notTLS: "; perhaps the port is not the one of APNs"
-        case .noHTTP2:
-            """
-            ; APNs does, so something else answers there; for a test server without ALPN set requiresALPN to false \
-            (pushsend: --no-alpn)
-            """
+        case .noHTTP2: "; APNs does, so something else answers there; \(alpnAdvice)"
         case .ownCertificateExpired: "; have a new one made"
         default: ""
         }
@@ -128,6 +126,11 @@ extension ConnectionFailure {
             }
         return ConnectionFailure(phase: phase, description: "\(peer) \(words).")
     }
+}
+
+extension NotSent {
+    /// Whether the reason is a server that does not agree on HTTP/2 by ALPN, as ``PushEnvironment/requiresALPN`` demands.
+    package var isForLackOfALPN: Bool { description.contains(ConnectionFailure.alpnAdvice) }
 }
 
 extension TimeAmount {

@@ -22,7 +22,7 @@ struct CampaignFindings: Sendable {
     private func text(_ found: BatchFinding) -> String {
         let finding = found.finding
         let subject = finding.location == nil ? "\(finding.place): " : ""
-        return "\(place(found)): \(finding.severity.rawValue): \(subject)\(finding) [\(finding.rule)]"
+        return "\(place(found)): \(finding.severity.rawValue): \(subject)\(finding.textWithFlags) [\(finding.rule)]"
     }
 
     private func place(_ found: BatchFinding) -> String {
@@ -53,7 +53,7 @@ struct CampaignFindings: Sendable {
                     "rule": .string(found.finding.rule), "severity": .string(found.finding.severity.rawValue),
                     "lines": .integer(found.lines), "first_line": .integer(found.line),
                     "file": .string(files.indices.contains(found.file) ? files[found.file] : "-"),
-                    "problem": .string(found.finding.problem), "remedy": .string(found.finding.advice),
+                    "problem": .string(found.finding.problem), "remedy": .string(found.finding.adviceWithFlags),
                 ])
             })
     }

@@ -9,7 +9,7 @@ extension Explanation {
             kind: .rule,
             title: "\(rule.id): \(rule.title)",
             meaning: "\(rule.explanation)\n\n\(rule.consequence)",
-            steps: [rule.remedy],
+            steps: [rule.remedy] + [RuleFlags.sentence(rule: rule.id)].compactMap(\.self),
             source: rule.source,
             page: "docs/lint.md",
             aliases: rule.aliases

@@ -32,7 +32,7 @@ struct FindingReport {
             finding.location.map { "\(payload.name.printable):\($0.line):\($0.column)" } ?? payload.name.printable
         let word = wasMended ? "fixed" : finding.severity.rawValue
         let subject = finding.location == nil ? "\(finding.place): " : ""
-        let advice = wasMended ? "" : " \(finding.advice)"
+        let advice = wasMended ? "" : " \(finding.adviceWithFlags)"
         return "\(Colour.bold.paint("\(place):", colours)) \(colour.paint("\(word):", colours)) "
             + PeerText.printable("\(subject)\(finding.problem)\(advice) [\(finding.rule)]", atMost: Self.longest)
     }
@@ -63,7 +63,7 @@ struct FindingReport {
         line["rule"] = .string(finding.rule)
         line["place"] = .string(finding.place)
         line["problem"] = .string(finding.problem)
-        line["remedy"] = .string(finding.advice)
+        line["remedy"] = .string(finding.adviceWithFlags)
         line["fixable"] = .bool(finding.isRepairable)
         if wasMended { line["fixed"] = true }
         return line
@@ -79,7 +79,7 @@ struct FindingReport {
         properties.append(("title", finding.rule))
         let list = properties.map { "\($0.0)=\(Self.escaped($0.1, isProperty: true))" }.joined(separator: ",")
         let subject = finding.location == nil ? "\(finding.place): " : ""
-        let words = wasMended ? "Fixed: \(finding.problem)" : "\(subject)\(finding.problem) \(finding.advice)"
+        let words = wasMended ? "Fixed: \(finding.problem)" : "\(subject)\(finding.problem) \(finding.adviceWithFlags)"
         return PeerText.printableLines("::\(command) \(list)::\(Self.escaped(words, isProperty: false))")
     }
 

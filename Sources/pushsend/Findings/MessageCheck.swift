@@ -74,7 +74,7 @@ struct MessageCheck {
         let severity = finding.severity == .error ? "" : "\(finding.severity.rawValue): "
         return "pushsend: \(severity)"
             + PeerText.printable(
-                "\(place(finding)): \(finding.problem) \(finding.advice) [\(finding.rule)]",
+                "\(place(finding)): \(finding.problem) \(finding.adviceWithFlags) [\(finding.rule)]",
                 atMost: FindingReport.longest)
     }
 

@@ -69,10 +69,14 @@ struct SendReport: Sendable {
                 let text = String(decoding: rejection.body, as: UTF8.self)
                 Output.note("The answer was: \(PeerText.printable(text, atMost: 500))")
             }
-        case .notSent(let notSent): Output.note("It was not sent: \(notSent)")
+        case .notSent(let notSent): Output.note("It was not sent: \(detail(notSent))")
         case .unknown(let unknown):
             Output.note("It may or may not have been taken: \(unknown)")
         }
+    }
+
+    private func detail(_ notSent: NotSent) -> String {
+        notSent.isForLackOfALPN ? "\(notSent) The flag is --no-alpn." : notSent.description
     }
 
     /// On a terminal all of it, as `pushsend explain` has it; one line where it goes to a file or is one of several.
@@ -128,7 +132,7 @@ struct SendReport: Sendable {
             line["outcome"] = "not_sent"
             line["cause"] = .string(notSent.cause.description)
             line["phase"] = .string(notSent.phase.description)
-            line["detail"] = .string(notSent.description)
+            line["detail"] = .string(detail(notSent))
             add(notSent.trace, to: &line)
         case .unknown(let unknown):
             line["outcome"] = "unknown"

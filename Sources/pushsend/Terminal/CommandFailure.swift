@@ -85,7 +85,13 @@ extension CommandFailure {
             case .unwritable: .cannotWrite
             default: .invalidInput
             }
-        self.init(status: status, message: error.description)
+        let flags = error.waysOut.map { way in
+            switch way {
+            case .anotherFolder: " --out names another folder."
+            case .startAnew: " --restart starts anew."
+            }
+        }
+        self.init(status: status, message: error.description + flags.joined())
     }
 
     init(_ error: BatchInputError) {
@@ -95,7 +101,13 @@ extension CommandFailure {
             case .noPayload: .usage
             default: .invalidInput
             }
-        let flags = error.code == .noPayload ? " Use -m, --payload or --template." : ""
+        let flags =
+            switch error.code {
+            case .noPayload: " Use -m, --payload or --template."
+            case .noTokenColumn: " The flag is --token-column."
+            case .compressed: " Pipe it in: gunzip -c FILE | pushsend batch -."
+            default: ""
+            }
         self.init(status: status, message: error.description + flags)
     }
 

@@ -14,7 +14,7 @@ import Testing
             .noHTTP2,
             """
             peer:1: it is so; APNs does, so something else answers there; for a test server without ALPN set requiresALPN \
-            to false (pushsend: --no-alpn).
+            to false.
             """
         ),
         (.certificateNotInForce, "peer:1: it is so."),

@@ -68,7 +68,7 @@ struct BatchTextTests {
     @Test(arguments: [
         ("token,device_token\n", nil, "several columns for the device token, \"token\" and \"device_token\""),
         ("Ref,ref,token\n", nil, "has the column \"ref\" twice"), ("a,b\n", "c", "no column \"c\""),
-        ("a,b\n", nil, "--token-column"), ("PK\u{3}\u{4}x\n", nil, "Save the sheet as CSV"),
+        ("a,b\n", nil, "or choose the column by its name"), ("PK\u{3}\u{4}x\n", nil, "Save the sheet as CSV"),
     ]) func `what cannot be read as a table says why`(text: String, column: String?, words: String) {
         let error = #expect(throws: BatchInputError.self) { try Self.lines(text, tokenColumn: column) }
         #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")

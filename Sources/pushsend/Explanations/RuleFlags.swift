@@ -1,0 +1,34 @@
+internal import APNSVocabulary
+
+/// The flags and subcommands that follow the advice of a rule.
+enum RuleFlags {
+    /// What to use for one finding.
+    ///
+    /// - Parameters:
+    ///   - rule: The id of the rule.
+    ///   - place: The place of the finding, such as `payload.apns-priority`.
+    /// - Returns: A sentence; `nil` if the advice needs no flag.
+    static func sentence(rule: String, place: String) -> String? {
+        guard rule == header else { return sentence(rule: rule) }
+        return headers.first { place.hasSuffix(".\($0.name)") }.map { "Use \($0.flag)." }
+    }
+
+    /// What to use for the rule in general.
+    ///
+    /// - Parameter rule: The id of the rule.
+    /// - Returns: A sentence; `nil` if the advice needs no flag.
+    static func sentence(rule: String) -> String? {
+        switch rule {
+        case header: "The flags are \(headers.map(\.flag).joined(separator: ", "))."
+        case "placeholder-left": "\"pushsend batch\" sends campaigns."
+        default: nil
+        }
+    }
+
+    private static let header = "header-in-payload"
+
+    private static let headers: [(name: String, flag: String)] = [
+        (APNSHeader.topic, "--topic"), (APNSHeader.pushType, "--push-type"), (APNSHeader.priority, "--priority"),
+        (APNSHeader.expiration, "--expires"), (APNSHeader.collapseID, "--collapse-id"),
+    ]
+}
