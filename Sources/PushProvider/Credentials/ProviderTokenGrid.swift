@@ -4,6 +4,7 @@
 /// multiple of half an hour, at least ten minutes ago. The age of a token is always between 10 and 40 minutes, and all servers
 /// change to the same time of issue at the same time, without communication.
 enum ProviderTokenGrid {
+    /// The time between two times of issue, in seconds.
     static let step = 1800
     static let shift = 600
 

@@ -7,6 +7,7 @@ internal import CNGHTTP2
 /// frame is replaced by a frame with the fields from ``HeaderEncoder``. Fields that are too large for one frame
 /// continue in CONTINUATION frames.
 struct HeaderFrames: ~Copyable {
+    /// The size of a frame header, in bytes.
     private static let headerLength = 9
     /// The maximum payload of a frame, in bytes: every peer accepts this size (RFC 9113, section 4.2). Longer fields
     /// need more frames.
