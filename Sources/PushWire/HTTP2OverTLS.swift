@@ -1,8 +1,9 @@
-/// HTTP/2 inside TLS: bytes of the socket in, events out; verbs in, records for the socket out.
+/// HTTP/2 inside TLS, without a socket: it converts bytes from the socket to events, and calls to records for the
+/// socket.
 ///
-/// Both sides stand on it, the client and the mock. Used by one thread at a time, its owner's.
+/// Both the client and the mock use it. Only one thread may use it at a time.
 package final class HTTP2OverTLS {
-    /// Why the connection cannot go on.
+    /// Why the connection cannot continue.
     package enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
         case tls(TLSError)
         case http2(HTTP2Error)
@@ -15,10 +16,10 @@ package final class HTTP2OverTLS {
         }
     }
 
-    /// A TLS record with frames in it, or a part of the handshake.
+    /// A TLS record with frames, or a part of the handshake.
     package struct Record {
-        /// The tags of the streams whose first byte is in this record. When the kernel has taken the record's last
-        /// byte, those requests count as written.
+        /// The tags of the streams whose first byte is in this record. These requests count as written when the kernel
+        /// has accepted the last byte of the record.
         package var opened: [Int]
     }
 
@@ -26,25 +27,27 @@ package final class HTTP2OverTLS {
     package let http2: HTTP2Session
 
     private let plaintext: UnsafeMutableRawBufferPointer
-    /// What this side has said GOAWAY with, by itself too: the library does it when the other side breaks the rules.
+    /// The code of the GOAWAY that this side sent. The library also sends a GOAWAY by itself, if the peer breaks the
+    /// protocol.
     package var goAwayCode: HTTP2ErrorCode? { waiting.goAwayCode.map { HTTP2ErrorCode(rawValue: $0) } }
-    /// Called once, when TLS is there and before anything of HTTP/2 is read.
+    /// Called once, when the TLS handshake is complete, before any HTTP/2 is read.
     package var whenEstablished: (() -> Void)?
-    /// Server role: called once, when a client that has not agreed on HTTP/2 by ALPN has sent the preface of HTTP/2.
+    /// Server role: called once, when a client that did not negotiate HTTP/2 with ALPN has sent the preface of HTTP/2.
     package var whenPrefaceCame: (() -> Void)?
-    /// While it is true, what the peer says in HTTP/2 stays unread, and nothing of HTTP/2 is sent; TLS goes on.
+    /// Whether HTTP/2 is paused: nothing of HTTP/2 is read or sent, but TLS continues.
     package var holdsHTTP2 = false
-    /// Reads along, where somebody wants to watch.
+    /// Records the frames in both directions; `nil` without a trace.
     @exclusivity(unchecked) package var trace: FrameTrace?
-    /// Server role: what a client has said that does not speak HTTP/2, the first bytes of it.
+    /// Server role: the first bytes from a client that does not use HTTP/2.
     package private(set) var otherWords: [UInt8] = []
+    /// The maximum size of ``otherWords``, in bytes. Further bytes are dropped.
     private static let mostOtherWords = 16 * 1024
 
-    /// The preface of HTTP/2 that a client begins with (RFC 9113 section 3.4).
+    /// The preface of HTTP/2, the first bytes from a client (RFC 9113 section 3.4).
     package static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
-    /// The other side has agreed on it by ALPN. Without ALPN: a client has sent the preface of HTTP/2, or this client needs no
-    /// agreement (``TLSContext/takesOthers``).
+    /// Whether the connection uses HTTP/2: it was negotiated with ALPN, or a client has sent the preface of HTTP/2, or
+    /// this client needs no negotiation (``TLSContext/takesOthers``).
     package var speaksHTTP2: Bool {
         if let agreement { return agreement }
         guard tls.isEstablished else { return false }
@@ -52,9 +55,9 @@ package final class HTTP2OverTLS {
         return agreement ?? false
     }
 
-    /// What came after the preface while ``holdsHTTP2`` was true, the preface included.
+    /// The bytes received without ALPN that HTTP/2 has not read yet: the preface and the bytes after it.
     private var heldWords: [UInt8] = []
-    /// Asked of OpenSSL once.
+    /// The cached value of ``speaksHTTP2``; `nil` before it is known.
     @exclusivity(unchecked) private var agreement: Bool?
     @exclusivity(unchecked) private var waiting = GatheredFrames()
     @exclusivity(unchecked) private var isClosed = false
@@ -71,10 +74,11 @@ package final class HTTP2OverTLS {
 
     // MARK: In
 
-    /// Takes bytes of the socket; the session's `takeEvents(into:)` then tells what they meant.
+    /// Reads bytes from the socket. Get the resulting events with `takeEvents(into:)` of the session.
     ///
-    /// - Throws: ``Failure`` when the connection cannot go on; what is waiting in ``nextRecord(_:)``, an alert or a
-    ///   GOAWAY, should still be sent.
+    /// - Parameter bytes: The bytes from the socket.
+    /// - Throws: ``Failure`` if the connection cannot continue. Still send the records of ``nextRecord(_:)``: they may
+    ///   have an alert or a GOAWAY.
     package func receive(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
         tls.receive(bytes)
         do {
@@ -97,9 +101,10 @@ package final class HTTP2OverTLS {
         }
     }
 
-    /// Takes what TLS has deciphered. ``receive(_:)`` calls it. A caller that reads TLS by itself calls it directly.
+    /// Reads bytes that TLS has decrypted. ``receive(_:)`` calls it. A caller that reads TLS itself calls it directly.
     ///
-    /// - Throws: `HTTP2Error` when the connection cannot go on.
+    /// - Parameter said: The decrypted bytes.
+    /// - Throws: `HTTP2Error` if the connection cannot continue.
     package func hear(_ said: UnsafeRawBufferPointer) throws(HTTP2Error) {
         guard speaksHTTP2 else { return try hearWithoutALPN(said) }
         trace?.read(said, .received)
@@ -111,7 +116,7 @@ package final class HTTP2OverTLS {
         }
     }
 
-    /// Keeps what a client says that has agreed on nothing, until it is the whole preface of HTTP/2.
+    /// Stores bytes from a client that negotiated no protocol, until they contain the whole preface of HTTP/2.
     private func hearWithoutALPN(_ said: UnsafeRawBufferPointer) throws(HTTP2Error) {
         let before = otherWords
         keep(said)
@@ -139,31 +144,32 @@ package final class HTTP2OverTLS {
         otherWords.append(contentsOf: said.prefix(Self.mostOtherWords - otherWords.count))
     }
 
-    /// Goes on after ``holdsHTTP2``: reads what has come meanwhile.
+    /// Ends the pause of ``holdsHTTP2``, and reads the bytes received in the meantime.
     ///
-    /// - Throws: ``Failure`` as ``receive(_:)`` does.
+    /// - Throws: ``Failure``, like ``receive(_:)``.
     package func releaseHTTP2() throws(Failure) {
         holdsHTTP2 = false
         if tls.isEstablished { try receive(UnsafeRawBufferPointer(start: nil, count: 0)) }
     }
 
-    /// Begins the handshake: the client's first flight is then waiting in ``nextRecord(_:)``.
+    /// Begins the handshake. The first message of the client is then available from ``nextRecord(_:)``.
     package func start() throws(Failure) {
         do throws(TLSError) { try tls.handshake() } catch { throw .tls(error) }
     }
 
     // MARK: Out
 
-    /// Hands over the next record for the socket, the bytes valid only during the call of `body`.
+    /// Calls the closure with the next record for the socket.
     ///
-    /// One record at a time, so that the writer learns from the kernel which records it has taken.
+    /// It gives one record at a time, so that the caller knows which records the kernel has accepted.
     ///
-    /// - Returns: What `body` returned, or `nil` when there is nothing to send.
-    /// - Throws: ``Failure`` when the connection cannot go on.
+    /// - Parameter body: The closure. The bytes are valid only during the call.
+    /// - Returns: The result of `body`; `nil` if there is nothing to send.
+    /// - Throws: ``Failure`` if the connection cannot continue.
     package func nextRecord<Result>(
         _ body: (Record, UnsafeRawBufferPointer) -> Result
     ) throws(Failure) -> Result? {
-        // The handshake, an alert or a key update goes ahead of frames.
+        // The handshake, an alert or a key update is sent before frames.
         if tls.hasCiphertext { return tls.takeCiphertext { body(Record(opened: []), $0) } }
         guard tls.isEstablished, speaksHTTP2, !isClosed, !holdsHTTP2 else { return nil }
         do {
@@ -179,41 +185,43 @@ package final class HTTP2OverTLS {
         }
     }
 
-    /// Sends bytes in place of frames, behind all frames that are ready: the means of a server that breaks the rules.
+    /// Sends any bytes after all frames that are ready, for a server that breaks the protocol.
     ///
-    /// - Throws: ``Failure`` when the connection cannot go on.
+    /// - Parameter bytes: The bytes instead of frames.
+    /// - Throws: ``Failure`` if the connection cannot continue.
     package func sendRaw(_ bytes: [UInt8]) throws(Failure) {
         do throws(HTTP2Error) { try waiting.fill(from: http2, upTo: .max, trace) } catch { throw .http2(error) }
         waiting.append(bytes)
     }
 
-    /// How many bytes are ready and in no record yet.
+    /// The number of bytes that are ready, but in no record yet.
     package var waitingByteCount: Int { waiting.count }
 
-    /// Makes TLS end by a fatal alert, as if what had come were no TLS.
+    /// Ends TLS with a fatal alert, as if invalid data had been received.
     package func breakTLS() {
-        // A record of application data that no key fits: `bad_record_mac`.
+        // A record of application data that no key can decrypt: `bad_record_mac`.
         let noise: [UInt8] = [0x17, 3, 3, 0, 32] + Array(repeating: 0x55, count: 32)
         noise.withUnsafeBytes { tls.receive($0) }
         isClosed = true
         while let count = try? tls.read(into: plaintext), count > 0 {}
     }
 
-    /// Queues TLS's notice that this side sends no more; frames that were not taken before are not sent.
+    /// Closes TLS with the alert `close_notify`. Frames that are not in a record yet are not sent.
     package func close() {
         isClosed = true
         tls.close()
     }
 }
 
-/// Frames put one behind the other until they fill a record.
+/// A buffer that collects frames until they fill a record.
 private struct GatheredFrames {
-    /// The code of the last GOAWAY (RFC 9113 section 6.8) that went in.
+    /// The code of the last GOAWAY (RFC 9113 section 6.8) in the buffer.
     private(set) var goAwayCode: UInt32?
     private var bytes: [UInt8] = []
-    /// So many of them were given away: the rest is moved to the front seldom.
+    /// The number of bytes at the start of `bytes` that were already given away. The others are rarely moved to the
+    /// front.
     private var begin = 0
-    /// The tags of the streams that begin in the next piece: what is in `bytes` behind it can only be the end of a frame.
+    /// The tags of the streams that begin in the next piece. The bytes after it can only be the end of a frame.
     private var opened: [Int] = []
 
     var count: Int { bytes.count - begin }
@@ -233,8 +241,8 @@ private struct GatheredFrames {
         }
     }
 
-    /// Gives the next piece away, of the size to which it was filled, and returns the tags of the streams that begin
-    /// in it; `nil` when there is nothing.
+    /// Passes the next piece to `seal`, removes it, and returns the tags of the streams that begin in it; `nil` if the
+    /// buffer is empty. The size must be the same as for `fill`.
     mutating func withNextPiece(
         upTo size: Int,
         _ seal: (UnsafeRawBufferPointer) throws(TLSError) -> Void
@@ -250,13 +258,13 @@ private struct GatheredFrames {
         if let failure { throw failure }
         drop(count)
         var taken: [Int] = []
-        // As many as fit a record when requests are small.
+        // The number of small requests that fit a record.
         taken.reserveCapacity(64)
         swap(&taken, &opened)
         return taken
     }
 
-    /// What is moved is never more than what was given away since the last time.
+    /// Removes bytes from the front. It moves the others only if they are not more than the removed ones.
     private mutating func drop(_ given: Int) {
         begin += given
         guard begin >= bytes.count - begin else { return }

@@ -88,8 +88,8 @@ package struct KeyFile {
         SecretBytes.wipe(&bytes)
     }
 
-    /// Whether a path is the key itself by mistake: PEM, base64 of PEM, or the base64 inside PEM. An error with this "path" would
-    /// show the key.
+    /// Whether a path is the key itself by mistake: PEM, base64 of PEM, or the base64 inside PEM. An error with this
+    /// "path" would show the key.
     private static func isContents(_ path: String) -> Bool {
         path.contains("-----BEGIN") || path.contains("LS0tLS1CRUdJTi")
             || (path.hasPrefix("MI") && path.utf8.count > 100)

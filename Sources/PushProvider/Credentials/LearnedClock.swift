@@ -1,12 +1,13 @@
 /// The clock of a server that refused a provider token as too old, and the provider tokens by this clock. A pure value.
 struct LearnedClock: Equatable {
-    /// The maximum total change of the wall clock, in seconds. After a larger change the clock was probably corrected, and the
-    /// skew is no longer used.
+    /// The maximum total change of the wall clock, in seconds. After a larger change the clock was probably corrected,
+    /// and the skew is no longer used.
     static let largestStep = 60
     /// How long a skew is used, in seconds. A slow correction of the clock has no visible step.
     static let lifetime = 6 * 3600
 
-    /// How far the server's clock is ahead of this machine's wall clock, in seconds; 0 if the server did not send its time.
+    /// How far the server's clock is ahead of this machine's wall clock, in seconds; 0 if the server did not send its
+    /// time.
     let skew: Int
     /// The time of issue of the token that replaces the refused one.
     let replacement: Int
@@ -21,8 +22,8 @@ struct LearnedClock: Equatable {
         let serverNow = serverTime ?? time.secondsSince1970
         skew = serverNow - time.secondsSince1970
         let regular = ProviderTokenGrid.issuedAt(serverNow)
-        // If the grid has no newer time, the token is issued now. A server whose clock is behind the refused token gets an older
-        // one.
+        // If the grid has no newer time, the token is issued now. A server whose clock is behind the refused token gets
+        // an older one.
         replacement = regular <= refused && refused <= serverNow ? serverNow : regular
         learned = time
         grid = SteadyTokenGrid(latest: replacement)

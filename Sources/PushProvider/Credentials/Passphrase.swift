@@ -2,8 +2,8 @@ internal import PushWire
 
 /// The passphrase of a `.p12` or of a private key.
 ///
-/// Its memory is wiped when the last copy is released, and it is not shown in logs. The string that it was created from is not
-/// wiped. To avoid a copy in memory, read the passphrase into bytes, and wipe these.
+/// Its memory is wiped when the last copy is released, and it is not shown in logs. The string that it was created from
+/// is not wiped. To avoid a copy in memory, read the passphrase into bytes, and wipe these.
 public struct Passphrase: Sendable, ExpressibleByStringLiteral, CustomStringConvertible, CustomReflectable {
     let buffer: SecretBuffer
 

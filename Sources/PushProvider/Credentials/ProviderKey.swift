@@ -143,8 +143,8 @@ public struct ProviderKey: Sendable, CustomStringConvertible {
 extension ProviderKey {
     /// Returns the current provider token: the token that a client with this key sends now.
     ///
-    /// All processes with the same key create tokens with the same time of issue. It changes every half hour, at the same time in
-    /// all processes, because Apple refuses tokens that change more often than every 20 minutes.
+    /// All processes with the same key create tokens with the same time of issue. It changes every half hour, at the
+    /// same time in all processes, because Apple refuses tokens that change more often than every 20 minutes.
     /// - Parameter now: The wall clock, in seconds.
     /// - Returns: The provider token without the word `bearer`.
     /// - Throws: ``CredentialsError`` if the key cannot sign.

@@ -1,9 +1,9 @@
 /// The time of issue of the provider tokens of a key. A pure value.
 ///
-/// All clients of the key share one time of issue, on the grid by this machine's clock. There is one exception: if the server of an
-/// environment refused a token as too old, only the clients of that environment get one other token, by the server's clock if it is
-/// known. If that token is refused too, no further token is created: a new token cannot correct the clock, and APNs refuses tokens
-/// that change often.
+/// All clients of the key share one time of issue, on the grid by this machine's clock. There is one exception: if the
+/// server of an environment refused a token as too old, only the clients of that environment get one other token, by
+/// the server's clock if it is known. If that token is refused too, no further token is created: a new token cannot
+/// correct the clock, and APNs refuses tokens that change often.
 struct ProviderTokenSchedule: Equatable {
     /// The minimum time between two tokens on a connection, in seconds. APNs refuses tokens that change more often.
     static let shortestLife = 1200
@@ -12,8 +12,8 @@ struct ProviderTokenSchedule: Equatable {
     private enum Lesson: Equatable {
         /// The tokens follow the server's clock. Next: doubted, or none.
         case followed(LearnedClock)
-        /// A token by the server's clock was refused as invalid. The tokens follow this machine's clock, and for some time no other
-        /// token is created. Next: none.
+        /// A token by the server's clock was refused as invalid. The tokens follow this machine's clock, and for some
+        /// time no other token is created. Next: none.
         case doubted(since: ClockReading)
 
         func isOver(at time: ClockReading) -> Bool {

@@ -65,7 +65,8 @@ final class ProviderTokenSigner: Sendable {
         }
     }
 
-    /// The age of the token of an environment, in seconds; `nil` if no client requested a token in the last five minutes.
+    /// The age of the token of an environment, in seconds; `nil` if no client requested a token in the last five
+    /// minutes.
     func age(for environment: String, at time: ClockReading) -> Int? {
         state.withLockedValue { state in
             guard state.askedAt >= time.secondsSince1970 - Self.longestPause else { return nil }

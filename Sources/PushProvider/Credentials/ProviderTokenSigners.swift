@@ -20,8 +20,8 @@ final class ProviderTokenSigners: Sendable {
 
     private struct State {
         var all: [Identity: Entry] = [:]
-        /// The signers that were requested last, the newest at the end. They are kept for a program that creates a client for each
-        /// push: with a new token each time, APNs may answer TooManyProviderTokenUpdates.
+        /// The signers that were requested last, the newest at the end. They are kept for a program that creates a
+        /// client for each push: with a new token each time, APNs may answer TooManyProviderTokenUpdates.
         var kept: [ProviderTokenSigner] = []
     }
 

@@ -8,8 +8,8 @@ internal import PushWire
 
 /// The contents of a certificate: its name, its kind, its environments, its topics and its expiration.
 ///
-/// Only Apple's servers know whether Apple issued or revoked it. The texts are from the file; control characters in them are
-/// replaced.
+/// Only Apple's servers know whether Apple issued or revoked it. The texts are from the file; control characters in
+/// them are replaced.
 public struct PushCertificate: Sendable, Hashable, CustomStringConvertible {
     /// The service of Apple that a certificate is for.
     public typealias Service = PushEnvironment.AppleService
@@ -91,8 +91,8 @@ extension PushCertificate {
 }
 
 extension PushCertificate {
-    /// Returns the topic for a notification without one: the only topic of the certificate, or its only topic for the push type.
-    /// Apple's usual certificate has an app's topics for alerts, calls and complications.
+    /// Returns the topic for a notification without one: the only topic of the certificate, or its only topic for the
+    /// push type. Apple's usual certificate has an app's topics for alerts, calls and complications.
     ///
     /// - Parameter pushType: The push type of the notification.
     /// - Returns: A topic of the certificate; `nil` if none or more than one matches.

@@ -33,8 +33,8 @@ public struct PushCredentials: Sendable {
         }
     }
 
-    /// Returns the source of provider tokens for an environment, given by its ``PushEnvironment/clockName``; `nil` with a
-    /// certificate.
+    /// Returns the source of provider tokens for an environment, given by its ``PushEnvironment/clockName``; `nil` with
+    /// a certificate.
     func tokens(for environment: String) -> ProviderTokenSource? {
         switch kind {
         case .token(let key):

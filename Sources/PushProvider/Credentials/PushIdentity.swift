@@ -17,7 +17,8 @@ public struct PushIdentity: Sendable, CustomStringConvertible {
 
     let identity: ClientIdentity
 
-    /// Reads a PKCS#12 file that was exported by Keychain, OpenSSL, Java or another program, with current or old encryption.
+    /// Reads a PKCS#12 file that was exported by Keychain, OpenSSL, Java or another program, with current or old
+    /// encryption.
     ///
     /// - Parameters:
     ///   - p12File: The path of the `.p12` or `.pfx`.

@@ -1,40 +1,40 @@
 /// The service that a client sends to. It is fixed for the life of a client.
 public struct PushEnvironment: Sendable, Hashable, CustomStringConvertible {
-    /// Whose certificates are accepted. Verification cannot be switched off.
+    /// The authorities whose server certificates the client accepts. Verification cannot be switched off.
     public enum Trust: Sendable, Hashable {
-        /// What the system trusts.
+        /// The authorities that the system trusts.
         case system
-        /// The authorities in a PEM text, and no others: how a mock is trusted.
+        /// Only the authorities in a PEM text, for example the authority of a mock.
         case authorities(pem: [UInt8])
     }
 
     /// One of Apple's two services.
     public enum AppleService: String, Sendable, Hashable, CaseIterable {
-        /// Apps that Xcode has put on the device.
+        /// For apps that Xcode has installed.
         case sandbox
-        /// Apps from TestFlight, ad hoc builds and the App Store.
+        /// For apps from TestFlight, ad hoc builds and the App Store.
         case production
     }
 
-    /// The host name, or an address.
+    /// The host name or IP address.
     public var host: String
     /// The port.
     public var port: Int
-    /// Whose certificates are accepted.
+    /// The authorities whose server certificates the client accepts.
     public var trust: Trust
-    /// Whether the server has to agree on HTTP/2 in the TLS handshake (ALPN, RFC 7301); `true` by default.
+    /// Whether the server must negotiate HTTP/2 in the TLS handshake (ALPN, RFC 7301); `true` by default.
     ///
-    /// Set it to `false` for a test server that does not, such as pushy's `MockApnsServer`: the client then speaks HTTP/2 to it
-    /// without agreement. A client for Apple's hosts is not made with `false`.
+    /// Set it to `false` for a test server without ALPN, such as pushy's `MockApnsServer`: the client then uses HTTP/2
+    /// without negotiation. For Apple's hosts, `false` is an error.
     public var requiresALPN: Bool
 
-    /// Any host that speaks Apple's protocol.
+    /// Creates an environment for any host that uses Apple's protocol.
     ///
     /// - Parameters:
-    ///   - host: Its name or address; the server's certificate must be for it.
-    ///   - port: Its port.
-    ///   - trust: Whose certificates are accepted.
-    ///   - requiresALPN: Whether the server has to agree on HTTP/2 in the TLS handshake.
+    ///   - host: The host name or IP address. The server's certificate must be valid for it.
+    ///   - port: The port.
+    ///   - trust: The authorities whose server certificates the client accepts.
+    ///   - requiresALPN: Whether the server must negotiate HTTP/2 in the TLS handshake.
     public init(host: String, port: Int = APNSHost.port, trust: Trust = .system, requiresALPN: Bool = true) {
         self.host = Self.withoutBrackets(host)
         self.port = port
@@ -42,51 +42,54 @@ public struct PushEnvironment: Sendable, Hashable, CustomStringConvertible {
         self.requiresALPN = requiresALPN
     }
 
-    /// Apps from TestFlight, ad hoc builds and the App Store.
+    /// For apps from TestFlight, ad hoc builds and the App Store.
     public static let production = PushEnvironment(host: APNSHost.production)
-    /// Apps that Xcode has put on the device.
+    /// For apps that Xcode has installed.
     public static let sandbox = PushEnvironment(host: APNSHost.sandbox)
 
-    /// The production service on its other port, for networks that close 443: `.production(port: APNSHost.alternatePort)`.
+    /// The production service on another port, for networks that block port 443: `.production(port:
+    /// APNSHost.alternatePort)`.
     public static func production(port: Int) -> PushEnvironment {
         PushEnvironment(host: APNSHost.production, port: port)
     }
-    /// The sandbox on its other port.
+    /// The sandbox on another port.
     public static func sandbox(port: Int) -> PushEnvironment { PushEnvironment(host: APNSHost.sandbox, port: port) }
 
-    /// Which of Apple's services it is; `nil` for every other host, a mock for example.
+    /// Apple's service at this host; `nil` for every other host, for example a mock.
     public var appleService: AppleService? {
         let name = comparedName
         return APNSHost.sandboxNames.contains(name) ? .sandbox : name == APNSHost.production ? .production : nil
     }
 
-    /// Whether it is one of Apple's hosts for push, those without a ``appleService`` too: `push.apple.com` and all below it.
+    /// Whether the host is one of Apple's hosts for push: `push.apple.com` or a subdomain, also if ``appleService`` is
+    /// `nil`.
     var isApples: Bool {
         let name = comparedName
         return name == APNSHost.domain || name.hasSuffix(".\(APNSHost.domain)")
     }
 
-    /// The host as names of DNS are compared: in lower case, without the dots at its end.
+    /// The host name as DNS compares names: in lower case, without dots at the end.
     private var comparedName: String {
         var name = host.lowercased()[...]
         while name.hasSuffix(".") { name.removeLast() }
         return String(name)
     }
 
-    /// Whose clock judges provider tokens: one name for all hosts and ports of an Apple service, and one for each other place.
+    /// The name of the clock that checks provider tokens: one name for all hosts and ports of an Apple service, and one
+    /// for each other host and port.
     var clockName: String { appleService.map { "\($0)" } ?? description.lowercased() }
 
-    /// Host and port.
+    /// The host and the port.
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
     package func validate() throws(PushConfigurationError) {
         guard (1...65_535).contains(port) else {
-            throw PushConfigurationError(name: "port", description: "\(port) is no port: it must be 1 to 65535.")
+            throw PushConfigurationError(name: "port", description: "\(port) is not a valid port: use 1 to 65535.")
         }
         guard requiresALPN || !isApples else {
             throw PushConfigurationError(
                 name: "requiresALPN",
-                description: "\(host) is Apple's and agrees on HTTP/2 by ALPN: without ALPN is for test servers only.")
+                description: "requiresALPN must be true for \(host). Only a test server may lack ALPN.")
         }
         guard !host.isEmpty else {
             throw PushConfigurationError(name: "host", description: "The environment has no host name.")
@@ -94,17 +97,17 @@ public struct PushEnvironment: Sendable, Hashable, CustomStringConvertible {
         guard Self.isHost(host) else {
             throw PushConfigurationError(
                 name: "host",
-                description: "\"\(PeerText.printable(host))\" is no host: write a name or an address, and nothing else."
+                description: "\"\(PeerText.printable(host))\" is not a host: give only a name or an address."
             )
         }
     }
 
-    /// Without the brackets that an IPv6 address has in a URL.
+    /// Removes the brackets that an IPv6 address has in a URL.
     static func withoutBrackets(_ host: String) -> String {
         host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
     }
 
-    /// It can stand in a line of HTTP, and is one word.
+    /// Whether a text can be a host in an HTTP request: it has no spaces, control characters or delimiters.
     static func isHost(_ text: String) -> Bool {
         let others = "()<>@,;\\\"/[]?={}#^`|".unicodeScalars
         return !text.isEmpty
@@ -113,8 +116,8 @@ public struct PushEnvironment: Sendable, Hashable, CustomStringConvertible {
             }
     }
 
-    /// The name or address as others know it: what stands behind a percent sign in an address says something to this
-    /// machine only (RFC 4007 section 11).
+    /// The name or address without the zone of an IPv6 address. The zone follows a percent sign, and has a meaning only
+    /// on this machine (RFC 4007 section 11).
     var serverName: String {
         guard host.contains(":"), let zone = host.firstIndex(of: "%") else { return host }
         return String(host[..<zone])
@@ -122,9 +125,10 @@ public struct PushEnvironment: Sendable, Hashable, CustomStringConvertible {
 
     private var bracketed: String { host.contains(":") ? "[\(serverName)]" : host }
 
-    /// What a proxy is asked to connect to.
+    /// The target in a CONNECT request to a proxy.
     var hostAndPort: String { "\(bracketed):\(port)" }
 
-    /// The value of `:authority`; the port only where it is not the one of https (RFC 9113 section 8.3.1).
+    /// The value of `:authority`. It has the port only if this is not the default port of https (RFC 9113 section
+    /// 8.3.1).
     var authority: String { port == APNSHost.port ? bracketed : hostAndPort }
 }

@@ -1,18 +1,18 @@
-/// How long Apple keeps trying to deliver a notification to a device that is away.
+/// How long Apple stores a notification and tries to deliver it to a device that is offline.
 ///
 /// Source: Apple, "Sending notification requests to APNs", header `apns-expiration`.
 public enum Expiration: Hashable, Sendable {
     /// Apple decides: up to 30 days. No header is sent.
     case apnsDefault
-    /// One attempt, nothing is stored. It limits Apple's attempts, not this library's.
+    /// One delivery attempt by Apple, without storing. Retries of this library are not limited by it.
     case doNotStore
-    /// Until then, in whole seconds since 1970.
+    /// Until this time, in whole seconds since 1970.
     case until(secondsSince1970: Int)
-    /// For this many seconds, counted from the moment at which the client takes the notification. Retries keep the time that
-    /// follows from it, and ``PushResult/notification`` has it as ``until(secondsSince1970:)``.
+    /// For this number of seconds, from the moment when the client gets the notification. Retries keep the resulting
+    /// time, and ``PushResult/notification`` has it as ``until(secondsSince1970:)``.
     case after(seconds: Int)
 
-    /// The value of the header; `nil` where none is sent. A duration has none before it is ``counted(from:)``.
+    /// The value of the header; `nil` if no header is sent. For a duration, call ``counted(from:)`` first.
     package var headerValue: String? {
         switch self {
         case .apnsDefault, .after: nil
@@ -21,10 +21,10 @@ public enum Expiration: Hashable, Sendable {
         }
     }
 
-    /// The time that a duration means when it begins now; everything else stays as it is.
+    /// Converts a duration that begins now to a time. Other expirations do not change.
     ///
-    /// - Parameter now: Seconds since 1970.
-    /// - Returns: An expiration that is no duration.
+    /// - Parameter now: The current time, in seconds since 1970.
+    /// - Returns: An expiration that is not a duration.
     package func counted(from now: Int) -> Expiration {
         guard case .after(let seconds) = self else { return self }
         let (time, overflow) = now.addingReportingOverflow(seconds)
@@ -33,10 +33,9 @@ public enum Expiration: Hashable, Sendable {
 }
 
 extension PushNotification {
-    /// The same notification, whose expiration is a time and no duration. One that has been handed on keeps its time, however
-    /// often it is handed on again.
+    /// Returns the notification with an expiration that is a time, not a duration. A second call does not change it.
     ///
-    /// - Parameter now: Seconds since 1970; read only where the expiration is a duration.
+    /// - Parameter now: The current time, in seconds since 1970; evaluated only if the expiration is a duration.
     /// - Returns: The notification with that time.
     func handedOn(secondsSince1970 now: @autoclosure () -> Int) -> PushNotification {
         guard case .after = expiration else { return self }

@@ -1,17 +1,22 @@
 package import PushJSON
 
-/// Something about a notification that is wrong, or probably not meant.
+/// A problem, or a probable mistake, in a notification.
 public struct Finding: Sendable, Hashable, CustomStringConvertible {
-    /// Whether the notification can be sent all the same.
+    /// How serious a finding is.
     public enum Severity: String, Sendable, Hashable, CaseIterable, Comparable {
-        /// Apple or the device would refuse it, drop it, or not understand it.
+        /// Apple or the device refuses the notification, drops it, or does not understand it.
         case error
-        /// Apple would take it; something else may happen than was meant.
+        /// Apple accepts the notification, but the result may not be the intended one.
         case warning
-        /// It may well be meant.
+        /// The value may be intended.
         case note
 
-        /// A note is the least.
+        /// Compares severities: a note is less than a warning, and a warning is less than an error.
+        ///
+        /// - Parameters:
+        ///   - left: A severity.
+        ///   - right: Another severity.
+        /// - Returns: Whether the first is less serious.
         public static func < (left: Severity, right: Severity) -> Bool { left.weight < right.weight }
 
         private var weight: Int {
@@ -23,13 +28,13 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// A place in the bytes of a payload.
+    /// A range of bytes in a payload.
     public struct Location: Sendable, Hashable {
-        /// Counted from the first byte; empty for a place where something is missing.
+        /// The offsets of the bytes, from 0; empty where something is missing.
         public let bytes: Range<Int>
-        /// Of the first byte, from 1.
+        /// The line of the first byte, from 1.
         public let line: Int
-        /// Of the first byte, from 1, in bytes.
+        /// The column of the first byte, from 1, in bytes.
         public let column: Int
 
         package init(_ bytes: Range<Int>, in text: [UInt8]) {
@@ -41,20 +46,19 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// How bad it is.
+    /// How serious it is.
     public let severity: Severity
     /// The id of the rule that is broken, for example `background-visible`.
     public let rule: String
-    /// Where: a header's name, for example `apns-topic`, or a path that begins with `payload`, for example
-    /// `payload.aps.badge`.
+    /// The header, for example `apns-topic`, or the path in the payload, for example `payload.aps.badge`.
     public let place: String
-    /// Where in the payload's bytes; `nil` for what concerns a header.
+    /// The range of bytes in the payload; `nil` for a finding about a header.
     public let location: Location?
     /// What is wrong, in a sentence.
     public let problem: String
     /// What to do, in a sentence.
     public let advice: String
-    /// What mends it, where that is certain.
+    /// The edits that correct it; empty if no certain correction exists.
     package let edits: [JSONEdit]
 
     package init(
@@ -73,7 +77,7 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
     /// Whether PushLint can correct it by itself.
     public var isRepairable: Bool { !edits.isEmpty }
 
-    /// The place in the payload's bytes, where there is one, problem and advice.
+    /// The line and column in the payload, if known, the problem and the advice.
     public var description: String {
         let place = location.map { "Line \($0.line), column \($0.column) of the payload: " } ?? ""
         return "\(place)\(problem) \(advice)"

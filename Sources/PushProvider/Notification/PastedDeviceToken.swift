@@ -1,16 +1,16 @@
-/// A device token as people copy it: from a console line, in angle brackets, with spaces.
+/// A device token in pasted text: from a console line, in angle brackets, or with spaces.
 public struct PastedDeviceToken: Sendable, Hashable {
-    /// The token in it.
+    /// The device token in the text.
     public let token: DeviceToken
-    /// What had to be taken away, in a sentence; `nil` when nothing had to.
+    /// The removed parts of the text, as a sentence; `nil` if nothing was removed.
     public let note: String?
 
-    /// Finds the token in a text.
+    /// Finds the device token in a text.
     ///
-    /// Understood are the token itself, the description that `NSData` used to print (`<740f4707 bebcf74f …>`), and a
-    /// console line that ends in either, such as `Registered with device token: …`.
-    /// - Parameter text: What was pasted.
-    /// - Throws: `DeviceTokenError` when there is none in it.
+    /// The text can be the token itself, the old description of `NSData` (`<740f4707 bebcf74f …>`), or a console line
+    /// that ends with one of them, such as `Registered with device token: …`.
+    /// - Parameter text: The pasted text.
+    /// - Throws: `DeviceTokenError` if the text has no device token.
     public init(_ text: String) throws(DeviceTokenError) {
         let trimmed = Self.trim(text)
         if let token = try? DeviceToken(trimmed) {
@@ -18,7 +18,7 @@ public struct PastedDeviceToken: Sendable, Hashable {
             note = trimmed == text ? nil : "spaces around the device token were dropped"
             return
         }
-        // There is a colon in the middle of one of Firebase.
+        // A Firebase token has a colon in the middle.
         if let word = trimmed.split(whereSeparator: \.isWhitespace).last, DeviceTokenForm(String(word)) == .firebase {
             token = try DeviceToken(String(word))
             note = nil
@@ -28,7 +28,7 @@ public struct PastedDeviceToken: Sendable, Hashable {
             (self.token, self.note) = (token, note)
             return
         }
-        // The complaint is about what is inside.
+        // The error is about the text inside Optional(...).
         if case .optional? = DeviceTokenForm(trimmed) {
             token = try DeviceToken(trimmed)
             note = nil
@@ -53,13 +53,13 @@ public struct PastedDeviceToken: Sendable, Hashable {
             note = notes.joined(separator: ", ")
             return
         }
-        // None of these is a token. The complaint is about the digits where there are only digits, otherwise about the
-        // words that they stand in.
+        // There is no token. The error is about the digits if there are only digits, otherwise about the text around
+        // them.
         token = try DeviceToken(found != nil ? trimmed : bare.allSatisfy(\.isHexDigit) ? bare : rest)
         note = nil
     }
 
-    /// The token in what Swift and Foundation print around one.
+    /// Returns the token inside a description that Swift or Foundation prints.
     private static func inside(_ text: String) -> (DeviceToken, note: String)? {
         switch DeviceTokenForm(text) {
         case .optional(let inside):
@@ -73,7 +73,8 @@ public struct PastedDeviceToken: Sendable, Hashable {
         }
     }
 
-    /// Fewer digits among other characters are a word ("feed"), a time or a fingerprint, and no token.
+    /// The minimum number of hex digits of a token among other text. Fewer digits are a word ("feed"), a time or a
+    /// fingerprint, and are not accepted.
     private static let leastDigits = 32
 
     private static func trim(_ text: String) -> String {

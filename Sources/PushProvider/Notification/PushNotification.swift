@@ -6,43 +6,44 @@
 
 /// One notification for one app on one device.
 public struct PushNotification: Sendable {
-    /// The app on the device.
+    /// The device token: one app on one device.
     public var deviceToken: DeviceToken
-    /// The app's bundle id; the suffix of the push type is added where the payload was built for one, see
-    /// ``effectiveTopic``. Empty for the only topic of the certificate that it is sent with.
+    /// The app's bundle id. The suffix of the push type is added if the payload was built for a push type with a
+    /// suffix, see ``effectiveTopic``. It may be empty if the client uses a certificate with only one topic.
     public var topic: String
-    /// What it says.
+    /// The payload.
     public var payload: PushPayload
-    /// What kind it is; `nil` to let it follow from payload and topic, see ``effectivePushType``.
+    /// The push type; `nil` to derive it from payload and topic, see ``effectivePushType``.
     public var pushType: PushType?
-    /// How urgent it is; `nil` to let it follow from the push type, see ``effectivePriority``.
+    /// The priority; `nil` to derive it from the push type, see ``effectivePriority``.
     public var priority: PushPriority?
-    /// How long Apple tries; `nil` to let it follow from the payload, see ``effectiveExpiration``.
+    /// How long Apple tries to deliver it; `nil` to derive it from the payload, see ``effectiveExpiration``.
     public var expiration: Expiration?
-    /// Notifications with the same one replace each other on the device. At most 64 bytes.
+    /// The collapse id: on the device, a notification replaces earlier ones with the same collapse id. At most 64
+    /// bytes.
     public var collapseID: String?
-    /// The id under which Apple answers; `nil` to have one made.
+    /// The `apns-id`, which Apple returns in the answer; `nil` to let the client create one.
     public var id: UUID?
-    /// When the app last told your server this device token; `nil` when that is not known.
+    /// When the app last sent this device token to your server; `nil` if that is unknown.
     ///
-    /// It is not sent. A 410 is held against it: only one whose timestamp is later says that the token is gone, see
+    /// It is not sent to Apple. A 410 means that the token is gone only if its timestamp is later, see
     /// ``Rejection/tokenFate``.
     public var registeredAt: Date?
-    /// What another part of the package has attached; it comes back with the outcome.
+    /// The attachment of another module of the package; it comes back with the outcome.
     package var attachment: (any NotificationAttachment)?
 
-    /// Describes a notification; nothing is checked before it is sent.
+    /// Creates a notification. It is checked when it is sent.
     ///
     /// - Parameters:
-    ///   - deviceToken: The app on the device.
+    ///   - deviceToken: The device token.
     ///   - topic: The app's bundle id, with or without the suffix of the push type that the payload was built for.
-    ///   - payload: What it says.
-    ///   - pushType: What kind it is; `nil` to let it follow from payload and topic.
-    ///   - priority: How urgent it is; `nil` to let it follow from the push type.
-    ///   - expiration: How long Apple tries; `nil` to let it follow from the payload.
-    ///   - collapseID: Notifications with the same one replace each other.
-    ///   - id: The id under which Apple answers; `nil` to have one made.
-    ///   - registeredAt: When the app last told your server this device token.
+    ///   - payload: The payload.
+    ///   - pushType: The push type; `nil` to derive it from payload and topic.
+    ///   - priority: The priority; `nil` to derive it from the push type.
+    ///   - expiration: How long Apple tries to deliver it; `nil` to derive it from the payload.
+    ///   - collapseID: The collapse id, at most 64 bytes.
+    ///   - id: The `apns-id`; `nil` to let the client create one.
+    ///   - registeredAt: When the app last sent this device token to your server.
     public init(
         to deviceToken: DeviceToken,
         topic: String,
@@ -65,7 +66,8 @@ public struct PushNotification: Sendable {
         self.registeredAt = registeredAt
     }
 
-    /// In milliseconds since 1970, as Apple's timestamps are; `nil` for what is no time.
+    /// ``registeredAt`` in milliseconds since 1970, like Apple's timestamps; `nil` if it is unknown or not a valid
+    /// time.
     var registeredMilliseconds: Int64? {
         guard let registeredAt else { return nil }
         return Int64(exactly: (registeredAt.timeIntervalSince1970 * 1000).rounded(.down))
@@ -75,29 +77,30 @@ public struct PushNotification: Sendable {
 extension PushNotification {
     /// The push type that is sent.
     ///
-    /// The one given; otherwise the one that the payload was built for; otherwise the one whose suffix the topic ends in;
-    /// otherwise what the payload plainly is (`content-available` alone is `background`); otherwise `alert`.
+    /// This is the first that applies: ``pushType``; the push type that the payload was built for; the push type whose
+    /// suffix the topic has; the push type that the payload shows (`content-available` alone is `background`); `alert`.
     public var effectivePushType: PushType {
         inferred.pushType
     }
 
-    /// The priority that is sent: the one given, otherwise 5 for `background` and `fileprovider`, and 10 for everything else.
+    /// The priority that is sent: ``priority``, otherwise 5 for `background` and `fileprovider`, and 10 for other push
+    /// types.
     public var effectivePriority: PushPriority {
         inferred.priority
     }
 
-    /// The topic that is sent: the one given, and the suffix of the push type where the payload was built for one and the
-    /// topic ends in none yet.
+    /// The topic that is sent: ``topic``, with the suffix of the push type if the payload was built for a push type
+    /// with a suffix and the topic has no suffix yet.
     public var effectiveTopic: String {
-        // What costs most stands last: this is asked for each notification of such a payload.
+        // The most expensive checks are last, because this runs for every notification with such a payload.
         guard let built = payload.pushType, let suffix = built.topicSuffix, !suffix.isEmpty, !topic.isEmpty,
             PushType.type(ofTopic: topic) == nil, built == effectivePushType
         else { return topic }
         return topic + suffix
     }
 
-    /// The expiration that is sent: the one given; otherwise one attempt for Push to Talk and for controls, whose time is
-    /// now; otherwise Apple decides.
+    /// The expiration that is sent: ``expiration``; otherwise one attempt for Push to Talk and for controls, which are
+    /// useful only now; otherwise Apple decides.
     public var effectiveExpiration: Expiration {
         if let expiration { return expiration }
         switch payload.pushType {
@@ -106,12 +109,12 @@ extension PushNotification {
         }
     }
 
-    /// Whether the priority is sent: of widgets Apple's own example has none, and only one that was given is.
+    /// Whether the priority is sent. For widgets it is sent only if it was given, because Apple's example has none.
     package var statesPriority: Bool { statesPriority(inferred) }
 
     func statesPriority(_ inferred: Inferred) -> Bool { priority != nil || inferred.pushType != .widgets }
 
-    /// This notification with all that follows from its payload said in full: no later stage has to infer it.
+    /// The notification with all values that follow from its payload, so that no later step must derive them.
     package var settled: PushNotification {
         guard payload.pushType != nil else { return self }
         var settled = self
@@ -120,11 +123,11 @@ extension PushNotification {
         return settled
     }
 
-    /// Push type and priority as they are sent: found once and handed on.
+    /// The push type and priority that are sent. They are derived once.
     package struct Inferred {
         package var pushType: PushType
         var priority: PushPriority
-        /// The push type whose suffix the topic ends in.
+        /// The push type whose suffix the topic has.
         var typeOfTopic: PushType?
     }
 
@@ -141,7 +144,8 @@ extension PushNotification {
             pushType: pushType, priority: priority ?? usualPriority(of: pushType), typeOfTopic: typeOfTopic)
     }
 
-    /// That a `fileprovider` must have 5 is what one library says; Apple does not, and 5 is good by both.
+    /// Returns the default priority. Apple documents none for `fileprovider`; one library requires 5, and Apple accepts
+    /// 5.
     private static func usualPriority(of pushType: PushType) -> PushPriority {
         pushType == .background || pushType == .fileprovider ? .powerAware : .immediate
     }

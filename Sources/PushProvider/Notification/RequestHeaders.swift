@@ -1,13 +1,13 @@
 internal import PushWire
 
-/// The header fields of one notification's request, which is ``PushNotification/settled``; those of the connection and the
-/// provider token come around them.
+/// The header fields for one ``PushNotification/settled`` notification. The connection adds its own fields and the
+/// provider token.
 struct RequestHeaders {
     let fields: OutgoingFields
 
     init(_ notification: PushNotification, _ inferred: PushNotification.Inferred, id: RequestID?) {
         fields = OutgoingFields(expecting: Self.usualBytes) { fields in
-            // The token is of this request only.
+            // The device token is different in every request, so it is not indexed.
             fields.write(":path", prefix: "/3/device/", notification.deviceToken.hex, indexing: .avoided)
             fields.write(APNSHeader.topic, notification.topic)
             fields.write(APNSHeader.pushType, inferred.pushType.rawValue)
@@ -24,6 +24,7 @@ struct RequestHeaders {
         }
     }
 
-    /// A topic of 60 characters, an expiration and an id fit in.
+    /// The initial size of the buffer, in bytes: enough for a topic of 60 characters, an expiration and an id. It grows
+    /// if needed.
     private static let usualBytes = 296
 }

@@ -11,7 +11,7 @@ internal import NIOConcurrencyHelpers
     internal import Musl
 #endif
 
-/// The `apns-id` of a request: the bits of a UUID, spelled only where somebody reads them.
+/// The `apns-id` of a request: the bits of a UUID, converted to text only when needed.
 package struct RequestID: Hashable, Sendable {
     static let length = 36
 
@@ -21,14 +21,14 @@ package struct RequestID: Hashable, Sendable {
         bits = withUnsafeBytes(of: id.uuid) { UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self)) }
     }
 
-    /// Makes a random UUID of these bits (RFC 9562, version 4).
+    /// Creates a random UUID from random bits (RFC 9562, version 4).
     package init(random bits: UInt128) {
         let version: UInt128 = 0x4 << 76
         let variant: UInt128 = 0x2 << 62
         self.bits = bits & ~(0xF << 76) & ~(0x3 << 62) | version | variant
     }
 
-    /// Calls `body` with the canonical spelling, which is lower case.
+    /// Calls `body` with the canonical text, in lower case.
     func withSpelling<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         withUnsafeTemporaryAllocation(byteCount: Self.length, alignment: 1) { text in
             let (first, second) = (UInt64(truncatingIfNeeded: bits >> 64), UInt64(truncatingIfNeeded: bits))
@@ -44,7 +44,7 @@ package struct RequestID: Hashable, Sendable {
         }
     }
 
-    /// Writes two groups of four digits, each with a hyphen in front.
+    /// Writes two groups of four digits, each after a hyphen.
     private static func writeGroups(of digits: UInt64, to text: UnsafeMutableRawBufferPointer, at place: Int) {
         text[place] = UInt8(ascii: "-")
         text.storeBytes(
@@ -54,9 +54,10 @@ package struct RequestID: Hashable, Sendable {
             of: UInt32(truncatingIfNeeded: digits >> 32).littleEndian, toByteOffset: place + 6, as: UInt32.self)
     }
 
-    /// The eight hex digits of a number, the first one in the lowest byte: all at once, because every request has 32 of them.
+    /// Returns the eight hex digits of a number, the first digit in the lowest byte. It computes all at once, because
+    /// every request has 32 digits.
     private static func digits(_ number: UInt32) -> UInt64 {
-        // Halves, then bytes, then half bytes move apart, each to the place of its digit.
+        // Move halves, then bytes, then half bytes apart, each to the byte of its digit.
         var spread = UInt64(number)
         spread = spread >> 16 | (spread & 0xFFFF) << 32
         spread = spread >> 8 & 0x0000_00FF_0000_00FF | (spread & 0x0000_00FF_0000_00FF) << 16
@@ -68,13 +69,13 @@ package struct RequestID: Hashable, Sendable {
 }
 
 extension RequestID: CustomStringConvertible {
-    /// The canonical spelling.
+    /// The canonical text, in lower case.
     package var description: String { withSpelling { String(decoding: $0, as: UTF8.self) } }
 }
 
-/// Draws ids, with one call of the system for many: one for each was a tenth of the cost of a send.
+/// Creates random ids, many with one system call. One system call for each id was a tenth of the cost of a send.
 ///
-/// A process that forks without becoming another program shares the few that are drawn ahead; nobody does, with threads.
+/// A process that forks without `exec` shares the ids that were created ahead. A process with threads must not do that.
 final class RequestIDSource: Sendable {
     private let drawn = NIOLockedValueBox<[UInt128]>([])
 
@@ -87,10 +88,10 @@ final class RequestIDSource: Sendable {
             })
     }
 
-    /// `getentropy` gives at most 256 bytes at a time.
+    /// Returns 16 random numbers: `getentropy` gives at most 256 bytes at a time.
     private static func draw() -> [UInt128] {
         #if canImport(Darwin)
-            // Costs no call of the system there.
+            // No system call is needed there.
             return (0..<16).map { _ in UInt128.random(in: .min ... .max) }
         #else
             var bits = [UInt128](repeating: 0, count: 16)

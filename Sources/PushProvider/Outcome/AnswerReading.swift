@@ -7,7 +7,7 @@ internal import PushWire
     import Foundation
 #endif
 
-/// What Apple's answer to one request says.
+/// The parsed answer to one request.
 struct AnswerReading {
     var apnsID = ""
     var uniqueID: String?
@@ -34,7 +34,7 @@ struct AnswerReading {
         body = response.body.isEmpty ? nil : ReasonBody(response.body)
     }
 
-    /// The server's clock, in seconds since 1970, where it has told it.
+    /// Returns the server's time, in seconds since 1970; `nil` if the answer has no valid `date` header.
     static func serverTime(_ response: HTTP2Response) -> Int? {
         var text: String?
         response.headers.forEach { name, value in
@@ -43,9 +43,9 @@ struct AnswerReading {
         return text.flatMap(HTTPDate.seconds)
     }
 
-    /// The fields of an answer that mean something; all others need not be kept.
+    /// The header fields that are read from every answer. Other fields are dropped.
     static let fields = [id, unique]
-    /// Those that mean something only when a notification was not accepted.
+    /// The header fields that are read only if a notification was not accepted.
     static let fieldsOfRefusals = [retry, date]
 
     private static let id = Array(APNSHeader.id.utf8)
@@ -54,12 +54,12 @@ struct AnswerReading {
     private static let retry = Array(APNSHeader.retryAfter.utf8)
 }
 
-/// The JSON of a rejection. Whatever does not fit is passed over: status, headers and raw body say what they say.
+/// The JSON body of a rejection. Values that are missing or invalid are ignored.
 struct ReasonBody {
     var reason: RejectionReason?
     var timestampMilliseconds: Int64?
 
-    /// Moments in which a device can have gone, in milliseconds: after 1970 and before the year 10 000.
+    /// The valid timestamps, in milliseconds since 1970: up to the year 9999. Other timestamps are ignored.
     private static let times = 1...253_402_300_799_999.0
 
     init(_ bytes: [UInt8]) {

@@ -1,10 +1,13 @@
-/// The dates of HTTP's header fields, in all three forms that a recipient must take (RFC 9110 section 5.6.7).
+/// The dates in HTTP header fields, in all three formats that a recipient must accept (RFC 9110 section 5.6.7).
 package enum HTTPDate {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// Seconds since 1970, or `nil` for what is no date.
+    /// Parses a date.
+    ///
+    /// - Parameter text: The text of the header field.
+    /// - Returns: Seconds since 1970; `nil` if the text is not a date.
     static func seconds(_ text: String) -> Int? {
         let parts = text.split { $0 == " " || $0 == "," || $0 == "-" }.map(String.init)
         switch parts.count {
@@ -24,7 +27,7 @@ package enum HTTPDate {
         return days(year: year, month: month + 1, day: day) * 86_400 + clock[0] * 3600 + clock[1] * 60 + clock[2]
     }
 
-    /// Two digits are of the last or this century.
+    /// Returns a year with four digits. A year of two digits is in the 2000s if it is below 70, otherwise in the 1900s.
     private static func fullYear(_ text: String) -> Int? {
         guard let year = number(text), text.count == 2 || text.count == 4 else { return nil }
         return text.count == 4 ? year : year + (year < 70 ? 2000 : 1900)
@@ -34,7 +37,8 @@ package enum HTTPDate {
         text.utf8.allSatisfy { (48...57).contains($0) } && text.utf8.count <= 4 ? Int(text) : nil
     }
 
-    /// Days since 1970 in the Gregorian calendar, counted from March so that a leap day is the last of its year.
+    /// Returns the days since 1970 in the Gregorian calendar. It counts years from March, so that a leap day is the
+    /// last day of its year.
     package static func days(year: Int, month: Int, day: Int) -> Int {
         let year = month > 2 ? year : year - 1
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1

@@ -1,60 +1,61 @@
 /// Why a notification was not accepted.
 ///
-/// The code tells what may be done: a rejection is Apple's word, what was not sent can be sent again without doubling,
-/// what is unknown may have been taken, and what is invalid was never taken in.
+/// The code says what you can do. After `rejected`, read Apple's reason. After `notSent`, you can send the notification
+/// again without a duplicate. After `unknown`, Apple may have accepted it. With `invalid`, it was not sent because it
+/// breaks a rule.
 public struct PushError: Error, Sendable, CustomStringConvertible {
-    /// Which of the outcomes it is; grows only if there should be another way not to be accepted.
+    /// The outcome. Later versions may add codes, but only for a new kind of outcome.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        /// A word for machines.
+        /// The name of the code, for logs and programs.
         public let description: String
-        /// Apple refused it: see ``PushError/rejection``.
+        /// Apple rejected the notification: see ``PushError/rejection``.
         public static let rejected = Code(description: "rejected")
-        /// It was provably not processed: see ``PushError/notSent``.
+        /// Apple certainly did not process the notification: see ``PushError/notSent``.
         public static let notSent = Code(description: "not_sent")
-        /// It was written and no answer came: see ``PushError/unknown``.
+        /// The notification was written and no answer came: see ``PushError/unknown``.
         public static let unknown = Code(description: "unknown")
-        /// It breaks a rule and was never taken in: see ``PushError/findings``.
+        /// The notification breaks a rule and was not sent: see ``PushError/findings``.
         public static let invalid = Code(description: "invalid")
     }
 
-    /// Which of the outcomes it is.
+    /// The outcome.
     public let code: Code
     /// Apple's answer, with ``Code/rejected``.
     public let rejection: Rejection?
-    /// What kept it, with ``Code/notSent``.
+    /// Why the notification was not sent, with ``Code/notSent``.
     public let notSent: NotSent?
-    /// What is known, with ``Code/unknown``.
+    /// Why the outcome is unknown, with ``Code/unknown``.
     public let unknown: UnknownOutcome?
-    /// What is wrong with it, with ``Code/invalid``.
+    /// The broken rules, with ``Code/invalid``.
     public let findings: [Finding]
 
-    /// The error for a rejection.
+    /// Creates the error for a rejection.
     ///
-    /// - Parameter rejection: What Apple answered.
+    /// - Parameter rejection: Apple's answer.
     /// - Returns: The error.
     public static func rejected(_ rejection: Rejection) -> PushError {
         PushError(code: .rejected, rejection: rejection, notSent: nil, unknown: nil, findings: [])
     }
 
-    /// The error for a notification that was not sent.
+    /// Creates the error for a notification that was not sent.
     ///
-    /// - Parameter notSent: What kept it from being sent.
+    /// - Parameter notSent: Why it was not sent.
     /// - Returns: The error.
     public static func notSent(_ notSent: NotSent) -> PushError {
         PushError(code: .notSent, rejection: nil, notSent: notSent, unknown: nil, findings: [])
     }
 
-    /// The error for an unknown outcome.
+    /// Creates the error for an unknown outcome.
     ///
-    /// - Parameter unknown: What is known.
+    /// - Parameter unknown: Why the outcome is unknown.
     /// - Returns: The error.
     public static func unknown(_ unknown: UnknownOutcome) -> PushError {
         PushError(code: .unknown, rejection: nil, notSent: nil, unknown: unknown, findings: [])
     }
 
-    /// The error for an invalid notification.
+    /// Creates the error for an invalid notification.
     ///
-    /// - Parameter findings: What is wrong with it.
+    /// - Parameter findings: The broken rules.
     /// - Returns: The error.
     public static func invalid(_ findings: [Finding]) -> PushError {
         PushError(code: .invalid, rejection: nil, notSent: nil, unknown: nil, findings: findings)
@@ -70,7 +71,10 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
 }
 
 extension PushOutcome {
-    /// The acceptance, or the error that every other outcome is.
+    /// Returns the acceptance, or throws the error for any other outcome.
+    ///
+    /// - Returns: The acceptance.
+    /// - Throws: ``PushError`` with the code `rejected`, `notSent` or `unknown`.
     public func get() throws(PushError) -> Acceptance {
         switch self {
         case .accepted(let acceptance): return acceptance

@@ -1,4 +1,4 @@
-// What an interpolation in a log gives: a sentence, and no more of the answer than belongs into a log.
+// Descriptions for logs: a sentence, without the body of the answer.
 
 extension PushOutcome: CustomStringConvertible {
     /// What happened and what to do, in a sentence or two.
@@ -7,13 +7,13 @@ extension PushOutcome: CustomStringConvertible {
         case .accepted(let acceptance): acceptance.description
         case .rejected(let rejection): rejection.description
         case .notSent(let notSent): "The notification was not sent: \(notSent.description)"
-        case .unknown(let unknown): "It is not known what became of the notification: \(unknown.description)"
+        case .unknown(let unknown): "The outcome of the notification is unknown: \(unknown.description)"
         }
     }
 }
 
 extension Acceptance: CustomStringConvertible {
-    /// That APNs accepted the notification, and its ids.
+    /// A sentence that APNs accepted the notification, with its ids.
     public var description: String {
         let ids = [
             apnsID.isEmpty ? nil : "apns-id \(PeerText.printable(apnsID))",
@@ -25,7 +25,7 @@ extension Acceptance: CustomStringConvertible {
 }
 
 extension Rejection: CustomStringConvertible {
-    /// The status and the reason, what they mean and what to do. ``body`` is not in it.
+    /// The status and the reason, their meaning, and what to do. It does not contain ``body``.
     public var description: String {
         let word = reason.map { PeerText.printable($0.rawValue) } ?? "no reason given"
         let explained = explanation.map { " \($0.meaning) \($0.advice)" } ?? ""
@@ -34,7 +34,7 @@ extension Rejection: CustomStringConvertible {
 }
 
 extension PushTrace: CustomStringConvertible {
-    /// The times, the attempts and the connection in a line.
+    /// The times, the attempts and the connection, in one line.
     public var description: String {
         let times = "queued \(Self.words(queued)), in flight \(Self.words(inFlight))"
         let way = connection.map { ", connection \($0)" } ?? ""

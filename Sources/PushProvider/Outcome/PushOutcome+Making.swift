@@ -1,17 +1,17 @@
-// Outcomes as the tests of an app make them: see ``PushSending``.
+// Initializers for the tests of an app: see ``PushSending``.
 
 extension Rejection {
-    /// A rejection by Apple.
+    /// Creates a rejection by Apple.
     ///
     /// - Parameters:
     ///   - status: The HTTP status.
-    ///   - reason: Apple's word; `nil` for an answer without one.
-    ///   - timestampMilliseconds: With 410: since when the device token is dead, in milliseconds since 1970.
-    ///   - registeredMilliseconds: When the app last registered the device token, in milliseconds since 1970: with
-    ///     `timestampMilliseconds` it decides ``tokenFate``.
-    ///   - apnsID: The notification's id.
-    ///   - againAfter: How long to wait before it is sent again, where it may succeed then.
-    ///   - trace: How long it took.
+    ///   - reason: Apple's reason; `nil` for an answer without a reason.
+    ///   - timestampMilliseconds: With 410: when the device token became invalid, in milliseconds since 1970.
+    ///   - registeredMilliseconds: When the app last registered the device token, in milliseconds since 1970. Together
+    ///     with `timestampMilliseconds` it decides ``tokenFate``.
+    ///   - apnsID: The id of the notification.
+    ///   - againAfter: How long to wait before a retry; `nil` if a retry cannot succeed.
+    ///   - trace: The times and the connection.
     public init(
         status: Int, reason: RejectionReason?, timestampMilliseconds: Int64? = nil,
         registeredMilliseconds: Int64? = nil, apnsID: String = "",
@@ -25,27 +25,27 @@ extension Rejection {
 }
 
 extension NotSent {
-    /// A notification that Apple certainly did not process.
+    /// Creates the outcome of a notification that Apple certainly did not process.
     ///
     /// - Parameters:
-    ///   - cause: Why.
-    ///   - phase: How far it had come.
+    ///   - cause: Why it was not sent.
+    ///   - phase: The phase in which it ended.
     ///   - description: What happened, in a sentence.
-    ///   - trace: How long it took.
+    ///   - trace: The times and the connection.
     public init(cause: Cause, phase: PushPhase = .queue, description: String = "", trace: PushTrace = .instant) {
         self.init(cause: cause, phase: phase, description: description, trace: trace, isConnectionHopeless: false)
     }
 }
 
 extension UnknownOutcome {
-    /// A notification that was sent and got no answer.
+    /// Creates the outcome of a notification that was sent and got no answer.
     ///
     /// - Parameters:
-    ///   - cause: Why.
-    ///   - apnsID: The id that it was sent with.
-    ///   - phase: How far it had come.
+    ///   - cause: Why there is no answer.
+    ///   - apnsID: The id that was sent.
+    ///   - phase: The phase in which it ended.
     ///   - description: What happened, in a sentence.
-    ///   - trace: How long it took.
+    ///   - trace: The times and the connection.
     public init(
         cause: Cause, apnsID: String = "", phase: PushPhase = .wait, description: String = "",
         trace: PushTrace = .instant

@@ -1,17 +1,17 @@
-/// What became of one notification. There are four outcomes and no fifth.
+/// The outcome of one notification. There are only these four outcomes.
 public enum PushOutcome: Sendable, Hashable {
-    /// Apple took it.
+    /// Apple accepted the notification.
     case accepted(Acceptance)
-    /// Apple refused it and said why.
+    /// Apple rejected the notification.
     indirect case rejected(Rejection)
-    /// It was provably not processed: sending it again cannot double it.
+    /// Apple certainly did not process the notification. You can send it again without a duplicate.
     indirect case notSent(NotSent)
-    /// It was written and no answer came: it may or may not have been taken.
+    /// The notification was written and no answer came. Apple may have accepted it.
     indirect case unknown(UnknownOutcome)
 }
 
 extension PushOutcome {
-    /// How long it took, and on which way.
+    /// The times, the attempts and the connection.
     public var trace: PushTrace {
         switch self {
         case .accepted(let acceptance): acceptance.trace
@@ -23,7 +23,7 @@ extension PushOutcome {
 }
 
 extension PushOutcome {
-    /// The same outcome, when the notification was given to connections before.
+    /// Returns the outcome with the attempts of earlier tries added.
     package func adding(attempts: Int) -> PushOutcome {
         guard attempts > 0 else { return self }
         switch self {
@@ -43,24 +43,24 @@ extension PushOutcome {
     }
 }
 
-/// How long a notification took, and on which way.
+/// The times of a notification, its attempts, and its connection.
 public struct PushTrace: Sendable, Hashable {
-    /// From the call until the request was given to a connection.
+    /// The time from the call until the last connection got the notification.
     public var queued: Duration
-    /// From there until the end.
+    /// The time from there until the outcome.
     public var inFlight: Duration
-    /// How often it was given to a connection.
+    /// How often the notification was given to a connection.
     public var attempts: Int
-    /// The number of the last connection within its client, from 1; `nil` when there was none.
+    /// The number of the last connection of the client, from 1; `nil` if there was none.
     public var connection: Int?
 
-    /// How long a notification took.
+    /// Creates a trace.
     ///
     /// - Parameters:
-    ///   - queued: From the call until the request was given to a connection.
-    ///   - inFlight: From there until the end.
-    ///   - attempts: How often it was given to a connection.
-    ///   - connection: The number of the last connection within its client, from 1; `nil` when there was none.
+    ///   - queued: The time from the call until the last connection got the notification.
+    ///   - inFlight: The time from there until the outcome.
+    ///   - attempts: How often the notification was given to a connection.
+    ///   - connection: The number of the last connection of the client, from 1; `nil` if there was none.
     public init(queued: Duration, inFlight: Duration = .zero, attempts: Int = 1, connection: Int? = 1) {
         (self.queued, self.inFlight, self.attempts, self.connection) = (queued, inFlight, attempts, connection)
     }
@@ -69,55 +69,54 @@ public struct PushTrace: Sendable, Hashable {
     public static let instant = PushTrace(queued: .zero)
 }
 
-/// Apple took the notification. That says nothing of the phone.
+/// The answer when Apple accepted the notification. It does not mean that the device got it.
 public struct Acceptance: Sendable, Hashable {
-    /// The notification's id, as the answer has it; empty when the server sent none.
+    /// The id of the notification in the answer; empty if the answer has none.
     public var apnsID: String
-    /// Sandbox only: finds the notification in Apple's Push Notifications Console.
+    /// Sandbox only: the id of the notification in Apple's Push Notifications Console.
     public var uniqueID: String?
-    /// How long it took, and on which way.
+    /// The times, the attempts and the connection.
     public var trace: PushTrace
 
-    /// An acceptance by Apple.
+    /// Creates an acceptance by Apple.
     ///
     /// - Parameters:
-    ///   - apnsID: The notification's id.
-    ///   - uniqueID: Sandbox only: what finds the notification in Apple's Push Notifications Console.
-    ///   - trace: How long it took.
+    ///   - apnsID: The id of the notification.
+    ///   - uniqueID: Sandbox only: the id of the notification in Apple's Push Notifications Console.
+    ///   - trace: The times, the attempts and the connection.
     public init(apnsID: String, uniqueID: String? = nil, trace: PushTrace = .instant) {
         (self.apnsID, self.uniqueID, self.trace) = (apnsID, uniqueID, trace)
     }
 }
 
-/// Apple refused the notification.
+/// The answer when Apple rejected the notification.
 public struct Rejection: Sendable, Hashable {
     /// The HTTP status.
     public var status: Int
-    /// Apple's word; `nil` when the body held none.
+    /// Apple's reason; `nil` if the body has none.
     public var reason: RejectionReason?
-    /// With 410: since when the device token is dead, in milliseconds since 1970. What that means for the token says
-    /// ``tokenFate``.
+    /// With 410: when the device token became invalid, in milliseconds since 1970. See ``tokenFate`` for its meaning.
     public var timestampMilliseconds: Int64?
-    /// When the app last registered the device token, in milliseconds since 1970, as ``PushNotification/registeredAt`` says.
+    /// When the app last registered the device token, in milliseconds since 1970, from
+    /// ``PushNotification/registeredAt``.
     public var registeredMilliseconds: Int64?
-    /// The notification's id, as the answer has it; empty when the server sent none.
+    /// The id of the notification in the answer; empty if the answer has none.
     public var apnsID: String
-    /// Sandbox only: finds the notification in Apple's Push Notifications Console.
+    /// Sandbox only: the id of the notification in Apple's Push Notifications Console.
     public var uniqueID: String?
-    /// `retry-after`, as it came.
+    /// The unchanged value of the header `retry-after`.
     public var retryAfter: String?
-    /// When the same notification may succeed without a correction: how long to wait from now, at least, before it is sent
-    /// again; `nil` when it is final.
+    /// The minimum time to wait before a retry; `nil` if the same notification cannot succeed without a correction.
     public var againAfter: Duration?
-    /// The body as it came, at most 64 KiB: what is not understood is not lost.
+    /// The unchanged body of the answer, at most 64 KiB.
     public var body: [UInt8]
-    /// How long it took, and on which way.
+    /// The times, the attempts and the connection.
     public var trace: PushTrace
 
-    /// What the word means and what to do, where it is known.
+    /// The meaning of the reason and what to do; `nil` for an unknown reason.
     public var explanation: RejectionReason.Explanation? { reason?.explanation }
 
-    /// Sending the same notification again cannot succeed before something was corrected.
+    /// Whether the same notification cannot succeed until something is corrected.
     public var isFinal: Bool {
         switch explanation?.again {
         case .never, .afterCorrection: true
@@ -128,66 +127,70 @@ public struct Rejection: Sendable, Hashable {
 }
 
 extension Rejection {
-    /// The answer speaks of who sends, not of the notification: of the credentials (status 403) or of the topic.
+    /// Whether the answer is about the sender, not about the notification: about the credentials (status 403) or the
+    /// topic.
     ///
-    /// The same notification is good once the sender has corrected it.
+    /// The same notification can succeed when the sender has corrected its credentials or the topic.
     package var concernsSender: Bool {
         status == 403 || reason?.concernsTopic == true || reason?.concernsCredentials == true
     }
 }
 
-/// The notification was provably not processed.
+/// The outcome of a notification that Apple certainly did not process.
 public struct NotSent: Sendable, Hashable, CustomStringConvertible {
-    /// Why; grows as more is told apart.
+    /// Why the notification was not sent. Later versions may add causes.
     public struct Cause: Hashable, Sendable, CustomStringConvertible {
-        /// A word for machines.
+        /// The name of the cause, for logs and programs.
         public let description: String
-        /// Its deadline passed before it was written.
+        /// The deadline passed before the notification was written.
         public static let deadline = Cause(description: "deadline")
-        /// The notification's own expiration passed before it was written.
+        /// The expiration of the notification passed before it was written.
         public static let expired = Cause(description: "expired")
-        /// The task was cancelled before it was written.
+        /// The task was cancelled before the notification was written.
         public static let cancelled = Cause(description: "cancelled")
-        /// No connection came about.
+        /// No connection could be opened.
         public static let noConnection = Cause(description: "no_connection")
-        /// The connection ended before it was written.
+        /// The connection ended before the notification was written.
         public static let connectionLost = Cause(description: "connection_lost")
-        /// The server said that it did not process it: REFUSED_STREAM, or a GOAWAY below it.
+        /// The server reported that it did not process the request: REFUSED_STREAM, or a GOAWAY with a lower stream id.
         public static let refused = Cause(description: "refused")
         /// The client was shut down.
         public static let shutdown = Cause(description: "shutdown")
-        /// The provider token could not be signed, or the server does not take the certificate.
+        /// The provider token cannot be signed, or the server refuses the credentials.
         public static let credentials = Cause(description: "credentials")
         /// APNs refuses the topic: nothing is sent to it for a minute. Other topics are not affected.
         public static let topicRefused = Cause(description: "topic_refused")
-        /// Its sequence was stopped: almost all answers said that device tokens and setup do not fit. See ``PushMismatch``.
+        /// The sequence was stopped because almost all answers say that device tokens and setup do not fit. See
+        /// ``PushMismatch``.
         public static let mismatch = Cause(description: "mismatch")
     }
 
-    /// Why.
+    /// Why the notification was not sent.
     public var cause: Cause
-    /// How far it had come.
+    /// The phase in which the notification ended.
     public var phase: PushPhase
     /// What happened, in a sentence.
     public var description: String
-    /// How long it took, and on which way.
+    /// The times, the attempts and the connection.
     public var trace: PushTrace
-    /// Something has to be corrected before a notification like this one can be sent: the credentials, the topic, or the way to the
-    /// server, such as a certificate that cannot be trusted. Waiting does not help.
+    /// Whether something must be corrected before such a notification can be sent: the credentials, the topic, the
+    /// setup, or the connection to the server, for example a server certificate that is not trusted. Waiting does not
+    /// help.
     public var needsCorrection: Bool {
         cause == .credentials || cause == .topicRefused || cause == .mismatch || isConnectionHopeless
     }
-    /// No connection can be made before something is corrected, as with a server certificate that is not trusted.
+    /// Whether no connection can be opened until something is corrected, for example a server certificate that is not
+    /// trusted.
     package var isConnectionHopeless = false
 }
 
-/// The notification was written, and no answer came.
+/// The outcome of a notification that was written and got no answer.
 public struct UnknownOutcome: Sendable, Hashable, CustomStringConvertible {
-    /// Why; grows as more is told apart.
+    /// Why there is no answer. Later versions may add causes.
     public struct Cause: Hashable, Sendable, CustomStringConvertible {
-        /// A word for machines.
+        /// The name of the cause, for logs and programs.
         public let description: String
-        /// Its deadline passed.
+        /// The deadline passed.
         public static let deadline = Cause(description: "deadline")
         /// The task was cancelled.
         public static let cancelled = Cause(description: "cancelled")
@@ -195,31 +198,31 @@ public struct UnknownOutcome: Sendable, Hashable, CustomStringConvertible {
         public static let connectionLost = Cause(description: "connection_lost")
         /// The server reset the stream.
         public static let streamReset = Cause(description: "stream_reset")
-        /// What came was no answer.
+        /// The answer is malformed.
         public static let malformedAnswer = Cause(description: "malformed_answer")
     }
 
-    /// Why.
+    /// Why there is no answer.
     public var cause: Cause
-    /// How far it had come.
+    /// The phase in which the notification ended.
     public var phase: PushPhase
-    /// The id that it was sent with, to look for it in Apple's logs; empty when ids are not assigned.
+    /// The id that was sent, to find the notification in Apple's logs; empty if the client assigns no ids.
     public var apnsID: String
     /// What happened, in a sentence.
     public var description: String
-    /// How long it took, and on which way.
+    /// The times, the attempts and the connection.
     public var trace: PushTrace
 }
 
-/// How far a notification has come, or a connection.
+/// The phase of a notification, or of the connection that it waits for.
 public struct PushPhase: Hashable, Sendable, CustomStringConvertible {
-    /// A word for machines.
+    /// The name of the phase, for logs and programs.
     public let description: String
-    /// In the queue, while a connection is there.
+    /// In the queue, while a connection exists.
     public static let queue = PushPhase(description: "queue")
     /// Looking up the host name.
     public static let dns = PushPhase(description: "dns")
-    /// Opening the TCP connection, to a proxy where there is one.
+    /// Opening the TCP connection, to the server or to the proxy.
     public static let tcp = PushPhase(description: "tcp")
     /// Waiting for the proxy's tunnel.
     public static let proxy = PushPhase(description: "proxy")
@@ -227,7 +230,7 @@ public struct PushPhase: Hashable, Sendable, CustomStringConvertible {
     public static let tls = PushPhase(description: "tls")
     /// Waiting for the server's SETTINGS.
     public static let settings = PushPhase(description: "settings")
-    /// Handing it to the kernel.
+    /// Writing the request to the kernel.
     public static let write = PushPhase(description: "write")
     /// Waiting for the answer.
     public static let wait = PushPhase(description: "wait")

@@ -1,5 +1,6 @@
 extension RejectionReason {
-    /// The reason speaks of the key or the certificate, not of one notification. APNs says it in a GOAWAY, or with status 403.
+    /// Whether the reason is about the key or the certificate, not about one notification. APNs sends such a reason in
+    /// a GOAWAY or with status 403.
     var concernsCredentials: Bool { Self.ofCredentials.contains(self) }
 
     private static let ofCredentials: Set<RejectionReason> = [
@@ -9,6 +10,7 @@ extension RejectionReason {
 }
 
 extension RejectionReason {
-    /// The reason speaks of the topic and of who sends to it: another notification with the same topic gets the same answer.
+    /// Whether the reason is about the topic and its sender: another notification with the same topic gets the same
+    /// answer.
     var concernsTopic: Bool { self == .topicDisallowed || self == .badTopic || self == .missingTopic }
 }

@@ -1,9 +1,9 @@
 /// The header field `retry-after`: seconds, or a date (RFC 9110 section 10.2.3). Any other value is ignored.
 enum RetryAfter {
-    /// The longest pause, in seconds. A longer one counts as this one, as RFC 9111 section 1.2.2 has it.
+    /// The maximum pause, in seconds. A longer pause is reduced to this one (RFC 9111 section 1.2.2).
     static let longestPause = 2_147_483_648
 
-    /// How long to wait from now; `nil` when the field says nothing that can be used, a date in the past for example.
+    /// Returns how long to wait from now; `nil` if the value is not usable, for example a date in the past.
     static func pause(_ text: String?, secondsSince1970 now: Int) -> Duration? {
         guard let text else { return nil }
         if let seconds = seconds(text) { return .seconds(seconds) }
@@ -11,7 +11,8 @@ enum RetryAfter {
         return .seconds(min(date - now, longestPause))
     }
 
-    /// Digits and nothing else; there can be more of them than fit a number.
+    /// Returns the number of seconds; `nil` if the text has other characters than digits. A number that is too large
+    /// for an `Int` counts as the maximum pause.
     private static func seconds(_ text: String) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
         return min(Int(text) ?? longestPause, longestPause)

@@ -4,23 +4,23 @@
     public import Foundation
 #endif
 
-/// What is said when a Live Activity begins, changes or ends, on the devices that show it as an alert.
+/// The alert when a Live Activity starts, changes or ends, on devices that show an alert for it.
 ///
 /// Source: Apple, "Starting and updating Live Activities with ActivityKit push notifications".
 public struct LiveActivityAlert: Sendable, Hashable {
-    /// The first line.
+    /// The title.
     public var title: PushText
     /// The text.
     public var body: PushText
-    /// A sound file of the app, or `default`.
+    /// The name of a sound file in the app, or `default`.
     public var sound: String?
 
-    /// Says something.
+    /// Creates an alert.
     ///
     /// - Parameters:
-    ///   - title: The first line.
+    ///   - title: The title.
     ///   - body: The text.
-    ///   - sound: A sound file of the app, or `default`.
+    ///   - sound: The name of a sound file in the app, or `default`.
     public init(title: PushText, body: PushText, sound: String? = nil) {
         self.title = title
         self.body = body
@@ -34,11 +34,11 @@ public struct LiveActivityAlert: Sendable, Hashable {
     }
 }
 
-/// From where a Live Activity that a push has started gets its updates (iOS 18): one of the two, never both.
+/// How a Live Activity that a push has started gets its updates (iOS 18): by a token or by a channel, never by both.
 public enum LiveActivityInput: Sendable, Hashable {
-    /// By pushes to a token of its own, which the app tells your server.
+    /// By pushes to its own update token, which the app sends to your server.
     case token
-    /// By broadcasts on a channel: its id, base64.
+    /// By broadcasts on a channel with this id, in base64.
     case channel(String)
 
     func write(to aps: inout [String: EncodedJSON]) {
@@ -49,12 +49,12 @@ public enum LiveActivityInput: Sendable, Hashable {
     }
 }
 
-/// How long a Live Activity that has ended stays on the Lock Screen.
+/// How long an ended Live Activity stays on the Lock Screen.
 public enum LiveActivityDismissal: Sendable, Hashable {
-    /// As the system has it: up to four hours.
+    /// As long as the system decides: up to four hours.
     case bySystem
-    /// Not at all.
+    /// It is removed immediately.
     case immediately
-    /// Until then, but not longer than four hours.
+    /// Until this time, but at most four hours.
     case at(Date)
 }

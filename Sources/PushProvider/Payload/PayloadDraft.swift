@@ -1,8 +1,8 @@
 internal import PushJSON
 
-/// `aps` and what stands beside it, on the way to a payload.
+/// A payload under construction: `aps` and the keys beside it.
 struct PayloadDraft: Sendable {
-    /// `nil` for a payload without it.
+    /// The value of `aps`; `nil` for a payload without it.
     var aps: [String: EncodedJSON]?
     private var members: [String: EncodedJSON] = [:]
 
@@ -26,7 +26,7 @@ struct PayloadDraft: Sendable {
     init(aps: [String: EncodedJSON]?, values: [String: any Encodable]) throws(PayloadError) {
         self.aps = aps
         var members: [String: EncodedJSON] = [:]
-        // In an order, so that of several mistakes always the same one is named.
+        // Sorted, so that the same error is always reported first.
         for (name, value) in values.sorted(by: { $0.key < $1.key }) {
             members[name] = try PayloadEncoder.tree(of: value, as: "custom.\(name)")
         }
@@ -40,7 +40,7 @@ struct PayloadDraft: Sendable {
 
     private mutating func add(_ custom: [String: EncodedJSON]) throws(PayloadError) {
         guard custom["aps"] == nil else {
-            throw .reservedKey("custom.aps", "call the app's own another name, or send JSON of your own.")
+            throw .reservedKey("custom.aps", "rename the app's own key, or build the payload from JSON.")
         }
         members.merge(custom) { _, later in later }
     }

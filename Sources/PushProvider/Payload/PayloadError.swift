@@ -1,34 +1,34 @@
-/// Why something cannot be a payload, found while it is built. No value of the caller's is in it.
+/// Why a payload cannot be built. The error contains no values of the caller.
 public struct PayloadError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong; grows as more is told apart.
+    /// What is wrong. Later versions may add codes.
     public struct Code: Hashable, Sendable {
         let word: String
-        /// A number that is not finite, for which JSON has no form.
+        /// A number is not finite, so JSON cannot represent it.
         public static let notFinite = Code(word: "notFinite")
-        /// A number outside of what Apple takes there.
+        /// A number is outside the range that Apple accepts.
         public static let outOfRange = Code(word: "outOfRange")
-        /// Something else than an object, where only an object can stand.
+        /// A value is not an object, but must be one.
         public static let notAnObject = Code(word: "notAnObject")
-        /// A key of the app's own that has the name of one of Apple's.
+        /// A key of the app has the name of one of Apple's keys.
         public static let reservedKey = Code(word: "reservedKey")
-        /// Something that the payload cannot do without is not there.
+        /// A required value is missing.
         public static let missing = Code(word: "missing")
-        /// The value's own `encode(to:)` has thrown, or has asked for what has no form in JSON.
+        /// The `encode(to:)` of a value threw an error, or wrote something that JSON cannot represent.
         public static let cannotEncode = Code(word: "cannotEncode")
-        /// A value that nests deeper than any payload, or holds itself.
+        /// A value is nested too deeply, or contains itself.
         public static let tooDeep = Code(word: "tooDeep")
     }
 
     /// What is wrong.
     public let code: Code
-    /// Where in the payload, for example `aps.sound.volume`.
+    /// The path in the payload, for example `aps.sound.volume`.
     public let place: String
     /// What is wrong and what to do, in a sentence or two.
     public let description: String
 
     init(_ code: Code, _ place: String, _ words: String) {
         self.code = code
-        // Keys come from the caller's data.
+        // The path can contain keys from the caller's data.
         self.place = PeerText.printable(String(place.unicodeScalars.prefix(200)))
         description = "\(self.place) \(words)"
     }
@@ -37,7 +37,7 @@ public struct PayloadError: Error, Sendable, Hashable, CustomStringConvertible {
 extension PayloadError {
     static func notFinite(_ place: String) -> PayloadError {
         PayloadError(
-            .notFinite, place, "is not a finite number, and JSON has no other: give a number, or leave it out.")
+            .notFinite, place, "is not a finite number, and JSON has only finite ones: give a number, or leave it out.")
     }
 
     static func notBetween0And1(_ place: String) -> PayloadError {
@@ -45,7 +45,7 @@ extension PayloadError {
     }
 
     static func negative(_ place: String) -> PayloadError {
-        PayloadError(.outOfRange, place, "is below zero: give 0 or more.")
+        PayloadError(.outOfRange, place, "is negative: give 0 or more.")
     }
 
     static func notPositive(_ place: String) -> PayloadError {
@@ -53,17 +53,17 @@ extension PayloadError {
     }
 
     static func noTime(_ place: String) -> PayloadError {
-        PayloadError(.outOfRange, place, "is no time between the years 1970 and 5138: give the Date that is meant.")
+        PayloadError(.outOfRange, place, "is not a time between the years 1970 and 5138: check the Date.")
     }
 
     static func notAnObject(_ place: String) -> PayloadError {
         PayloadError(
             .notAnObject, place,
-            "is not an object in JSON: give a struct, a class or a dictionary with texts as keys.")
+            "is not an object in JSON: give a struct, a class or a dictionary with strings as keys.")
     }
 
     static func reservedKey(_ place: String, _ advice: String) -> PayloadError {
-        PayloadError(.reservedKey, place, "is a key of Apple's: \(advice)")
+        PayloadError(.reservedKey, place, "is a key of Apple: \(advice)")
     }
 
     static func missing(_ place: String, _ words: String) -> PayloadError {
@@ -73,11 +73,11 @@ extension PayloadError {
     static func contradiction(_ place: String) -> PayloadError {
         PayloadError(
             .cannotEncode, place,
-            "was to be encoded in two forms at once: its encode(to:) may ask for containers of one kind only.")
+            "cannot be encoded in two forms: its encode(to:) may use containers of one kind only.")
     }
 
     static func tooDeep(_ place: String) -> PayloadError {
-        PayloadError(.tooDeep, place, "nests deeper than any payload may: does it hold itself?")
+        PayloadError(.tooDeep, place, "is nested too deeply for a payload: check whether it contains itself.")
     }
 
     static func cannotEncode(_ place: String, _ cause: any Error) -> PayloadError {
@@ -87,6 +87,6 @@ extension PayloadError {
             default: String(describing: type(of: cause))
             }
         let shown = PeerText.printable(String(words.unicodeScalars.prefix(200)))
-        return PayloadError(.cannotEncode, place, "could not be encoded: its encode(to:) has thrown (\(shown)).")
+        return PayloadError(.cannotEncode, place, "cannot be encoded: its encode(to:) threw an error (\(shown)).")
     }
 }

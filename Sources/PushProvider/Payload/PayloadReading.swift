@@ -1,24 +1,24 @@
 package import PushJSON
 
-/// What a look into a payload tells, taken once per payload and not once per notification.
+/// The facts from parsing a payload. It is parsed once for each payload, not for each notification.
 package struct PayloadReading: Hashable, Sendable {
-    /// Why bytes cannot be a payload. The lint says more, with the place.
+    /// Why bytes cannot be a payload. The lint reports details, with the position.
     package enum Obstacle: Hashable, Sendable {
         case notJSON
         case notAnObject
         case apsIsNoObject
-        /// Of a value that was made in Swift: a number in it has no form in JSON.
+        /// A value that was created in Swift has a number that JSON cannot represent.
         case notFinite
     }
 
     /// The values of `event` in a Live Activity.
     package static let activityEvents = ["start", "update", "end"]
 
-    /// Why it cannot be sent; `nil` when it can.
+    /// Why the payload cannot be sent; `nil` if it can.
     package var obstacle: Obstacle?
-    /// The push type that the payload can only mean; `nil` where it is not plain.
+    /// The push type that the payload clearly has; `nil` if it is not clear.
     package var plainPushType: PushType?
-    /// `aps` has something to see or hear.
+    /// Whether `aps` has an alert, a badge or a sound.
     var isVisible = false
 
     package init(of bytes: [UInt8], isFinite: Bool = true) {
@@ -26,7 +26,9 @@ package struct PayloadReading: Hashable, Sendable {
         if !isFinite { obstacle = .notFinite }
     }
 
-    /// `nil` for what is not JSON.
+    /// Reads a parsed payload.
+    ///
+    /// - Parameter tree: The values; `nil` if the bytes are not JSON.
     package init(of tree: JSONTree?) {
         guard let tree else {
             obstacle = .notJSON
@@ -35,7 +37,7 @@ package struct PayloadReading: Hashable, Sendable {
         read(tree)
     }
 
-    /// The values of a payload; `nil` when it is not JSON, or begins with a byte order mark.
+    /// Returns the values of a payload; `nil` if it is not JSON, or begins with a byte order mark.
     package static func tree(of bytes: [UInt8]) -> JSONTree? {
         bytes.starts(with: WholeText.mark) ? nil : try? JSONReader.tree(bytes)
     }
@@ -78,14 +80,13 @@ package struct PayloadReading: Hashable, Sendable {
     }
 }
 
-/// What in an `aps` says that it is that of a Live Activity. People leave out or misspell any of its keys, so no single one
-/// decides.
+/// The signs in `aps` of a Live Activity. Any key may be missing or misspelled, so no single key is required.
 private struct ActivitySigns {
-    /// Keys that nothing else has.
+    /// The number of keys that only a Live Activity has.
     private var own = 0
-    /// Its times, which no other kind has either, but which an app may have put there by itself.
+    /// The number of keys for times. No other kind has them, but an app may have added them itself.
     private var times = 0
-    /// Words that an app may well use for something of its own.
+    /// The number of keys that an app may also use for something else.
     private var common = 0
 
     mutating func look(at child: Int, _ tree: JSONTree) {
@@ -102,10 +103,12 @@ private struct ActivitySigns {
         }
     }
 
+    /// Whether the payload can only be a Live Activity.
+    ///
     /// - Parameters:
-    ///   - other: Whether the payload could be something else: an alert, or a call to the app.
-    ///   - isForApp: Whether it has `content-available`, which no Live Activity needs.
-    /// - Returns: Whether it can only be a Live Activity.
+    ///   - other: Whether the payload could also be an alert or a background notification.
+    ///   - isForApp: Whether it has `content-available`, which a Live Activity does not need.
+    /// - Returns: `true` if it is clear.
     func isPlain(besides other: Bool, isForApp: Bool) -> Bool {
         if own > 0 || times > 0 && !other { return true }
         return times + common >= 2 && (times > 0 || !isForApp)

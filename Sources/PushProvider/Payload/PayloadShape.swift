@@ -1,12 +1,13 @@
-/// A mark that payloads share when what the lint finds in one of them holds for the others.
+/// A mark that payloads share if findings of the lint in one of them are also true for the others.
 ///
-/// Two marks are never "different" to `==`: payloads are equal when their bytes are. To tell marks apart, compare identities.
+/// All marks are equal for `==`, so that payloads are equal if their bytes are. To distinguish marks, compare
+/// identities.
 package final class PayloadShape: Sendable, Hashable {
-    /// How much of what was found in one payload holds for the others.
+    /// The findings in one payload that are also true for the others.
     package enum Reach: Sendable {
-        /// Every finding but an error, as only one template gives the payloads of a campaign.
+        /// All findings except errors: all payloads come from one template.
         case warnings
-        /// Only that nothing was found.
+        /// Only the result that there are no findings.
         case nothingFound
     }
 

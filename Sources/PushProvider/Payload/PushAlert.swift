@@ -1,56 +1,57 @@
 public import PushJSON
 
-/// Something that the person sees or hears, with every key that Apple documents for it.
+/// An alert, a badge or a sound, with every key that Apple documents for it.
 ///
-/// Whatever is `nil` is left out, so that the device keeps its own. Source: Apple, "Generating a remote notification".
+/// A property that is `nil` is not sent, so the device keeps its own value. Source: Apple, "Generating a remote
+/// notification".
 public struct PushAlert: Sendable, Hashable {
-    /// The first line.
+    /// The title: the first line.
     public var title: PushText?
-    /// The second line.
+    /// The subtitle: the second line.
     public var subtitle: PushText?
     /// The text.
     public var body: PushText?
-    /// The launch screen that is shown when the person opens the app by this notification: the name of a file in the app.
+    /// The name of a launch screen file in the app, shown when the user opens the app from this notification.
     public var launchImage: String?
-    /// Who or what it is from, for the summary of a group (iOS 12 to 14).
+    /// The sender or subject for the summary of a group (iOS 12 to 14).
     public var summaryArgument: String?
-    /// For how many it stands in the summary of a group (iOS 12 to 14); 1 or more.
+    /// The number that the notification adds to the summary of a group (iOS 12 to 14); 1 or more.
     public var summaryCount: Int?
 
     /// The number on the app's icon; 0 removes it.
     public var badge: Int?
-    /// What it sounds like.
+    /// The sound.
     public var sound: PushSound?
-    /// Notifications with the same one are grouped.
+    /// The id of a group. The device groups notifications with the same id.
     public var threadID: String?
-    /// A category that the app has registered: its actions and its interface.
+    /// A category that the app has registered; it has actions and an interface.
     public var category: String?
-    /// The app is woken besides.
+    /// Whether the device also wakes the app in the background.
     public var contentAvailable = false
-    /// The app's service extension may change the notification before it is shown.
+    /// Whether the app's service extension may change the notification before it is shown.
     public var mutableContent = false
-    /// The window of the app that is brought forward.
+    /// The id of the app window that is brought to the front.
     public var targetContentID: String?
-    /// How far it may interrupt.
+    /// How much the notification may interrupt the user.
     public var interruptionLevel: InterruptionLevel?
-    /// Its weight among the app's others in the summary, from 0 to 1.
+    /// The weight in the summary among the app's notifications, from 0 to 1.
     public var relevanceScore: Double?
-    /// What the app's Focus filter decides by.
+    /// The value that the app's Focus filter checks.
     public var filterCriteria: String?
-    /// Keys of `aps` that this version of the library does not know. What is said above goes before.
+    /// Keys of `aps` that this version of the library does not know. The properties above have priority over them.
     public var otherKeys: [String: JSONValue] = [:]
 
-    /// Nothing yet.
+    /// Creates an empty alert.
     public init() {}
 
-    /// Says something; the rest is set afterwards.
+    /// Creates an alert with texts. Set the other properties afterwards.
     ///
     /// - Parameters:
-    ///   - title: The first line.
-    ///   - subtitle: The second line.
+    ///   - title: The title: the first line.
+    ///   - subtitle: The subtitle: the second line.
     ///   - body: The text.
     ///   - badge: The number on the app's icon; 0 removes it.
-    ///   - sound: What it sounds like.
+    ///   - sound: The sound.
     public init(
         title: String? = nil, subtitle: String? = nil, body: String? = nil, badge: Int? = nil, sound: PushSound? = nil
     ) {
@@ -61,14 +62,14 @@ public struct PushAlert: Sendable, Hashable {
         self.sound = sound
     }
 
-    /// The same with lines that the app has in each language: `title: .localized("ORDER_TITLE", arguments: ["42"])`.
+    /// Creates an alert with texts that the app localizes: `title: .localized("ORDER_TITLE", arguments: ["42"])`.
     ///
     /// - Parameters:
-    ///   - title: The first line.
-    ///   - subtitle: The second line.
+    ///   - title: The title: the first line.
+    ///   - subtitle: The subtitle: the second line.
     ///   - body: The text.
     ///   - badge: The number on the app's icon; 0 removes it.
-    ///   - sound: What it sounds like.
+    ///   - sound: The sound.
     public init(
         title: PushText?, subtitle: PushText? = nil, body: PushText? = nil, badge: Int? = nil, sound: PushSound? = nil
     ) {
@@ -79,22 +80,22 @@ public struct PushAlert: Sendable, Hashable {
         self.sound = sound
     }
 
-    /// The same with a body alone.
+    /// Creates an alert that has only a body.
     ///
     /// - Parameters:
     ///   - body: The text.
     ///   - badge: The number on the app's icon; 0 removes it.
-    ///   - sound: What it sounds like.
+    ///   - sound: The sound.
     public init(body: PushText?, badge: Int? = nil, sound: PushSound? = nil) {
         self.init(title: nil as PushText?, body: body, badge: badge, sound: sound)
     }
 }
 
 extension PushAlert {
-    /// Whether there is a line to be seen, without which no service extension runs.
+    /// Whether the alert has a text. Without a text, no service extension runs.
     var isVisible: Bool { title != nil || subtitle != nil || body != nil }
 
-    /// The value of `aps`.
+    /// Returns the value of `aps`.
     func aps() throws(PayloadError) -> [String: EncodedJSON] {
         var aps = try otherKeys.checkedTrees(in: "aps")
         let alert = try alertKeys()
@@ -134,14 +135,14 @@ extension PushAlert {
 }
 
 extension [String: EncodedJSON] {
-    /// Sets a text, where there is one.
+    /// Sets a text if it is not `nil`.
     mutating func set(_ name: String, _ text: String?) {
         if let text { self[name] = .text(text) }
     }
 }
 
 extension [String: JSONValue] {
-    /// The values, each of whose numbers has a form in JSON.
+    /// Returns the values, or throws if JSON cannot represent a number in them.
     func checkedTrees(in place: String) throws(PayloadError) -> [String: EncodedJSON] {
         for (name, value) in self where !value.isFinite { throw .notFinite("\(place).\(name)") }
         return mapValues(EncodedJSON.value)

@@ -1,70 +1,75 @@
 public import PushJSON
 
-// Source: Apple, "Sending notification requests to APNs", and the page of each framework. Push type, topic suffix, priority and
-// expiration follow from the kind.
+// Source: Apple, "Sending notification requests to APNs", and the page of each framework. The kind decides push type,
+// topic suffix, priority and expiration.
 
 extension PushPayload {
     // MARK: Calls, complications, location
 
-    /// An incoming call, for PushKit. Up to 5120 bytes; the token is PushKit's.
+    /// Creates the payload of an incoming call, for PushKit: up to 5120 bytes. Send it to the PushKit token.
     ///
     /// - Parameter custom: The app's own keys.
-    /// - Returns: The payload, encoded, for push type `voip`.
-    /// - Throws: ``PayloadError`` where a key is called `aps` or a number has no form in JSON.
+    /// - Returns: The encoded payload for push type `voip`.
+    /// - Throws: ``PayloadError`` if a key is `aps` or JSON cannot represent a number.
     public static func voip(custom: [String: JSONValue] = [:]) throws(PayloadError) -> PushPayload {
         try PayloadDraft(aps: [:], custom: custom).payload(.voip)
     }
 
-    /// An incoming call, for PushKit; the app's own keys come from a type of yours, as in ``alert(_:encoding:)``.
+    /// Creates the payload of an incoming call, with the app's own keys from one of your types, as in
+    /// ``alert(_:encoding:)``.
     public static func voip(encoding custom: some Encodable) throws(PayloadError) -> PushPayload {
         try PayloadDraft(aps: [:], encoding: custom).payload(.voip)
     }
 
-    /// An update of a complication on a watch; the token is PushKit's.
+    /// Creates the payload for an update of a watch complication. Send it to the PushKit token.
     ///
     /// - Parameter custom: The app's own keys.
-    /// - Returns: The payload, encoded, for push type `complication`.
-    /// - Throws: ``PayloadError`` where a key is called `aps` or a number has no form in JSON.
+    /// - Returns: The encoded payload for push type `complication`.
+    /// - Throws: ``PayloadError`` if a key is `aps` or JSON cannot represent a number.
     public static func complication(custom: [String: JSONValue] = [:]) throws(PayloadError) -> PushPayload {
         try PayloadDraft(aps: [:], custom: custom).payload(.complication)
     }
 
-    /// An update of a complication; the app's own keys come from a type of yours, as in ``alert(_:encoding:)``.
+    /// Creates the payload for a watch complication, with the app's own keys from one of your types, as in
+    /// ``alert(_:encoding:)``.
     public static func complication(encoding custom: some Encodable) throws(PayloadError) -> PushPayload {
         try PayloadDraft(aps: [:], encoding: custom).payload(.complication)
     }
 
-    /// Asks for the person's location: the app's location push service extension is run. Keys (.p8) only; the token is that
-    /// of location pushes.
+    /// Creates the payload of a location request: the device runs the app's location push service extension. It needs a
+    /// key (.p8). Send it to the token for location pushes.
     ///
     /// - Parameter custom: The app's own keys.
-    /// - Returns: The payload, encoded, for push type `location`.
-    /// - Throws: ``PayloadError`` where a key is called `aps` or a number has no form in JSON.
+    /// - Returns: The encoded payload for push type `location`.
+    /// - Throws: ``PayloadError`` if a key is `aps` or JSON cannot represent a number.
     public static func location(custom: [String: JSONValue] = [:]) throws(PayloadError) -> PushPayload {
         try PayloadDraft(aps: [:], custom: custom).payload(.location)
     }
 
-    /// Asks for the person's location; the app's own keys come from a type of yours, as in ``alert(_:encoding:)``.
+    /// Creates the payload of a location request, with the app's own keys from one of your types, as in
+    /// ``alert(_:encoding:)``.
     public static func location(encoding custom: some Encodable) throws(PayloadError) -> PushPayload {
         try PayloadDraft(aps: [:], encoding: custom).payload(.location)
     }
 
     // MARK: Push to Talk
 
-    /// Somebody speaks, or a channel has changed. Sent once and not stored; the token is that of the channel joined.
+    /// Creates the payload for Push to Talk: a participant speaks, or a channel has changed. Apple tries once and does
+    /// not store it. Send it to the token of the joined channel.
     ///
     /// - Parameters:
-    ///   - isServiceUpdate: Whether it is news of the service and nobody speaks.
+    ///   - isServiceUpdate: Whether it is an update of the service, without a speaker.
     ///   - custom: The app's own keys, for example who speaks.
-    /// - Returns: The payload, encoded, for push type `pushtotalk`.
-    /// - Throws: ``PayloadError`` where a key is called `aps` or a number has no form in JSON.
+    /// - Returns: The encoded payload for push type `pushtotalk`.
+    /// - Throws: ``PayloadError`` if a key is `aps` or JSON cannot represent a number.
     public static func pushToTalk(
         isServiceUpdate: Bool = false, custom: [String: JSONValue] = [:]
     ) throws(PayloadError) -> PushPayload {
         try PayloadDraft(aps: pushToTalkKeys(isServiceUpdate), custom: custom).payload(.pushtotalk)
     }
 
-    /// Somebody speaks; the app's own keys come from a type of yours, as in ``alert(_:encoding:)``.
+    /// Creates the payload for Push to Talk, with the app's own keys from one of your types, as in
+    /// ``alert(_:encoding:)``.
     public static func pushToTalk(
         isServiceUpdate: Bool = false, encoding custom: some Encodable
     ) throws(PayloadError) -> PushPayload {
@@ -77,24 +82,24 @@ extension PushPayload {
 
     // MARK: Widgets and controls
 
-    /// The app's widgets have something new to show; the token is that of widgets.
+    /// The payload that reloads the app's widgets. Send it to the token for widgets.
     public static var widgets: PushPayload {
         PayloadDraft(aps: ["content-changed": .value(true)]).payload(.widgets)
     }
 
-    /// The app's controls have another state (iOS 18); the token is the control's.
+    /// The payload for a changed state of the app's controls (iOS 18). Send it to the token of the control.
     public static var controls: PushPayload {
         PayloadDraft(aps: ["content-changed": .value(true)]).payload(.controls)
     }
 
     // MARK: Files, devices, passes, websites
 
-    /// Something has changed in a File Provider's container.
+    /// Creates the payload for a change in a container of a File Provider.
     ///
     /// - Parameters:
-    ///   - containerIdentifier: What has changed.
-    ///   - domain: The domain that it is in.
-    /// - Returns: The payload, encoded, for push type `fileprovider`.
+    ///   - containerIdentifier: The id of the changed container.
+    ///   - domain: The domain of the container.
+    /// - Returns: The encoded payload for push type `fileprovider`.
     public static func fileProvider(containerIdentifier: String, domain: String) -> PushPayload {
         var draft = PayloadDraft(aps: nil)
         draft.set("container-identifier", containerIdentifier)
@@ -102,30 +107,32 @@ extension PushPayload {
         return draft.payload(.fileprovider)
     }
 
-    /// Calls a managed device to its server. The topic is the subject UID of the MDM certificate.
+    /// Creates the payload that makes a managed device contact its MDM server. The topic is the subject UID of the MDM
+    /// certificate.
     ///
-    /// - Parameter pushMagic: What the device has told when it was enrolled.
-    /// - Returns: The payload, encoded, for push type `mdm`.
+    /// - Parameter pushMagic: The push magic that the device sent when it was enrolled.
+    /// - Returns: The encoded payload for push type `mdm`.
     public static func mdm(pushMagic: String) -> PushPayload {
         var draft = PayloadDraft(aps: nil)
         draft.set("mdm", pushMagic)
         return draft.payload(.mdm)
     }
 
-    /// A pass in Wallet has changed: an empty object. The topic is the pass type id, the certificate that of the pass.
+    /// The payload for a changed pass in Wallet: an empty object. The topic is the pass type id; use the certificate of
+    /// the pass.
     public static var wallet: PushPayload {
         PayloadDraft(aps: nil).payload(.alert)
     }
 
-    /// A website push of old Safari; the topic is the website push id, `web.` and the domain backwards. It can have no keys
-    /// of its own.
+    /// Creates the payload of a website push for old versions of Safari. The topic is the website push id: `web.` and
+    /// the reversed domain. It cannot have keys of its own.
     ///
     /// - Parameters:
-    ///   - title: The first line.
+    ///   - title: The title.
     ///   - body: The text.
     ///   - action: The label of the button.
-    ///   - urlArguments: What the placeholders in the website's `urlFormatString` stand for, as many as there are.
-    /// - Returns: The payload, encoded, for push type `alert`.
+    ///   - urlArguments: The values for the placeholders in the website's `urlFormatString`, one for each placeholder.
+    /// - Returns: The encoded payload for push type `alert`.
     public static func safari(
         title: String, body: String, action: String? = nil, urlArguments: [String]
     ) -> PushPayload {

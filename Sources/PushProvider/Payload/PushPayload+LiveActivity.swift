@@ -6,24 +6,24 @@ public import PushJSON
     public import Foundation
 #endif
 
-// Source: Apple, "Starting and updating Live Activities with ActivityKit push notifications". What the app decodes is encoded
-// as its default JSONDecoder reads it; the dates of the system are UNIX seconds.
+// Source: Apple, "Starting and updating Live Activities with ActivityKit push notifications". Values that the
+// app decodes are encoded for its default JSONDecoder. Dates that the system reads are UNIX seconds.
 
 extension PushPayload {
-    /// Starts a Live Activity (iOS 17.2), on a device whose push-to-start token the app has told.
+    /// Creates the payload that starts a Live Activity (iOS 17.2). Send it to the push-to-start token of the device.
     ///
     /// - Parameters:
     ///   - attributesType: The name of the app's `ActivityAttributes` type.
-    ///   - attributes: What does not change: what that type decodes.
-    ///   - contentState: What changes: what its `ContentState` decodes.
-    ///   - alert: What is said; a start cannot do without.
-    ///   - timestamp: When this was so; the device shows the newest.
-    ///   - staleDate: When it is out of date.
-    ///   - relevanceScore: Its weight among the app's Live Activities; any number.
-    ///   - input: From where it gets its updates (iOS 18); older devices do not start one with it.
+    ///   - attributes: The constant values, which that type decodes.
+    ///   - contentState: The current state, which its `ContentState` decodes.
+    ///   - alert: The alert; it is required for a start.
+    ///   - timestamp: The time of this state. The device shows the newest state.
+    ///   - staleDate: When the state is out of date.
+    ///   - relevanceScore: The weight among the app's Live Activities; any number.
+    ///   - input: How the Live Activity gets its updates (iOS 18). Older devices do not start a Live Activity with it.
     ///   - otherKeys: Keys of `aps` that this version of the library does not know.
-    /// - Returns: The payload, encoded, for push type `liveactivity`.
-    /// - Throws: ``PayloadError`` with the place of what has no form in JSON or is no time.
+    /// - Returns: The encoded payload for push type `liveactivity`.
+    /// - Throws: ``PayloadError`` with the path of a value that JSON cannot represent, or of an invalid time.
     public static func startLiveActivity(
         _ attributesType: String,
         attributes: some Encodable,
@@ -46,17 +46,17 @@ extension PushPayload {
         return event.payload
     }
 
-    /// Changes a Live Activity, on the device of its update token or, by broadcast, on all that listen to a channel.
+    /// Creates the payload that updates a Live Activity. Send it to its update token, or as a broadcast to a channel.
     ///
     /// - Parameters:
-    ///   - contentState: What changes: what its `ContentState` decodes.
-    ///   - alert: What is said, where something is.
-    ///   - timestamp: When this was so; the device shows the newest.
-    ///   - staleDate: When it is out of date.
-    ///   - relevanceScore: Its weight among the app's Live Activities; any number.
+    ///   - contentState: The current state, which its `ContentState` decodes.
+    ///   - alert: The alert; `nil` for none.
+    ///   - timestamp: The time of this state. The device shows the newest state.
+    ///   - staleDate: When the state is out of date.
+    ///   - relevanceScore: The weight among the app's Live Activities; any number.
     ///   - otherKeys: Keys of `aps` that this version of the library does not know.
-    /// - Returns: The payload, encoded, for push type `liveactivity`.
-    /// - Throws: ``PayloadError`` with the place of what has no form in JSON or is no time.
+    /// - Returns: The encoded payload for push type `liveactivity`.
+    /// - Throws: ``PayloadError`` with the path of a value that JSON cannot represent, or of an invalid time.
     public static func updateLiveActivity(
         contentState: some Encodable,
         alert: LiveActivityAlert? = nil,
@@ -73,16 +73,16 @@ extension PushPayload {
         return event.payload
     }
 
-    /// Ends a Live Activity, with the state that it is left in.
+    /// Creates the payload that ends a Live Activity, with its last state.
     ///
     /// - Parameters:
-    ///   - contentState: The last state: what its `ContentState` decodes.
-    ///   - alert: What is said, where something is.
-    ///   - timestamp: When this was so; the device shows the newest.
+    ///   - contentState: The last state, which its `ContentState` decodes.
+    ///   - alert: The alert; `nil` for none.
+    ///   - timestamp: The time of this state. The device shows the newest state.
     ///   - dismissal: How long it stays on the Lock Screen.
     ///   - otherKeys: Keys of `aps` that this version of the library does not know.
-    /// - Returns: The payload, encoded, for push type `liveactivity`.
-    /// - Throws: ``PayloadError`` with the place of what has no form in JSON or is no time.
+    /// - Returns: The encoded payload for push type `liveactivity`.
+    /// - Throws: ``PayloadError`` with the path of a value that JSON cannot represent, or of an invalid time.
     public static func endLiveActivity(
         contentState: some Encodable,
         alert: LiveActivityAlert? = nil,
@@ -97,15 +97,15 @@ extension PushPayload {
         return event.payload
     }
 
-    /// Ends a Live Activity as it stands. Apple advises to give it a last state.
+    /// Creates the payload that ends a Live Activity without a new state. Apple recommends to send a last state.
     ///
     /// - Parameters:
-    ///   - alert: What is said, where something is.
-    ///   - timestamp: When this was so.
+    ///   - alert: The alert; `nil` for none.
+    ///   - timestamp: The time of this state.
     ///   - dismissal: How long it stays on the Lock Screen.
     ///   - otherKeys: Keys of `aps` that this version of the library does not know.
-    /// - Returns: The payload, encoded, for push type `liveactivity`.
-    /// - Throws: ``PayloadError`` with the place of what is no time.
+    /// - Returns: The encoded payload for push type `liveactivity`.
+    /// - Throws: ``PayloadError`` with the path of an invalid time.
     public static func endLiveActivity(
         alert: LiveActivityAlert? = nil,
         timestamp: Date = Date(),
@@ -119,7 +119,7 @@ extension PushPayload {
     }
 }
 
-/// The `aps` of a Live Activity as it is put together.
+/// The `aps` of a Live Activity, under construction.
 private struct LiveActivityEvent {
     var aps: [String: EncodedJSON]
     private let seconds: Int
@@ -133,7 +133,7 @@ private struct LiveActivityEvent {
 
     var payload: PushPayload { PayloadDraft(aps: aps).payload(.liveactivity) }
 
-    /// Sets what the app decodes; it has to be an object.
+    /// Sets a value that the app decodes. It must be an object.
     mutating func encode(_ value: some Encodable, as name: String) throws(PayloadError) {
         let tree = try PayloadEncoder.tree(of: value, as: "aps.\(name)")
         guard tree.members != nil else { throw .notAnObject("aps.\(name)") }
@@ -153,7 +153,7 @@ private struct LiveActivityEvent {
     mutating func set(_ dismissal: LiveActivityDismissal) throws(PayloadError) {
         switch dismissal {
         case .bySystem: break
-        // A time that has passed, also by a device's clock that is a little behind.
+        // A time in the past, even if the clock of the device is a little behind.
         case .immediately: aps["dismissal-date"] = .integer(max(0, seconds - 60))
         case .at(let date): try set(date, as: "dismissal-date")
         }

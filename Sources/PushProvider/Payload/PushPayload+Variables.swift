@@ -1,23 +1,23 @@
-// The app's own keys from values that the program has, and not only from literals: `custom: ["order": number]`. Where both fit,
-// Swift takes the form with ``JSONValue``, which needs no `try` in the short alert.
+// Functions whose custom keys are variables, not only literals: `custom: ["order": number]`. If both forms fit, Swift
+// uses the form with ``JSONValue``, which needs no `try` for the short alert.
 
 extension PushPayload {
-    /// Something that the person sees or hears, with any values of yours beside it.
+    /// Creates the payload of an alert, with custom keys of any encodable type.
     ///
-    /// Whatever is `nil` is left out, so that the device keeps its own.
+    /// A value that is `nil` is not sent, so the device keeps its own value.
     /// - Parameters:
-    ///   - title: The first line.
-    ///   - subtitle: The second line.
+    ///   - title: The title: the first line.
+    ///   - subtitle: The subtitle: the second line.
     ///   - body: The text.
     ///   - badge: The number on the app's icon; 0 removes it.
-    ///   - sound: A sound file of the app, or `default`.
-    ///   - category: A category that the app has registered: its actions and its interface.
-    ///   - threadID: Notifications with the same one are grouped.
-    ///   - mutableContent: The app's service extension may change the notification before it is shown.
-    ///   - contentAvailable: The app is woken besides.
+    ///   - sound: The name of a sound file in the app, or `default`.
+    ///   - category: A category that the app has registered; it has actions and an interface.
+    ///   - threadID: The id of a group. The device groups notifications with the same id.
+    ///   - mutableContent: Whether the app's service extension may change the notification before it is shown.
+    ///   - contentAvailable: Whether the device also wakes the app in the background.
     ///   - custom: The app's own keys, beside `aps`: each value is encoded as in ``alert(_:encoding:)``.
-    /// - Returns: The payload, encoded.
-    /// - Throws: ``PayloadError`` with the place of what has no form in JSON, or where a key is called `aps`.
+    /// - Returns: The encoded payload.
+    /// - Throws: ``PayloadError`` with the path of a value that JSON cannot represent, or if a key is `aps`.
     @_disfavoredOverload
     public static func alert(
         title: String? = nil,
@@ -37,13 +37,13 @@ extension PushPayload {
         return try PayloadDraft(aps: aps.mapValues(EncodedJSON.value), values: custom).payload(nil)
     }
 
-    /// Something that the person sees or hears, with every key that Apple documents and any values of yours beside it.
+    /// Creates the payload of an alert, with every key that Apple documents and custom keys of any encodable type.
     ///
     /// - Parameters:
-    ///   - alert: What is seen and heard.
+    ///   - alert: The alert, badge and sound.
     ///   - custom: The app's own keys, beside `aps`: each value is encoded as in ``alert(_:encoding:)``.
-    /// - Returns: The payload, encoded, for push type `alert`.
-    /// - Throws: ``PayloadError`` with the place of what Apple would not take, or of what has no form in JSON.
+    /// - Returns: The encoded payload for push type `alert`.
+    /// - Throws: ``PayloadError`` with the path of a value that Apple does not accept or JSON cannot represent.
     @_disfavoredOverload
     public static func alert(
         _ alert: PushAlert, custom: [String: any Encodable]
@@ -51,53 +51,58 @@ extension PushPayload {
         try PayloadDraft(aps: alert.aps(), values: custom).payload(.alert)
     }
 
-    /// A silent update that wakes the app, when the system sees fit, with any values of yours.
+    /// Creates the payload of a background notification, with custom keys of any encodable type. The system decides
+    /// when it wakes the app.
     ///
     /// - Parameter custom: The app's own keys, beside `aps`: each value is encoded as in ``alert(_:encoding:)``.
-    /// - Returns: The payload, encoded, for push type `background`.
-    /// - Throws: ``PayloadError`` with the place of what has no form in JSON, or where a key is called `aps`.
+    /// - Returns: The encoded payload for push type `background`.
+    /// - Throws: ``PayloadError`` with the path of a value that JSON cannot represent, or if a key is `aps`.
     @_disfavoredOverload
     public static func background(custom: [String: any Encodable]) throws(PayloadError) -> PushPayload {
         try PayloadDraft(aps: ["content-available": .integer(1)], values: custom).payload(.background)
     }
 
-    /// An incoming call, for PushKit, with any values of yours. Up to 5120 bytes; the token is PushKit's.
+    /// Creates the payload of an incoming call, for PushKit, with custom keys of any encodable type: up to 5120 bytes.
+    /// Send it to the PushKit token.
     ///
     /// - Parameter custom: The app's own keys: each value is encoded as in ``alert(_:encoding:)``.
-    /// - Returns: The payload, encoded, for push type `voip`.
-    /// - Throws: ``PayloadError`` with the place of what has no form in JSON, or where a key is called `aps`.
+    /// - Returns: The encoded payload for push type `voip`.
+    /// - Throws: ``PayloadError`` with the path of a value that JSON cannot represent, or if a key is `aps`.
     @_disfavoredOverload
     public static func voip(custom: [String: any Encodable]) throws(PayloadError) -> PushPayload {
         try PayloadDraft(aps: [:], values: custom).payload(.voip)
     }
 
-    /// An update of a complication on a watch, with any values of yours; the token is PushKit's.
+    /// Creates the payload for an update of a watch complication, with custom keys of any encodable type. Send it to
+    /// the PushKit token.
     ///
     /// - Parameter custom: The app's own keys: each value is encoded as in ``alert(_:encoding:)``.
-    /// - Returns: The payload, encoded, for push type `complication`.
-    /// - Throws: ``PayloadError`` with the place of what has no form in JSON, or where a key is called `aps`.
+    /// - Returns: The encoded payload for push type `complication`.
+    /// - Throws: ``PayloadError`` with the path of a value that JSON cannot represent, or if a key is `aps`.
     @_disfavoredOverload
     public static func complication(custom: [String: any Encodable]) throws(PayloadError) -> PushPayload {
         try PayloadDraft(aps: [:], values: custom).payload(.complication)
     }
 
-    /// Asks for the person's location, with any values of yours. Keys (.p8) only; the token is that of location pushes.
+    /// Creates the payload of a location request, with custom keys of any encodable type. It needs a key (.p8). Send it
+    /// to the token for location pushes.
     ///
     /// - Parameter custom: The app's own keys: each value is encoded as in ``alert(_:encoding:)``.
-    /// - Returns: The payload, encoded, for push type `location`.
-    /// - Throws: ``PayloadError`` with the place of what has no form in JSON, or where a key is called `aps`.
+    /// - Returns: The encoded payload for push type `location`.
+    /// - Throws: ``PayloadError`` with the path of a value that JSON cannot represent, or if a key is `aps`.
     @_disfavoredOverload
     public static func location(custom: [String: any Encodable]) throws(PayloadError) -> PushPayload {
         try PayloadDraft(aps: [:], values: custom).payload(.location)
     }
 
-    /// Somebody speaks, or a channel has changed, with any values of yours. The token is that of the channel joined.
+    /// Creates the payload for Push to Talk, with custom keys of any encodable type: a participant speaks, or a channel
+    /// has changed. Send it to the token of the joined channel.
     ///
     /// - Parameters:
-    ///   - isServiceUpdate: Whether it is news of the service and nobody speaks.
+    ///   - isServiceUpdate: Whether it is an update of the service, without a speaker.
     ///   - custom: The app's own keys: each value is encoded as in ``alert(_:encoding:)``.
-    /// - Returns: The payload, encoded, for push type `pushtotalk`.
-    /// - Throws: ``PayloadError`` with the place of what has no form in JSON, or where a key is called `aps`.
+    /// - Returns: The encoded payload for push type `pushtotalk`.
+    /// - Throws: ``PayloadError`` with the path of a value that JSON cannot represent, or if a key is `aps`.
     @_disfavoredOverload
     public static func pushToTalk(
         isServiceUpdate: Bool = false, custom: [String: any Encodable]

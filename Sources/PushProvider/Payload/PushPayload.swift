@@ -1,10 +1,10 @@
 public import PushJSON
 
-/// What a notification says: JSON, encoded once. Any number of notifications can share one payload and its bytes.
+/// The payload of a notification: JSON, encoded once. Any number of notifications can share one payload and its bytes.
 public struct PushPayload: Sendable, Hashable {
     private let contents: Contents
 
-    /// Shared by all copies: a payload goes with each of many notifications.
+    /// The contents, shared by all copies.
     private final class Contents: Sendable {
         let bytes: [UInt8]
         let reading: PayloadReading
@@ -21,46 +21,47 @@ public struct PushPayload: Sendable, Hashable {
 
     /// The body of the request.
     public var bytes: [UInt8] { contents.bytes }
-    /// The push type that it was built for; `nil` where its maker has not said, and topic and contents decide.
+    /// The push type that the payload was built for; `nil` if none was given, so topic and contents decide.
     ///
     /// Topic suffix, priority and expiration of a notification follow from it, see ``PushNotification/effectiveTopic``.
     public var pushType: PushType? { contents.pushType }
-    /// What reading the bytes brought to light; it decides what is inferred and what is refused.
+    /// The facts from parsing the bytes. They decide which values are derived, and whether the payload is refused.
     package var reading: PayloadReading { contents.reading }
 
-    /// Takes JSON as it is.
+    /// Creates a payload from JSON, without changes.
     ///
-    /// Nothing is thrown here: bytes that are not JSON are refused when they are to be sent, with the place.
+    /// It throws no error: bytes that are not JSON are refused when they are sent, with the position of the error.
     /// - Parameters:
-    ///   - json: UTF-8, at most 4096 bytes, 5120 for calls.
-    ///   - pushType: What it is for; `nil` to let topic and contents decide.
+    ///   - json: JSON in UTF-8, at most 4096 bytes, 5120 for calls.
+    ///   - pushType: The push type; `nil` to derive it from topic and contents.
     public init(json: some Sequence<UInt8>, pushType: PushType? = nil) {
         let bytes = Array(json)
         contents = Contents(bytes, PayloadReading(of: bytes), pushType)
     }
 
-    /// Takes JSON as it is.
+    /// Creates a payload from a string with JSON, without changes.
     ///
     /// - Parameters:
-    ///   - json: At most 4096 bytes of UTF-8, 5120 for calls.
-    ///   - pushType: What it is for; `nil` to let topic and contents decide.
+    ///   - json: JSON, at most 4096 bytes of UTF-8, 5120 for calls.
+    ///   - pushType: The push type; `nil` to derive it from topic and contents.
     public init(json: String, pushType: PushType? = nil) {
         self.init(json: json.utf8, pushType: pushType)
     }
 
-    /// The same for payloads of which the lint says the same; `nil` where nobody knows of others.
+    /// The mark that this payload shares with payloads that have the same findings; `nil` if no such payloads are
+    /// known.
     package var shape: PayloadShape? { contents.shape }
 
-    /// Takes JSON that was put together so that looking into it is known to tell this.
+    /// Creates a payload from JSON with a known reading, without parsing it.
     package init(encoded bytes: [UInt8], _ reading: PayloadReading, _ shape: PayloadShape? = nil) {
         contents = Contents(bytes, reading, nil, shape)
     }
 
-    /// Takes a JSON value: an object with `aps` in most cases.
+    /// Creates a payload from a JSON value, usually an object with `aps`.
     ///
     /// - Parameters:
-    ///   - value: All of it.
-    ///   - pushType: What it is for; `nil` to let topic and contents decide.
+    ///   - value: The whole payload.
+    ///   - pushType: The push type; `nil` to derive it from topic and contents.
     public init(_ value: JSONValue, pushType: PushType? = nil) {
         let bytes = value.encoded
         contents = Contents(bytes, PayloadReading(of: bytes, isFinite: value.isFinite), pushType)
@@ -68,33 +69,40 @@ public struct PushPayload: Sendable, Hashable {
 }
 
 extension PushPayload {
-    /// Two payloads are the same when their bytes are, and what they were built for.
+    /// Returns whether two payloads have the same bytes and the same push type.
+    ///
+    /// - Parameters:
+    ///   - left: A payload.
+    ///   - right: Another payload.
+    /// - Returns: Whether they are equal.
     public static func == (left: PushPayload, right: PushPayload) -> Bool {
         left.contents === right.contents || left.bytes == right.bytes && left.pushType == right.pushType
     }
 
-    /// Hashes the bytes.
+    /// Hashes the bytes of the payload.
+    ///
+    /// - Parameter hasher: The hasher.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(bytes)
     }
 }
 
 extension PushPayload {
-    /// Something that the person sees or hears.
+    /// Creates the payload of an alert.
     ///
-    /// Whatever is `nil` is left out, so that the device keeps its own.
+    /// A value that is `nil` is not sent, so the device keeps its own value.
     /// - Parameters:
-    ///   - title: The first line.
-    ///   - subtitle: The second line.
+    ///   - title: The title: the first line.
+    ///   - subtitle: The subtitle: the second line.
     ///   - body: The text.
     ///   - badge: The number on the app's icon; 0 removes it.
-    ///   - sound: A sound file of the app, or `default`.
-    ///   - category: A category that the app has registered: its actions and its interface.
-    ///   - threadID: Notifications with the same one are grouped.
-    ///   - mutableContent: The app's service extension may change the notification before it is shown.
-    ///   - contentAvailable: The app is woken besides.
+    ///   - sound: The name of a sound file in the app, or `default`.
+    ///   - category: A category that the app has registered; it has actions and an interface.
+    ///   - threadID: The id of a group. The device groups notifications with the same id.
+    ///   - mutableContent: Whether the app's service extension may change the notification before it is shown.
+    ///   - contentAvailable: Whether the device also wakes the app in the background.
     ///   - custom: The app's own keys, beside `aps`.
-    /// - Returns: The payload, encoded.
+    /// - Returns: The encoded payload.
     public static func alert(
         title: String? = nil,
         subtitle: String? = nil,
@@ -132,21 +140,21 @@ extension PushPayload {
         return aps
     }
 
-    /// A silent update that wakes the app, when the system sees fit.
+    /// Creates the payload of a background notification. The system decides when it wakes the app.
     ///
     /// - Parameter custom: The app's own keys, beside `aps`.
-    /// - Returns: The payload, encoded.
+    /// - Returns: The encoded payload for push type `background`.
     public static func background(custom: [String: JSONValue] = [:]) -> PushPayload {
         PushPayload(aps: ["content-available": 1], custom: custom, pushType: .background)
     }
 
     private init(aps: [String: JSONValue], custom: [String: JSONValue], pushType: PushType? = nil) {
-        // A custom key cannot take the place of `aps`.
+        // A custom key cannot replace `aps`.
         self.init(.object(custom.merging(["aps": .object(aps)]) { _, aps in aps }), pushType: pushType)
     }
 }
 
 extension PushPayload {
-    /// Whether the bytes are no payload at all.
+    /// Whether the bytes cannot be a payload.
     package var isUnreadable: Bool { reading.obstacle != nil }
 }

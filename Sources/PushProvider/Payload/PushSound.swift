@@ -1,8 +1,8 @@
 internal import PushJSON
 
-/// What a notification sounds like.
+/// The sound of a notification.
 ///
-/// Where one is expected the name of a file will do: `sound: "ping.caf"`.
+/// A string literal is the name of a sound file: `sound: "ping.caf"`.
 public struct PushSound: Sendable, Hashable, ExpressibleByStringLiteral {
     private enum Form: Hashable {
         case plain(String)
@@ -11,20 +11,21 @@ public struct PushSound: Sendable, Hashable, ExpressibleByStringLiteral {
 
     private let form: Form
 
-    /// The device's own sound.
+    /// The default sound of the device.
     public static let `default` = PushSound(form: .plain("default"))
 
-    /// A sound file in the app or in its `Library/Sounds`, shorter than 30 seconds; one that is missing is `default`.
+    /// A sound file in the app or in its `Library/Sounds`, shorter than 30 seconds. If it is missing, the device plays
+    /// the default sound.
     public static func named(_ name: String) -> PushSound {
         PushSound(form: .plain(name))
     }
 
-    /// A sound that mute and Focus do not stop. The app needs Apple's entitlement for critical alerts.
+    /// A sound that plays despite mute and Focus. The app needs Apple's entitlement for critical alerts.
     ///
     /// - Parameters:
-    ///   - name: As in ``named(_:)``.
-    ///   - volume: From 0 to 1; the device's own where it is left out.
-    /// - Returns: The sound; a volume that cannot be is told when the payload is built.
+    ///   - name: The name of a sound file, as in ``named(_:)``.
+    ///   - volume: The volume, from 0 to 1; `nil` for the volume of the device.
+    /// - Returns: The sound. A volume outside the range throws an error when the payload is built.
     public static func critical(_ name: String = "default", volume: Double? = nil) -> PushSound {
         PushSound(form: .critical(name, volume: volume))
     }
@@ -33,7 +34,9 @@ public struct PushSound: Sendable, Hashable, ExpressibleByStringLiteral {
         self.form = form
     }
 
-    /// The name of a file.
+    /// Creates a sound from the name of a sound file.
+    ///
+    /// - Parameter value: The name, as in ``named(_:)``.
     public init(stringLiteral value: String) {
         form = .plain(value)
     }

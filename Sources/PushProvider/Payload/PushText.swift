@@ -1,23 +1,25 @@
-/// A line of an alert: a text, or the key under which the app has it in each language.
+/// A text of an alert: the text itself, or a key that the app localizes.
 ///
-/// Where one is expected a literal will do: `title: "Order 42"`.
+/// A string literal is the text itself: `title: "Order 42"`.
 public enum PushText: Sendable, Hashable, ExpressibleByStringInterpolation {
     /// The text itself.
     case plain(String)
-    /// A key of the app's `Localizable` table, and what its placeholders (`%@`, `%1$@`) stand for.
+    /// A key of the app's `Localizable` table, and the values for its placeholders (`%@`, `%1$@`).
     case localized(String, arguments: [String] = [])
 
-    /// The text itself.
+    /// Creates a text that is not localized.
+    ///
+    /// - Parameter value: The text.
     public init(stringLiteral value: String) { self = .plain(value) }
 }
 
 extension PushText {
-    /// Writes the line into `alert`, under the names that it has there.
+    /// Writes the text into the object `alert`.
     ///
     /// - Parameters:
-    ///   - alert: The object that it is a part of.
-    ///   - name: Its name where it is a text.
-    ///   - prefix: What stands before `loc-key`: nothing for the body, `title-` for the title.
+    ///   - alert: The object.
+    ///   - name: The key for a plain text.
+    ///   - prefix: The prefix of `loc-key` and `loc-args`: empty for the body, `title-` for the title.
     func write(to alert: inout [String: EncodedJSON], as name: String, prefix: String) {
         switch self {
         case .plain(let text): alert[name] = .text(text)
@@ -27,7 +29,7 @@ extension PushText {
         }
     }
 
-    /// The form of Live Activities: the text, or an object with the key.
+    /// The JSON for Live Activities: the text, or an object with the key and the arguments.
     var tree: EncodedJSON {
         switch self {
         case .plain(let text): return .text(text)

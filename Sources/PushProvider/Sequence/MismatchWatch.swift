@@ -1,10 +1,11 @@
-/// Counts which of the last answers of a sequence said that token and setup do not fit. A pure value.
+/// Counts how many of the last answers of a sequence say that the device token does not fit the setup. A pure value.
 ///
-/// Answers that refuse the topic or the credentials are not among them: these stop what they name (see ``TopicRefusals``).
+/// Answers that refuse the topic or the credentials do not count. They stop only that topic or these credentials, see
+/// ``TopicRefusals``.
 package struct MismatchWatch: Equatable {
-    /// What one answer says of the setup.
+    /// What one answer says about the setup.
     package enum Answer: UInt8 {
-        /// It knows the token, be it to say that it has died.
+        /// APNs knows the device token, even if it says that the token is dead.
         case fits
         case badDeviceToken
         case notForTopic
@@ -12,23 +13,23 @@ package struct MismatchWatch: Equatable {
         case badRequest
     }
 
-    /// Most of the last answers were such.
+    /// The result when most of the last answers are mismatches.
     struct Verdict: Equatable {
-        /// The most frequent of them.
+        /// The most frequent reason.
         var reason: RejectionReason
         var mismatches: Int
         var answers: Int
-        /// What the last one of that kind was sent for.
+        /// The topic of the last notification that was rejected for this reason.
         var topic: String?
     }
 
     private let window: Int
     private let enough: Int
-    /// A ring, once it is full.
+    /// The last answers; a ring buffer once it is full.
     private var last: [Answer] = []
     private var oldest = 0
     private var mismatches = 0
-    /// What the last rejection of each kind was sent for, and its reason.
+    /// The topic and the reason of the last rejection of each kind.
     private var examples: [Answer: Example] = [:]
 
     private struct Example: Equatable {
@@ -38,21 +39,26 @@ package struct MismatchWatch: Equatable {
 
     private var hasStopped = false
 
-    /// - Parameter breaker: Its values are valid.
+    /// - Parameter breaker: A breaker with valid values.
     init(_ breaker: MismatchBreaker) {
         window = breaker.window
         enough = breaker.enough
     }
 
-    /// How many may be under way: until it is known whether the setup fits, no more than tell.
+    /// The maximum number of notifications in flight: one window while a stop within the first window is still
+    /// possible, then without limit.
     var mayBeUnderWay: Int {
         let fitting = last.count - mismatches
         return last.count == window || window - fitting < enough ? .max : window
     }
 
-    /// An answer that says something, and what was sent for it; the topic is not asked for what fits.
+    /// Records an answer that counts.
     ///
-    /// - Returns: The reason to stop, once.
+    /// - Parameters:
+    ///   - answer: What the answer says about the setup.
+    ///   - topic: The topic of the notification. It is not evaluated for an answer that fits.
+    ///   - reason: The reason of the rejection.
+    /// - Returns: The reason to stop, only once; otherwise `nil`.
     mutating func answered(
         _ answer: Answer, topic: @autoclosure () -> String? = nil, reason: RejectionReason? = nil
     ) -> Verdict? {
@@ -85,7 +91,8 @@ package struct MismatchWatch: Equatable {
 }
 
 extension MismatchWatch.Answer {
-    /// `nil` for what says nothing of token and setup: no answer, a server that has no time, a sender that is refused.
+    /// Returns `nil` for an outcome that says nothing about token and setup: no answer, a busy server, or a sender that
+    /// is refused.
     package init?(_ outcome: PushOutcome) {
         switch outcome {
         case .accepted: self = .fits

@@ -1,28 +1,35 @@
-/// When the outcomes of a sequence show that it is of no use to go on.
+/// Stops a sequence when its outcomes show that further notifications would fail too.
 extension OutcomeMailbox {
-    /// What is done when it is of no use to go on.
+    /// The settings and callbacks that stop a sequence.
     struct Breaker {
-        /// Whether token and setup fit; `nil` where nobody asks.
+        /// Counts mismatches of token and setup; `nil` if this check is off.
         var watch: MismatchWatch?
-        /// Puts it into words; the send is one that was rejected for it.
+        /// Creates the error. The send is the last notification that was rejected.
         var diagnose: @Sendable (MismatchWatch.Verdict, PendingSend) -> PushMismatch
-        /// Tells somebody.
+        /// Reports the stop in the log and the metrics.
         var stopped: @Sendable (PushMismatch) -> Void
-        /// Takes one back that no connection has.
+        /// Ends a send that is still in the queue.
         var withdraw: @Sendable (PendingSend, PushMismatch) -> Void
     }
 
-    /// What is left to do when the outcomes have shown that it is of no use to go on.
+    /// The remaining work of a stop, done outside the lock.
     struct Stop {
-        /// `nil` when it is the credentials: the client tells of them itself, and what it cannot send comes back.
+        /// The mismatch; `nil` if the credentials or topics are refused. The client reports a refusal itself, and ends
+        /// what it cannot send.
         var mismatch: PushMismatch?
         var reading: Task<Void, Never>?
         var writer: UnsafeContinuation<Void, Never>?
         var underWay: [SequencedSend] = []
     }
 
+    /// Counts one outcome.
+    ///
+    /// - Parameters:
+    ///   - send: A send with its outcome.
+    ///   - state: The state, locked.
+    /// - Returns: The work to do if the sequence stops now; otherwise `nil`.
     func see(_ send: SequencedSend, _ state: inout State) -> Stop? {
-        // The first to be seen is the one that is told.
+        // Only the first reason to stop is reported.
         guard let breaker, state.mismatch == nil, state.refused == nil else { return nil }
         let answer: MismatchWatch.Answer
         var reason: RejectionReason?
@@ -59,8 +66,8 @@ extension OutcomeMailbox {
         return Stop(mismatch: mismatch, reading: state.reading, writer: state.writer.take(), underWay: underWay)
     }
 
-    /// No more are taken in, and what no connection has yet comes back; what is in flight has its own end. Told and logged
-    /// before the reader learns of it.
+    /// Stops the sequence: nothing more is read, and sends in the queue end. Notifications in flight keep their own
+    /// outcomes. The stop is logged before the reader gets the error.
     func perform(_ stop: Stop) {
         defer { hasStopped() }
         stop.reading?.cancel()

@@ -1,16 +1,16 @@
 internal import NIOConcurrencyHelpers
 
-/// Between those who give outcomes and the one who reads them: holds what is under way and what has not been read, and lets
-/// no more in than there is room for.
+/// The buffer between the connections, which deliver outcomes, and the reader of a sequence. It holds the sends without
+/// an outcome and the outcomes that were not read, and limits their number.
 ///
-/// Outcomes come by the handful, and are fetched by the handful: a lock and a change of thread for each of them would cost
-/// more than the sending.
-// Not checked by the compiler, because its superclass is not: everything in it is constant, and `state` is behind a lock.
+/// Outcomes are delivered and fetched in batches. A lock and a thread switch for each outcome would cost more than the
+/// sending.
+// Unchecked because the superclass is: all properties are constant, and `state` is protected by a lock.
 package final class OutcomeMailbox: OutcomeReceiver, @unchecked Sendable {
-    /// What the reader fetches.
+    /// One outcome for the reader.
     package enum Letter {
         case concluded(SequencedSend)
-        /// It was never taken in.
+        /// The notification is invalid and was never queued.
         indirect case refused(PushResult)
 
         package func takeResult() -> PushResult {
@@ -23,52 +23,56 @@ package final class OutcomeMailbox: OutcomeReceiver, @unchecked Sendable {
 
     struct State {
         var ready: [Letter] = []
-        /// Each has a slot, so that it is found again; which of them are free stands in `freeSlots`.
+        /// The sends without an outcome. Each has a slot, so that it can be removed quickly; `freeSlots` has the empty
+        /// slots.
         var underWay: [SequencedSend?] = []
         var freeSlots: [Int] = []
         var underWayCount = 0
-        /// This mailbox, as long as any is under way.
+        /// This mailbox, while any send is without an outcome. It keeps the mailbox alive.
         var keeper: OutcomeMailbox?
-        /// How many the reader had the last time; they count until it comes again.
+        /// The number of outcomes in the last batch of the reader. They count against the limit until the next fetch.
         var fetched = 0
         var reader: UnsafeContinuation<Void, Never>?
         var writer: UnsafeContinuation<Void, Never>?
         var reading: Task<Void, Never>?
         var isBegun = false
         var isCancelled = false
-        /// What the answers say of token and setup; `nil` where nobody wants to know.
+        /// Counts mismatches of token and setup; `nil` if this check is off.
         var watch: MismatchWatch?
-        /// What was not sent because the sender is refused.
+        /// Counts notifications that were not sent because the sender is refused.
         var unsent: UnsentWatch
-        /// They do not fit.
+        /// The error if the sequence was stopped because device tokens and setup do not fit.
         var mismatch: PushMismatch?
-        /// The client has stopped for its credentials.
+        /// The error if the sequence was stopped because the credentials or topics are refused.
         var refused: PushCredentialsRefused?
-        /// What stopped it is being told; the reader learns of it after that.
+        /// Whether a stop is being logged. The reader gets the error after that.
         var isStopping = false
+        /// Whether the last notification was read.
         var isFinished = false
-        /// What the sequence of notifications threw.
+        /// The error that the sequence of notifications threw.
         var error: (any Error)?
-        /// The reader was told the end.
+        /// Whether the reader has reached the end. An error is thrown only once.
         var hasEnded = false
 
         var taken: Int { ready.count + underWayCount + fetched }
-        /// No more are to be taken in.
+        /// Whether nothing more is read.
         var isOver: Bool { isCancelled || mismatch != nil || refused != nil }
-        /// Why it ends, as far as it is known now: what is in flight when the last one is read can still stop it.
+        /// The error at the end, as known now. A notification in flight can still stop the sequence after the last one
+        /// was read.
         var ending: (any Error)? {
             if let mismatch { return mismatch }
             if let refused { return refused }
             return error
         }
-        /// Nothing comes any more, but what is unread.
+        /// Whether no further outcome will come.
         var isDone: Bool { isFinished && underWayCount == 0 && !isStopping }
-        /// How many may be under way or unread at a time, as far as it is known now.
+        /// The maximum number of notifications without an outcome or with an unread one, as known now.
         func most(_ room: Int) -> Int { min(room, watch?.mayBeUnderWay ?? .max) }
+        /// The number of notifications that may be read now.
         func free(_ room: Int) -> Int { min(room - taken, (watch?.mayBeUnderWay ?? .max) - underWayCount) }
     }
 
-    /// How much may be under way and unread; it may change.
+    /// The maximum number of notifications without an outcome or with an unread one. It can change.
     private let room: @Sendable () -> Int
     private let cancelSends: @Sendable ([PendingSend]) -> Void
     let breaker: Breaker?
@@ -87,7 +91,7 @@ package final class OutcomeMailbox: OutcomeReceiver, @unchecked Sendable {
 
     // MARK: In
 
-    /// Whether it is the first to ask.
+    /// Whether this is the first call. The first call begins the reading.
     func isFirst() -> Bool {
         state.withLockedValue { state in
             defer { state.isBegun = true }
@@ -95,7 +99,7 @@ package final class OutcomeMailbox: OutcomeReceiver, @unchecked Sendable {
         }
     }
 
-    /// The task that reads the notifications.
+    /// Sets the task that reads the notifications. It is cancelled at once if the sequence has been stopped.
     func begun(_ reading: Task<Void, Never>) {
         let isOver = state.withLockedValue { state in
             state.reading = reading
@@ -104,9 +108,10 @@ package final class OutcomeMailbox: OutcomeReceiver, @unchecked Sendable {
         if isOver { reading.cancel() }
     }
 
-    /// Waits until more may be taken in: for a handful at once, where that many can become free.
+    /// Waits until more notifications may be read. It waits until a quarter of the limit is free, to read them in
+    /// batches.
     ///
-    /// - Returns: How many; 0 when no more are to be.
+    /// - Returns: How many to read; 0 if the sequence was stopped.
     func waitForRoom() async -> Int {
         while true {
             let (isOver, free) = state.withLockedValue { ($0.isOver, $0.free(room())) }
@@ -129,21 +134,22 @@ package final class OutcomeMailbox: OutcomeReceiver, @unchecked Sendable {
         return overflow || free >= state.most(room)
     }
 
-    /// It is stopped because device tokens and setup do not fit.
+    /// Whether the sequence was stopped because device tokens and setup do not fit.
     var isMismatched: Bool { state.withLockedValue { $0.mismatch != nil } }
 
-    /// Why no more are taken in.
+    /// Why nothing more is queued.
     override var refusal: (cause: NotSent.Cause, words: String) {
         state.withLockedValue { state -> (cause: NotSent.Cause, words: String) in
             if let mismatch = state.mismatch { return (.mismatch, mismatch.ofOneNotSent) }
             if let refused = state.refused { return (refused.cause, refused.ofOneNotSent) }
-            return (.cancelled, "its task was cancelled before it was taken in.")
+            return (.cancelled, "its task was cancelled before it was queued.")
         }
     }
 
-    /// Notes a send before it is handed in.
+    /// Registers a send before it is queued.
     ///
-    /// - Returns: `false` when it is not to be: it was read before and cancelled or stopped with the others.
+    /// - Parameter send: The send.
+    /// - Returns: `false` if the sequence was cancelled or stopped in the meantime: do not queue it.
     func expect(_ send: SequencedSend) -> Bool {
         state.withLockedValue { state in
             if let slot = state.freeSlots.popLast() {
@@ -159,15 +165,15 @@ package final class OutcomeMailbox: OutcomeReceiver, @unchecked Sendable {
         }
     }
 
-    /// Takes in some that have their outcomes, and were under way in this mailbox.
+    /// Receives sends of this mailbox that have their outcomes.
     override func deliver(_ sends: ArraySlice<PendingSend>) {
-        // Let go after the lock: it may be the last to hold this mailbox.
+        // Release it outside the lock: it may be the last reference to this mailbox.
         var keeper: OutcomeMailbox?
         defer { withExtendedLifetime(keeper) {} }
         add { state in
             var stop: Stop?
             for send in sends {
-                // Only those of a sequence have a mailbox, and none once it was delivered.
+                // Only a send of a sequence has a mailbox, and only until it is delivered.
                 guard send.mailbox != nil else { continue }
                 let send = unsafeDowncast(send, to: SequencedSend.self)
                 send.mailbox = nil
@@ -184,9 +190,13 @@ package final class OutcomeMailbox: OutcomeReceiver, @unchecked Sendable {
         }
     }
 
-    /// One that was never taken in.
+    /// Reports a notification that is invalid and was never queued.
     ///
-    /// - Returns: `false` when no more are to be read.
+    /// - Parameters:
+    ///   - notification: The notification.
+    ///   - index: Its index in the sequence.
+    ///   - error: Why it is invalid.
+    /// - Returns: `false` if nothing more is to be read.
     func refuse(_ notification: PushNotification, index: Int, _ error: PushError) -> Bool {
         let result = PushResult(index: index, notification: notification, outcome: .failure(error))
         return add { state in
@@ -195,7 +205,9 @@ package final class OutcomeMailbox: OutcomeReceiver, @unchecked Sendable {
         }
     }
 
-    /// No more will come.
+    /// Ends the sequence: no further notification will come.
+    ///
+    /// - Parameter error: The error that the sequence of notifications threw.
     func finish(_ error: (any Error)?) {
         add { state in
             state.isFinished = true
@@ -203,7 +215,7 @@ package final class OutcomeMailbox: OutcomeReceiver, @unchecked Sendable {
         }
     }
 
-    /// What stopped it has been told.
+    /// Records that the stop was logged.
     func hasStopped() {
         add { $0.isStopping = false }
     }
@@ -212,7 +224,7 @@ package final class OutcomeMailbox: OutcomeReceiver, @unchecked Sendable {
     private func add<Result>(_ change: (inout State) -> Result, then finish: (Result) -> Void = { _ in }) -> Result {
         let (result, reader, writer) = state.withLockedValue { state in
             let result = change(&state)
-            // What is under way has become less, or may be more.
+            // Fewer sends are without an outcome, or more are allowed.
             return (result, state.reader.take(), hasRoomForMany(state) ? state.writer.take() : nil)
         }
         finish(result)
@@ -229,10 +241,10 @@ package final class OutcomeMailbox: OutcomeReceiver, @unchecked Sendable {
         case wait
     }
 
-    /// Fetches all outcomes that are there, the latest first, once there are any.
+    /// Waits for outcomes and fetches all that are available, the latest first.
     ///
-    /// - Parameter letters: Is empty, and gets them; its memory is used again. It stays empty at the end.
-    /// - Throws: At the end, why it was stopped, or what the sequence of notifications threw.
+    /// - Parameter letters: An empty array that receives them; its memory is reused. It stays empty at the end.
+    /// - Throws: At the end, the reason why the sequence was stopped, or the error of the sequence of notifications.
     func fetch(into letters: inout [Letter]) async throws {
         while true {
             let (reading, writer) = read(into: &letters)
@@ -274,14 +286,14 @@ package final class OutcomeMailbox: OutcomeReceiver, @unchecked Sendable {
 
     // MARK: Cancelling
 
-    /// No more are taken in, and what is under way ends.
+    /// Cancels the sequence: nothing more is read, and all sends without an outcome are cancelled.
     func cancel() {
         let (sends, writer, reading) = state.withLockedValue { state in
             guard !state.isCancelled else {
                 return ([SequencedSend](), UnsafeContinuation<Void, Never>?.none, Task<Void, Never>?.none)
             }
             state.isCancelled = true
-            // Nobody has begun, and nobody will.
+            // The reading has not begun, and will not begin.
             if !state.isBegun { state.isFinished = true }
             return (state.underWay.compactMap { $0 }, state.writer.take(), state.reading)
         }

@@ -1,35 +1,41 @@
-/// A sequence was stopped because almost all answers said that the device tokens do not fit what they were sent with: see
-/// ``MismatchBreaker``.
+/// The error when a sequence was stopped because almost all answers say that the device tokens do not fit the setup:
+/// see ``MismatchBreaker``.
 ///
-/// ``PushOutcomes`` throws it at the end, when every notification that was read has had its outcome. Those that were still
-/// queued are not sent, with the cause ``NotSent/Cause/mismatch``; the rest was never read.
+/// ``PushOutcomes`` throws it at the end, when every notification that was read has its outcome. Notifications that
+/// were still in the queue have the outcome `notSent` with the cause ``NotSent/Cause/mismatch``. The others were not
+/// read.
 public struct PushMismatch: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What most of them said, `BadDeviceToken` for example.
+    /// The most frequent reason, for example `BadDeviceToken`.
     public let reason: RejectionReason
-    /// How many of the last answers were of that kind.
+    /// How many of the last answers say that device token and setup do not fit.
     public let mismatches: Int
-    /// How many answers were looked at.
+    /// How many answers were checked.
     public let answers: Int
-    /// What is probably wrong, and what to do.
+    /// What is probably wrong and what to do.
     public let description: String
 
-    /// The topic is that of one that was rejected, for a verdict that knows of none.
+    /// Creates the error.
+    ///
+    /// - Parameters:
+    ///   - verdict: The counts.
+    ///   - topic: The topic of a rejected notification, for a verdict without one.
+    ///   - environment: The environment of the client.
     init(_ verdict: MismatchWatch.Verdict, topic: String?, environment: PushEnvironment) {
         reason = verdict.reason
         mismatches = verdict.mismatches
         answers = verdict.answers
         let words = """
-            \(verdict.mismatches) of the last \(verdict.answers) answers said that device token and setup do not fit, \
+            \(verdict.mismatches) of the last \(verdict.answers) answers say that device token and setup do not fit, \
             most of them \(PeerText.printable(verdict.reason.rawValue)).
             """
         let advice = """
-            Nothing more was read, and what was queued was not sent. Keep the device tokens: they may all be good. \
-            Correct the setup, and send again what was rejected and what was not sent.
+            Nothing more was read, and the queued notifications were not sent. Keep the device tokens: they may all be \
+            valid. Correct the setup. Then resend the notifications that were rejected or not sent.
             """
         description = "\(words) \(Self.cause(verdict.reason, verdict.topic ?? topic, environment)) \(advice)"
     }
 
-    /// Of a notification that was not sent because of it.
+    /// The description for a notification that was not sent because of this error.
     var ofOneNotSent: String {
         """
         its sequence was stopped, because \(mismatches) of \(answers) answers were rejections like \
@@ -42,31 +48,31 @@ public struct PushMismatch: Error, Sendable, Hashable, CustomStringConvertible {
         switch reason {
         case .deviceTokenNotForTopic:
             return """
-                The tokens are probably of another app than the topic \(topic), or of another kind of push than its \
-                suffix says.
+                The device tokens are probably from another app than the topic \(topic), or for another push type than \
+                its suffix.
                 """
         case .badDeviceToken: break
         default:
             return """
-                The requests themselves are refused, whatever the device token: check the headers and the payload, and that it \
-                is APNs that answers at \(environment).
+                The requests themselves are refused, with any device token. Check the headers and the payload, and \
+                check that the server at \(environment) is APNs.
                 """
         }
         switch environment.appleService {
         case .sandbox:
             return """
-                They went to the sandbox, and the tokens are probably of apps from TestFlight, ad hoc builds or the App \
-                Store, which need production.
+                They were sent to the sandbox. The device tokens are probably from apps from TestFlight, ad hoc builds \
+                or the App Store, which need production.
                 """
         case .production:
             return """
-                They went to production, and the tokens are probably of apps that Xcode has put on the device, which \
+                They were sent to production. The device tokens are probably from apps that Xcode has installed, which \
                 need the sandbox.
                 """
         default:
             return """
-                The tokens are probably of another environment than \(environment) serves: those of the sandbox are \
-                none in production, and the other way round.
+                The device tokens are probably for another environment than \(environment). A device token of the \
+                sandbox is not valid in production, and the reverse.
                 """
         }
     }

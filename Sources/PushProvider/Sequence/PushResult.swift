@@ -1,15 +1,15 @@
-/// What became of one notification of a sequence.
+/// The outcome of one notification of a sequence.
 public struct PushResult: Sendable {
-    /// Its place in the sequence, from 0.
+    /// The index in the sequence, from 0.
     public let index: Int
-    /// The notification, as it came.
+    /// The notification.
     public let notification: PushNotification
-    /// One of the four outcomes; a failure with code `invalid` when it breaks a rule and was never taken in.
+    /// One of the four outcomes; a failure with code `invalid` if the notification breaks a rule and was not sent.
     public let outcome: Result<PushOutcome, PushError>
 }
 
 extension PushResult: CustomStringConvertible {
-    /// Its place in the sequence, the shortened device token, and what became of it.
+    /// The index in the sequence, the shortened device token, and the outcome.
     public var description: String {
         let words =
             switch outcome {

@@ -1,11 +1,11 @@
-/// A notification of a sequence on its way to its outcome.
-// Not checked by the compiler, like its superclass, whose rule it follows; what it adds is set before it is handed in, and
-// `slot` belongs to the mailbox's lock.
+/// A notification of a sequence, from the reading to its outcome.
+// Unchecked like its superclass, and it follows the same rule. Its own properties are set before it is queued, except
+// `slot`, which the lock of the mailbox protects.
 package final class SequencedSend: PendingSend, @unchecked Sendable {
     @exclusivity(unchecked) private var notification: PushNotification?
-    /// Its place in the sequence.
+    /// The index in the sequence.
     let index: Int
-    /// Where the mailbox keeps it.
+    /// The index in the mailbox's array of sends.
     @exclusivity(unchecked) var slot = 0
 
     init(
@@ -17,7 +17,7 @@ package final class SequencedSend: PendingSend, @unchecked Sendable {
         self.mailbox = Unmanaged.passUnretained(mailbox)
     }
 
-    /// The notification and its outcome, for whoever waited for them; the notification is given only once.
+    /// Returns the notification and its outcome. Call it only once: the notification is moved out.
     func takeResult() -> PushResult {
         guard let notification = notification.take() else { preconditionFailure("the result was taken before") }
         return PushResult(index: index, notification: notification, outcome: .success(told))

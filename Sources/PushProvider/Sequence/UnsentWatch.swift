@@ -1,10 +1,11 @@
-/// Counts how many notifications of a sequence in a row were not sent because the sender is refused, and decides when nothing more
-/// should be read. A pure value.
+/// Counts how many notifications of a sequence in a row were not sent because the sender is refused, and decides when
+/// to stop the sequence. A pure value.
 struct UnsentWatch: Equatable {
-    /// After this many notifications in a row that were not sent because of the credentials, with no answer between, it is the client
-    /// that sends nothing, and not one notification.
+    /// The number of notifications in a row, with no answer between them, that are not sent because of the credentials.
+    /// At this number the sequence stops, because the client sends nothing at all.
     static let mostForCredentials = 20
-    /// After this many in a row that were not sent because their topics are refused, no other topic is expected to come.
+    /// The number of notifications in a row, with no answer between them, that are not sent because their topics are
+    /// refused. At this number the sequence stops, because no other topic is expected.
     static let mostForTopics = 10_000
 
     private let mostForTopics: Int
@@ -12,20 +13,21 @@ struct UnsentWatch: Equatable {
     private var topics = 0
     private var hasStopped = false
 
-    /// - Parameter readsOn: Other topics may come after any number of lines with a refused one.
+    /// - Parameter readsOn: Whether to continue after any number of refused topics, because other topics may follow.
     init(readsOn: Bool = false) {
         mostForTopics = readsOn ? .max : Self.mostForTopics
     }
 
-    /// An answer came: something is being sent.
+    /// Records an answer. It resets the counts.
     mutating func answered() {
         credentials = 0
         topics = 0
     }
 
-    /// A notification was not sent.
+    /// Records a notification that was not sent.
     ///
-    /// - Returns: How many in a row it is now, when it is time to stop; only once.
+    /// - Parameter cause: Why it was not sent.
+    /// - Returns: The number of such notifications in a row if the sequence must stop now, only once; otherwise `nil`.
     mutating func wasUnsent(_ cause: NotSent.Cause) -> Int? {
         switch cause {
         case .credentials: credentials += 1

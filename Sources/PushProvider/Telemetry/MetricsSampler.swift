@@ -1,17 +1,17 @@
 internal import NIOCore
 
-/// What a sampler reads. It is touched on the event loop of the pool only.
+/// The source of a sampler's figures. Use it only on the event loop of the pool.
 protocol MetricsSource: AnyObject {
     func queueReading() -> QueueReading
     /// The numbers of the connections that are not closed.
     var connectionNumbers: [Int] { get }
-    /// Asks each connection for its reading, which comes later, by ``MetricsSampler/add(_:from:)``.
+    /// Requests a reading from each connection. The readings come later, through ``MetricsSampler/add(_:from:)``.
     func askForReadings()
 }
 
-/// Records the gauges of a client once per interval, while there is anything to record and only where metrics are read.
+/// Records the gauges of a client once per interval, while the client has connections or notifications.
 ///
-/// It belongs to the event loop of the pool.
+/// Use it only on the event loop of the pool.
 final class MetricsSampler {
     private let gauges: PushGauges
     /// The age of the provider token in seconds; `nil` with a certificate.
@@ -24,10 +24,10 @@ final class MetricsSampler {
     private weak var source: (any MetricsSource)?
 
     private var timer: Scheduled<Void>?
-    /// The last of each connection.
+    /// The last reading of each connection.
     private var readings: [Int: ConnectionReading] = [:]
 
-    /// Makes one; `nil` where nobody reads metrics.
+    /// Creates a sampler; `nil` if the process has no metrics backend.
     init?(
         _ labels: PushMetrics.Labels, tokenAge: (() -> Int)?, certificateEnd: Int?, clocks: Clocks, interval: Duration,
         loop: any EventLoop
@@ -42,20 +42,20 @@ final class MetricsSampler {
     }
 
     deinit {
-        // Nothing is left, whatever was recorded last.
+        // The client has ended: reset the gauges.
         gauges.set(QueueReading(), now: clocks.now())
         gauges.set([])
         gauges.setTokenAge(0)
     }
 
-    /// Begins to record, unless it does already.
+    /// Begins to record, if it has not begun.
     func begin(_ source: any MetricsSource) {
         guard timer == nil else { return }
         self.source = source
         schedule()
     }
 
-    /// The reading of a connection, for the next time.
+    /// Sets the reading of a connection, for the next recording.
     func add(_ reading: ConnectionReading, from number: Int) {
         readings[number] = reading
     }
@@ -74,7 +74,7 @@ final class MetricsSampler {
         gauges.set(queue, now: clocks.now())
         gauges.set(Array(readings.values))
         let goesOn = !numbers.isEmpty || !queue.isEmpty
-        // A token that is not used grows old without harm.
+        // The age of an unused token does not matter.
         gauges.setTokenAge(goesOn ? tokenAge?() ?? 0 : 0)
         if let certificateEnd {
             gauges.setCertificateDays(Self.wholeDays(from: clocks.wallSeconds(), to: certificateEnd))
@@ -82,7 +82,7 @@ final class MetricsSampler {
         if goesOn { schedule() }
     }
 
-    /// The days until a certificate expires; below zero from the first second after it.
+    /// The whole days until a certificate expires; negative from the first second after its end.
     static func wholeDays(from now: Int, to end: Int) -> Int {
         let (days, rest) = (end - now).quotientAndRemainder(dividingBy: 86_400)
         return rest < 0 ? days - 1 : days

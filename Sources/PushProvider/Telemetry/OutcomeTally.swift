@@ -1,6 +1,7 @@
 internal import NIOConcurrencyHelpers
 
-/// How many notifications of a client were not sent, and of how many nobody knows: what a shutdown reports.
+/// Counts the notifications of a client that were not sent, and those whose outcome is unknown, for the report of a
+/// shutdown.
 final class OutcomeTally: Sendable {
     struct Counts: Equatable, Sendable {
         var notSent = 0
@@ -9,7 +10,7 @@ final class OutcomeTally: Sendable {
 
     private let counts = NIOLockedValueBox(Counts())
 
-    /// Most are accepted, and cost nothing here.
+    /// Counts an outcome. Accepted and rejected notifications are not counted, so that most outcomes cost nothing here.
     func count(_ outcome: PushOutcome) {
         switch outcome {
         case .accepted, .rejected: break

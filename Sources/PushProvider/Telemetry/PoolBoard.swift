@@ -1,7 +1,7 @@
 internal import NIOConcurrencyHelpers
 internal import Synchronization
 
-/// What a pool writes down for others to read, whichever thread they are on.
+/// The figures that a pool publishes. Any thread may read them.
 final class PoolBoard: Sendable {
     private let latest: NIOLockedValueBox<PushDiagnosis>
     private let ahead: Synchronization.Atomic<Int>
@@ -16,7 +16,7 @@ final class PoolBoard: Sendable {
         set { latest.withLockedValue { $0 = newValue } }
     }
 
-    /// As far as batches are read ahead.
+    /// The maximum number of notifications that a sequence reads ahead.
     var readAhead: Int {
         get { ahead.load(ordering: .relaxed) }
         set { ahead.store(newValue, ordering: .relaxed) }

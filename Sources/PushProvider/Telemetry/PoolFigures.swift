@@ -1,30 +1,30 @@
-/// What a diagnosis knows of a pool: figures of about the last second.
+/// The figures of a pool for a diagnosis, over about the last second.
 struct PoolFigures: Equatable {
-    /// A connection that takes requests.
+    /// A connection that accepts requests.
     struct Connection: Equatable {
-        /// Why it takes no more; `nil` when it does.
+        /// Why it accepts no more requests for now; `nil` if it does.
         var limit: ConnectionLimit?
-        /// How many requests were in flight when streams or window were used up the last time.
+        /// The number of requests in flight when the streams or the window were last full.
         var mostCarried: Int?
-        /// How many streams it may have open.
+        /// The maximum number of open streams.
         var allowedStreams: Int
     }
 
     var answersPerSecond: Double
     var inFlight: Int
-    /// From a request to its answer, on average; zero before the first.
+    /// The average time from a request to its answer; zero before the first answer.
     var answerTime: Duration
-    /// The share of its time that the busiest event loop works for connections, 0 to 1.
+    /// The share of time that the busiest event loop works for connections, 0 to 1.
     var busyShare: Double
-    /// About as many requests were in flight whenever it was looked at.
+    /// Whether about the same number of requests was in flight at every check.
     var isSteady: Bool
-    /// The next trial of another connection waits.
+    /// Whether the client waits before it tries another connection.
     var isResting: Bool
     var wantedConnections: Int
     var maximumConnections: Int
-    /// More connections have brought no more answers.
+    /// Whether more connections brought no more answers.
     var isPlateau: Bool
-    /// A connection waits for the first answer that shows that the server accepts the credentials.
+    /// Whether a connection waits for the first answer that shows that the server accepts the credentials.
     var awaitsAuthentication: Bool
     var serving: [Connection]
 }

@@ -1,18 +1,18 @@
-/// What a diagnosis is made from.
+/// The state of a pool from which a diagnosis is created.
 struct PoolView {
     var figures: PoolFigures
     var queued: Int
-    /// How many callers wait for room in the queue, and how much that is.
+    /// The number of callers that wait for space in the queue.
     var waitingForRoom: Int
-    /// How many notifications and bytes the queue holds at most.
+    /// The maximum of notifications and of bytes in the queue.
     var bound: (count: Int, bytes: Int)
     var streamsPerConnection: Int
-    /// Why nothing is sent, where the credentials were refused.
+    /// Why nothing is sent, if the credentials were refused.
     var haltWords: String?
     /// Why nothing can be sent yet.
     var whyItWaits: String
 
-    /// From here on a thread has no time left for more.
+    /// The busy share of a thread, 0 to 1, from which the diagnosis is ``PushDiagnosis/Limit/cpu``.
     static let busyShare = 0.75
 
     var diagnosis: PushDiagnosis {
@@ -29,10 +29,10 @@ struct PoolView {
         let waits = queued + waitingForRoom > 0
         guard !figures.serving.isEmpty else {
             if figures.awaitsAuthentication {
-                return (.server, waits ? Self.words(for: .authentication) : "The first answer is waited for.")
+                return (.server, waits ? Self.words(for: .authentication) : "The client waits for the first answer.")
             }
             return waits
-                ? (.connecting, "No connection takes requests yet: \(whyItWaits).")
+                ? (.connecting, "No connection is ready yet: \(whyItWaits).")
                 : (.nothing, "Nothing is being sent.")
         }
         if waits, let full { return full }
@@ -40,38 +40,38 @@ struct PoolView {
         if waitingForRoom > 0 {
             return (
                 .queue,
-                "Callers wait for room in the queue, which holds \(bound.count) notifications and \(bound.bytes) bytes at the"
-                    + " most, while connections could take more: raise queuedNotifications or queuedBytes."
+                "Callers wait for space in the queue, but the connections could send more. Raise queuedNotifications"
+                    + " (\(bound.count)) or queuedBytes (\(bound.bytes))."
             )
         }
-        if waits { return (.caller, "Connections have room for all that is given, and take it at once.") }
+        if waits { return (.caller, "The connections send everything at once: the caller is the limit.") }
         guard figures.inFlight > 0 else { return (.nothing, "Nothing is being sent.") }
         if figures.isSteady {
             return (
                 .roundTrip,
                 "The caller waits for answers: \(figures.inFlight) are in flight at a time, and an answer takes"
-                    + " \(time(figures.answerTime)). Sending more at a time would be faster."
+                    + " \(time(figures.answerTime)). Send more at a time."
             )
         }
         return (.caller, "Every notification is sent at once: the caller is the limit.")
     }
 
     private var busyWords: String {
-        "This machine: the thread of the connections works \(Int(figures.busyShare * 100)) % of the time."
+        "The CPU is the limit: the thread of the connections is busy \(Int(figures.busyShare * 100)) % of the time."
     }
 
-    /// All that serve are full.
+    /// The limit if all connections are full; otherwise `nil`.
     private var full: (PushDiagnosis.Limit, String)? {
         let limits = figures.serving.compactMap(\.limit)
         guard limits.count == figures.serving.count, let first = limits.first else { return nil }
-        // Where they differ, the kind that most have.
+        // If the limits differ, the most frequent one.
         let limit = limits.max { one, other in limits.count { $0 == one } < limits.count { $0 == other } } ?? first
         guard limit.isEndedByMoreConnections else { return (.server, Self.words(for: limit)) }
         if figures.busyShare >= Self.busyShare { return (.cpu, busyWords) }
         if figures.isPlateau {
             return (
                 .server,
-                "The server, or the network before it: \(connections) full, \(each) an answer takes"
+                "The server, or the network to it, is the limit: \(connections) full, \(each) an answer takes"
                     + " \(time(figures.answerTime)), and more connections brought no more answers."
             )
         }
@@ -79,10 +79,10 @@ struct PoolView {
         case .window:
             return (
                 .window,
-                "The window: what the server lets be on its way at a time is used up, \(each)"
+                "The flow-control window of the server is full: \(each)"
                     + " an answer takes \(time(figures.answerTime)). \(wayOut)"
             )
-        case .socket: return (.network, "The network: it takes no more of what is written. \(wayOut)")
+        case .socket: return (.network, "The network is slower than the client. \(wayOut)")
         case .streams, .authentication, .calm:
             let allowed = figures.serving.map(\.allowedStreams).min() ?? 0
             let whose =
@@ -90,7 +90,7 @@ struct PoolView {
                 ? "the server allows \(allowed)" : "streamsPerConnection is \(streamsPerConnection)"
             return (
                 .streams,
-                "The streams: all of \(connections) are in use (\(whose)), and an answer takes"
+                "All streams of \(connections) are in use (\(whose)), and an answer takes"
                     + " \(time(figures.answerTime)). \(wayOut)"
             )
         }
@@ -107,17 +107,17 @@ struct PoolView {
 
     private var wayOut: String {
         guard figures.wantedConnections < figures.maximumConnections else {
-            return "There are \(connections), as many as maximumConnections allows: with more it would be faster."
+            return "maximumConnections is reached (\(connections)). Raise it to send faster."
         }
         return figures.isResting
-            ? "The last trial of another connection came to nothing: the next one waits for a while."
-            : "Another connection is tried."
+            ? "The last trial of another connection brought no gain. The client waits before the next trial."
+            : "The client tries another connection."
     }
 
     private static func words(for limit: ConnectionLimit) -> String {
         limit == .calm
-            ? "The server has asked for calm: fewer streams are open than it allows."
-            : "The server: until its first answer shows that it knows the provider token, one stream is open at a time."
+            ? "The server has asked for fewer streams (ENHANCE_YOUR_CALM): fewer are open than it allows."
+            : "Only one stream is open until the first answer shows that the server knows the provider token."
     }
 
     private func time(_ duration: Duration) -> String {

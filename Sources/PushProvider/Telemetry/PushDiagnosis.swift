@@ -1,18 +1,20 @@
-/// What limits how much a client sends now, in words and in figures.
+/// What limits the speed of a client now, as text and in figures.
 public struct PushDiagnosis: Sendable, Hashable, CustomStringConvertible {
-    /// What the limit is. More kinds may come: have a default where you switch over them.
+    /// The kind of limit. Later versions may add kinds: use a `default` when you switch over them.
     public struct Limit: RawRepresentable, Sendable, Hashable {
-        /// The word for it, as in JSON.
+        /// The name of the limit, as in JSON.
         public var rawValue: String
 
-        /// Any word.
+        /// Creates a limit from its name.
+        ///
+        /// - Parameter rawValue: The name, as in JSON.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
         /// Nothing is being sent.
         public static let nothing = Limit(rawValue: "nothing")
-        /// There is no connection yet, or none any more.
+        /// No connection is ready.
         public static let connecting = Limit(rawValue: "connecting")
         /// The credentials were refused: nothing is sent for a while.
         public static let credentials = Limit(rawValue: "credentials")
@@ -20,35 +22,35 @@ public struct PushDiagnosis: Sendable, Hashable, CustomStringConvertible {
         public static let caller = Limit(rawValue: "caller")
         /// The caller waits for answers before it sends more: the round trip is the limit.
         public static let roundTrip = Limit(rawValue: "round_trip")
-        /// The queue's bound: callers wait for room in it, while connections could take more.
+        /// The maximum size of the queue: callers wait for space in it, but the connections could send more.
         public static let queue = Limit(rawValue: "queue")
         /// All streams of all connections are in use.
         public static let streams = Limit(rawValue: "streams")
-        /// What is on its way fills the windows that the server gives.
+        /// The data in flight fills the flow-control windows of the server.
         public static let window = Limit(rawValue: "window")
-        /// The network takes no more bytes.
+        /// The network accepts no more bytes.
         public static let network = Limit(rawValue: "network")
-        /// This machine's processors.
+        /// The CPU of this machine.
         public static let cpu = Limit(rawValue: "cpu")
-        /// The server: it holds this client back, or answers no faster on more connections.
+        /// The server: it slows this client down, or does not answer faster on more connections.
         public static let server = Limit(rawValue: "server")
     }
 
-    /// What limits it.
+    /// What limits the speed.
     public var limit: Limit
-    /// The same in a sentence or two, with figures and the way out.
+    /// The limit in a sentence or two, with figures and what to do.
     public var description: String
     /// Answers per second, over about the last second.
     public var answersPerSecond: Double
-    /// How many notifications wait in the queue.
+    /// The number of notifications in the queue, with those whose callers wait for space in it.
     public var queued: Int
-    /// How many are on their way, without an answer yet.
+    /// The number of notifications that were sent and have no answer yet.
     public var inFlight: Int
-    /// From a request to its answer, a moving average over the connections; `nil` before the first.
+    /// The time from a request to its answer, a moving average over the connections; `nil` before the first answer.
     public var answerTime: Duration?
-    /// How many connections take requests.
+    /// The number of connections that accept requests.
     public var connections: Int
-    /// How many there should be.
+    /// The number of connections that the client wants.
     public var wantedConnections: Int
 
     static func nothing(wanted: Int) -> PushDiagnosis {

@@ -1,8 +1,8 @@
 internal import Metrics
 
-/// What a client holds at a moment, which is measured from time to time and not counted.
+/// The gauges of a client: values that are measured at intervals, not counted.
 ///
-/// It belongs to the event loop of the pool.
+/// Use it only on the event loop of the pool.
 final class PushGauges {
     private let queued: Gauge
     private let queuedBytes: Gauge
@@ -16,7 +16,7 @@ final class PushGauges {
     private let tokenAge: Gauge?
     private let certificateDays: Gauge?
 
-    /// Gauges in which nothing is held.
+    /// Creates the gauges, without values.
     init(_ labels: PushMetrics.Labels, hasTokens: Bool, hasCertificate: Bool) {
         func gauge(_ label: String) -> Gauge {
             Gauge(label: label, dimensions: labels.client, factory: labels.factory)
@@ -46,11 +46,11 @@ final class PushGauges {
         connections.record(readings.count)
         inFlight.record(readings.reduce(0) { $0 + $1.inFlight })
         streamLimit.record(readings.reduce(0) { $0 + $1.streamLimit })
-        // The slowest way is the one to look at.
+        // Only the slowest connection is reported.
         roundTrip.record(readings.compactMap(\.roundTrip).max()?.inSeconds ?? 0)
     }
 
-    /// In seconds.
+    /// Sets the age of the provider token, in seconds.
     func setTokenAge(_ age: Int) {
         tokenAge?.record(max(0, age))
     }
@@ -60,27 +60,28 @@ final class PushGauges {
     }
 }
 
-/// What is in the queue at a moment.
+/// The contents of the queue at one moment.
 struct QueueReading: Equatable {
     var queued = 0
     var bytes = 0
-    /// Callers that wait for room.
+    /// The number of callers that wait for space.
     var waiting = 0
-    /// What was sent before and is to be sent again later.
+    /// The number of notifications that wait for their retry.
     var resting = 0
-    /// When the first of those that could be sent was handed in; `nil` when there is none.
+    /// When the oldest notification that could be sent was queued; `nil` if there is none.
     var oldest: MonotonicTime?
 
     var isEmpty: Bool { queued == 0 && waiting == 0 && resting == 0 && oldest == nil }
 }
 
-/// What one connection holds at a moment.
+/// The figures of one connection at one moment.
 struct ConnectionReading: Equatable, Sendable {
-    /// Requests that wait for their answers.
+    /// The number of requests without an answer.
     var inFlight: Int
-    /// How many the server and the configuration allow at a time; 0 before its settings.
+    /// The maximum number of requests in flight that the server and the configuration allow; 0 before the server's
+    /// SETTINGS.
     var streamLimit: Int
-    /// The kernel's smoothed round-trip time, where it tells it.
+    /// The smoothed round-trip time of the kernel; `nil` if the kernel does not report it.
     var roundTrip: Duration?
 }
 

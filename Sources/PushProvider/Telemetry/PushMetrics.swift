@@ -1,12 +1,12 @@
 internal import Metrics
 
-/// What an operator can watch. The names begin with `push_`.
+/// The metrics of a client. Their names begin with `push_`.
 package struct PushMetrics: Sendable {
-    /// Where metrics go, and how those of one client are told from those of another.
+    /// The metrics backend, and the label that distinguishes the clients of a process.
     struct Labels: Sendable {
-        /// The process's own, or the one of the task that made the client: what is counted later goes to the same.
+        /// The backend of the process, or of the task that created the client. All metrics of the client use it.
         let factory: any MetricsFactory
-        /// Empty, or the client's name.
+        /// The label with the client's name; empty if it has none.
         let client: [(String, String)]
 
         init(client: String?, factory: any MetricsFactory = MetricsSystem.factory) {
@@ -14,7 +14,7 @@ package struct PushMetrics: Sendable {
             self.client = client.map { [("client", $0)] } ?? []
         }
 
-        /// Somebody looks at them.
+        /// Whether there is a metrics backend.
         var isRead: Bool { !(factory is NOOPMetricsHandler) }
     }
 
@@ -55,13 +55,15 @@ package struct PushMetrics: Sendable {
         windowStalls = counter("push_window_stalls_total")
     }
 
-    /// - Parameter replacesAnother: One that had served before is gone.
+    /// Counts a new connection.
+    ///
+    /// - Parameter replacesAnother: Whether it replaces a connection that was in use before.
     func connectionOpened(replacesAnother: Bool) {
         opened.increment()
         if replacesAnother { reopened.increment() }
     }
 
-    /// The server's window of a connection is full, and requests wait for it.
+    /// Counts a connection whose server window is full, so that requests wait.
     func windowStalled() {
         windowStalls.increment()
     }
@@ -110,7 +112,8 @@ package struct PushMetrics: Sendable {
         Counter(label: label, dimensions: dimensions + labels.client, factory: labels.factory).increment()
     }
 
-    /// Only words that are known: a server must not be able to make as many time series as it likes.
+    /// The label for a reason. Unknown reasons have one label, so that a server cannot create any number of time
+    /// series.
     private static func label(_ reason: RejectionReason?) -> String {
         guard let reason else { return "none" }
         return reason.explanation == nil ? "other" : reason.rawValue

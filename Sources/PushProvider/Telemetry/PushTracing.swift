@@ -1,16 +1,16 @@
 internal import PushWire
 internal import Tracing
 
-/// Tells a tracer of each notification that is taken in: one span from the call to the outcome.
+/// Creates one span for each notification, from the call to the outcome.
 ///
-/// Names and attributes follow OpenTelemetry's conventions for messaging as far as they fit; what only APNs has begins with
-/// `apns.`. A device token is never whole in them.
+/// Names and attributes follow OpenTelemetry's conventions for messaging. Attributes that only APNs has begin with
+/// `apns.`. A span never contains a full device token.
 package struct PushTracing: Sendable {
     private let tracer: any Tracer
     private let environment: PushEnvironment
 
-    /// The process's own tracer, or the one of the task that makes the client; `nil` where there is none, so that whoever traces
-    /// nothing pays for nothing.
+    /// Uses the tracer of the process, or of the task that creates the client; `nil` if there is none, so that a client
+    /// without tracing has no cost.
     init?(to environment: PushEnvironment) {
         let tracer = InstrumentationSystem.tracer
         if tracer is NoOpTracer { return nil }
@@ -18,7 +18,7 @@ package struct PushTracing: Sendable {
         self.environment = environment
     }
 
-    /// Begins the span of a send, as a child of what the caller's task is in.
+    /// Begins the span of a send, as a child of the current span of the caller's task.
     func begin(_ fields: OutgoingFields, bodyBytes: Int, _ deviceToken: DeviceToken) -> PushSpan {
         let topic = fields[APNSHeader.topic] ?? ""
         let span = tracer.startSpan("send \(topic)", ofKind: .producer)
@@ -47,7 +47,7 @@ final class PushSpan {
         self.span = span
     }
 
-    /// Ends it with what became of the notification.
+    /// Ends the span with the outcome of the notification.
     func end(_ outcome: PushOutcome, id: RequestID?) {
         if span.isRecording {
             span.updateAttributes { Self.tell(outcome, id, in: &$0) }
@@ -83,7 +83,7 @@ final class PushSpan {
 }
 
 extension PushOutcome {
-    /// `accepted`, `rejected`, `not_sent`, `unknown`.
+    /// The name of the outcome: `accepted`, `rejected`, `not_sent` or `unknown`.
     fileprivate var word: String {
         switch self {
         case .accepted: "accepted"
@@ -93,7 +93,7 @@ extension PushOutcome {
         }
     }
 
-    /// `nil` where nothing has failed.
+    /// The description of the failure; `nil` if the notification was accepted.
     fileprivate var failureWords: String? {
         do throws(PushError) { _ = try get() } catch { return error.description }
         return nil

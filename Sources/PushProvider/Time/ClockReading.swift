@@ -5,7 +5,7 @@ struct ClockReading: Equatable, Sendable {
     /// The monotonic clock, in whole seconds since an unknown beginning. It cannot be set.
     let monotonicSeconds: Int
 
-    /// Differences of readings cannot overflow, whatever the clocks say.
+    /// The maximum of a reading, in seconds. Larger values are reduced to it, so that differences cannot overflow.
     private static let most = 1 << 60
 
     init(secondsSince1970: Int, monotonicSeconds: Int) {
@@ -13,12 +13,12 @@ struct ClockReading: Equatable, Sendable {
         self.monotonicSeconds = min(max(monotonicSeconds, 0), Self.most)
     }
 
-    /// How long ago an earlier reading was, in seconds of the monotonic clock.
+    /// Returns the time since an earlier reading, in seconds of the monotonic clock.
     func seconds(since earlier: ClockReading) -> Int {
         max(0, monotonicSeconds - earlier.monotonicSeconds)
     }
 
-    /// By how much the wall clock was set since an earlier reading, in seconds; negative when it was set back.
+    /// Returns the change of the wall clock since an earlier reading, in seconds; negative if it was set back.
     func wallClockStep(since earlier: ClockReading) -> Int {
         secondsSince1970 - earlier.secondsSince1970 - (monotonicSeconds - earlier.monotonicSeconds)
     }

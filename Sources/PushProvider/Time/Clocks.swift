@@ -1,22 +1,23 @@
-/// Time as the delivery sees it, and how long it waits for what: given from outside, so that tests can hold it.
+/// The clocks and timeouts of a client. Tests replace them.
 package struct Clocks: Sendable {
-    /// The clock that never goes back.
+    /// The monotonic clock.
     var now: @Sendable () -> MonotonicTime
-    /// Seconds since 1970, for provider tokens, expirations and the dates of servers.
+    /// The wall clock in seconds since 1970, for provider tokens, expirations and the dates of servers.
     var wallSeconds: @Sendable () -> Int
     var resolveTimeout: Duration
     var connectTimeout: Duration
     var handshakeTimeout: Duration
     var settingsTimeout: Duration
-    /// After so much silence a connection is asked by a PING before it is used.
+    /// How long a connection may be silent before the client sends a PING ahead of the next request.
     var trustedSilence: Duration
-    /// After so much silence it is asked even if there is nothing to send.
+    /// How long a connection may be silent before the client sends a PING even if there is nothing to send; `nil` for
+    /// never.
     var keepAlive: Duration?
     var pingTimeout: Duration
 }
 
 extension Clocks {
-    /// Both clocks now.
+    /// A reading of both clocks now.
     var reading: ClockReading {
         ClockReading(
             secondsSince1970: wallSeconds(), monotonicSeconds: Int(now().nanoseconds / 1_000_000_000))

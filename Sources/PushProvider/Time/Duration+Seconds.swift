@@ -1,5 +1,5 @@
 extension Duration {
-    /// For sentences: `10`, `0.5`.
+    /// The seconds as text for messages: `10`, `0.5`.
     package var seconds: String {
         let value = Double(clampedNanoseconds) / 1e9
         return value == value.rounded() ? String(Int64(value)) : String(value)

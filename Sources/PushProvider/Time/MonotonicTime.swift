@@ -1,4 +1,4 @@
-/// A point on a clock that never goes back, in nanoseconds from an unknown beginning.
+/// A time of the monotonic clock, in nanoseconds since an unknown beginning.
 package struct MonotonicTime: Hashable, Comparable, Sendable {
     package var nanoseconds: UInt64
 
@@ -10,7 +10,7 @@ package struct MonotonicTime: Hashable, Comparable, Sendable {
         left.nanoseconds < right.nanoseconds
     }
 
-    /// A time that never comes.
+    /// The time that is never reached.
     package static let never = MonotonicTime(nanoseconds: .max)
 
     package func advanced(by duration: Duration) -> MonotonicTime {
@@ -19,7 +19,7 @@ package struct MonotonicTime: Hashable, Comparable, Sendable {
 
     func advanced(byNanoseconds step: Int64) -> MonotonicTime {
         guard step > 0 else { return self }
-        // Longer than can be counted in 64 bits.
+        // The duration does not fit 64 bits.
         guard step < .max else { return .never }
         let (sum, overflow) = nanoseconds.addingReportingOverflow(UInt64(step))
         return overflow ? .never : MonotonicTime(nanoseconds: sum)
@@ -31,11 +31,11 @@ package struct MonotonicTime: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
-    /// In nanoseconds; what no clock can count is the longest that it can.
+    /// The duration in nanoseconds. A duration that does not fit 64 bits becomes the longest one that does.
     package var clampedNanoseconds: Int64 {
-        // Attoseconds fit 64 bits up to nine seconds, and then no division of 128 bits is needed.
+        // Attoseconds fit 64 bits up to nine seconds. Then no division of 128 bits is needed.
         if let short = Int64(exactly: attoseconds) { return short / 1_000_000_000 }
-        // A number of seconds that does not fit 64 bits itself ends the process when it is asked for.
+        // If the seconds do not fit 64 bits, reading `components` would end the process.
         let most = Duration.seconds(9_000_000_000)
         if self > most || self < .zero - most { return self > .zero ? .max : .min }
         let (seconds, rest) = components

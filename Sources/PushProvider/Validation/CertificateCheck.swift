@@ -1,6 +1,7 @@
 /// Checks a notification for a connection with a certificate.
 ///
-/// Source: Apple, "Sending notification requests to APNs": such a connection accepts only the topics of the certificate.
+/// Source: Apple, "Sending notification requests to APNs": such a connection accepts only the topics of the
+/// certificate.
 package struct CertificateCheck {
     let certificate: PushCertificate
 
@@ -13,8 +14,8 @@ package struct CertificateCheck {
         return [topicIsInCertificate(notification)].compactMap { $0 }
     }
 
-    /// Live Activities over a certificate get the answer TopicDisallowed. For pushtotalk, widgets and controls, Apple accepts a
-    /// certificate that lists their topic, but no such certificate is known.
+    /// Live Activities over a certificate get the answer TopicDisallowed. For pushtotalk, widgets and controls, Apple
+    /// accepts a certificate that lists their topic, but no such certificate is known.
     private func needsToken(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> Finding? {
         let isListed = certificate.topics.contains(notification.topic)
         switch inferred.pushType {

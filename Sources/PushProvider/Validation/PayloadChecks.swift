@@ -31,7 +31,8 @@ package enum PayloadChecks {
     /// - Parameters:
     ///   - count: The number of bytes that are sent.
     ///   - request: The headers of the same request.
-    ///   - breakdown: A sentence about the largest parts, beginning with a space; called only for a payload that is too large.
+    ///   - breakdown: A sentence about the largest parts, beginning with a space; called only for a payload that is too
+    ///     large.
     /// - Returns: `nil` for a payload that is small enough.
     package static func tooLarge(_ count: Int, _ request: CheckedRequest, breakdown: () -> String = { "" }) -> Breach? {
         let type = request.inferred.pushType

@@ -1,13 +1,15 @@
 internal import PushJSON
 
-/// A rule that a client enforces: Apple always refuses a notification that breaks it, or the notification cannot be encoded.
+/// A rule that a client enforces: Apple always refuses a notification that breaks it, or the notification cannot be
+/// encoded.
 ///
-/// The table has every enforced rule. The lint explains the same rules under the same ids. The checks of headers are here. The
-/// checks of payloads are in ``PayloadChecks``, those of certificates in ``CertificateCheck``.
+/// The table has every enforced rule. The lint explains the same rules under the same ids. The checks of headers are
+/// here. The checks of payloads are in ``PayloadChecks``, those of certificates in ``CertificateCheck``.
 package struct Refusal: Sendable {
     /// The id of the rule, see ``Finding/rule``.
     let id: String
-    /// Whether a notification that breaks the rule cannot be encoded. Then it is refused even if checks are switched off.
+    /// Whether a notification that breaks the rule cannot be encoded. Then it is refused even if checks are switched
+    /// off.
     var isImpossible = false
     /// The check of the headers; `nil` for a rule about the payload or the certificate.
     var check: (@Sendable (CheckedRequest) -> Breach?)?

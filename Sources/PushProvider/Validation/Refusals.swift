@@ -1,7 +1,7 @@
 /// Refuses notifications before they are sent, if they break a rule of the table ``Refusal/all``.
 ///
-/// It runs for every notification. So it allocates nothing for a correct notification, and uses what was read when the payload was
-/// created.
+/// It runs for every notification. So it allocates nothing for a correct notification, and uses what was read when the
+/// payload was created.
 package enum Refusals {
     /// Returns the reasons to refuse a notification.
     ///
@@ -19,8 +19,8 @@ package enum Refusals {
         return examined(notification, inferred, certificate: certificate, checks: checks)
     }
 
-    /// Whether this is a usual alert, which no rule refuses. Most notifications are usual alerts, and this check takes a quarter
-    /// of the time of all rules. A test compares it with them.
+    /// Whether this is a usual alert, which no rule refuses. Most notifications are usual alerts, and this check takes
+    /// a quarter of the time of all rules. A test compares it with them.
     static func isPlainAlert(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> Bool {
         guard notification.collapseID == nil, inferred.typeOfTopic == nil, inferred.pushType == .alert,
             notification.payload.pushType == nil || notification.payload.pushType == .alert,

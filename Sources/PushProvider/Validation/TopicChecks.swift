@@ -14,7 +14,8 @@ package enum TopicChecks {
             "Use only letters, digits, dots, hyphens and underscores.")
     }
 
-    /// The maximum length of a topic, in bytes. A longer topic is refused, because a header that is too long cannot be sent.
+    /// The maximum length of a topic, in bytes. A longer topic is refused, because a header that is too long cannot be
+    /// sent.
     private static let longest = 512
 
     /// Whether a topic is not empty, valid and not too long.

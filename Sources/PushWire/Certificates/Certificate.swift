@@ -1,12 +1,12 @@
 internal import CSSL
 
-/// What a mock asks about a certificate: names, time, issuer.
+/// A server certificate of a mock: its names, validity and issuer.
 ///
-/// Owns one `X509`. For one thread at a time: OpenSSL works out some answers at the first question.
+/// Owns one `X509`. Only one thread may use it at a time, because OpenSSL computes some values at the first request.
 package final class Certificate {
     let pointer: OpaquePointer
 
-    /// The seconds (unix time) in which it is valid, both ends included.
+    /// The first and the last second in which it is valid, in unix time.
     package let validity: ClosedRange<Int64>
 
     /// Reads the first certificate of a PEM text.
@@ -17,7 +17,7 @@ package final class Certificate {
         try self.init(taking: x509)
     }
 
-    /// Takes ownership, also when it throws.
+    /// Takes ownership of the pointer, even if it throws.
     init(taking x509: OpaquePointer) throws(CertificateError) {
         pointer = x509
         OpenSSLErrorQueue.clear()
@@ -34,7 +34,7 @@ package final class Certificate {
         X509_free(pointer)
     }
 
-    /// The host names and IP addresses of its subjectAltName, in its order; addresses are written as in RFC 5952.
+    /// The host names and IP addresses in its subjectAltName, in its order. Addresses are in the format of RFC 5952.
     package var names: [String] {
         OpenSSLErrorQueue.clear()
         defer { OpenSSLErrorQueue.clear() }
@@ -47,11 +47,11 @@ package final class Certificate {
         }
     }
 
-    /// Whether a client that connects to a host name or an IP address finds it in here.
+    /// Whether the certificate is valid for a host name or an IP address.
     package func covers(_ name: String) -> Bool {
         OpenSSLErrorQueue.clear()
         defer { OpenSSLErrorQueue.clear() }
-        // A name in the subject counts for no client of today.
+        // Current clients ignore a name in the subject.
         let noSubject = UInt32(X509_CHECK_FLAG_NEVER_CHECK_SUBJECT)
         return switch try? CertificateName(name) {
         case .address(let text): X509_check_ip_asc(pointer, text, 0) == 1
@@ -60,7 +60,7 @@ package final class Certificate {
         }
     }
 
-    /// Whether an authority has issued and signed it.
+    /// Whether an authority issued and signed it.
     package func isIssued(by authority: CertificateAuthority) -> Bool {
         OpenSSLErrorQueue.clear()
         defer { OpenSSLErrorQueue.clear() }
@@ -68,7 +68,7 @@ package final class Certificate {
             && X509_verify(pointer, authority.key.pointer) == 1
     }
 
-    /// Whether a private key in PEM is its own.
+    /// Whether a private key in PEM belongs to it.
     package func fits(privateKeyPEM: [UInt8]) -> Bool {
         guard let key = try? P256Key(pem: privateKeyPEM), key.isPrivate else { return false }
         return fits(key)

@@ -1,13 +1,13 @@
 internal import CSSL
 
-/// An authority that makes certificates for servers: a mock's own, trusted by whoever is given its file.
+/// A certificate authority of a mock. It issues server certificates; clients trust it if they get its file.
 ///
-/// For one thread at a time. Time comes as an argument, in unix seconds.
+/// Only one thread may use it at a time. The caller gives the time, in unix seconds.
 package final class CertificateAuthority {
     let certificate: Certificate
     let key: P256Key
 
-    /// The certificate that clients are to trust.
+    /// The certificate for clients to trust.
     package let certificatePEM: [UInt8]
 
     private init(certificate: Certificate, key: P256Key) throws(CertificateError) {
@@ -16,14 +16,14 @@ package final class CertificateAuthority {
         certificatePEM = try certificate.pem()
     }
 
-    /// Makes a new authority.
+    /// Creates a new authority.
     ///
     /// - Parameters:
-    ///   - commonName: What certificate viewers show; 1 to 64 characters.
-    ///   - validDays: How long it is valid.
-    ///   - now: It is valid from an hour before, for clients whose clock is behind.
-    /// - Returns: An authority with a key of its own, P-256.
-    /// - Throws: ``CertificateError`` for a common name or a time that cannot be.
+    ///   - commonName: The name that certificate viewers show: 1 to 64 characters.
+    ///   - validDays: How long it is valid, in days.
+    ///   - now: The current time. It is valid from an hour before, for clients whose clock is behind.
+    /// - Returns: An authority with a new P-256 key.
+    /// - Throws: ``CertificateError`` for an invalid common name or time.
     package static func make(
         commonName: String, validDays: Int = 3650, now: Int64
     ) throws(CertificateError) -> CertificateAuthority {
@@ -36,7 +36,7 @@ package final class CertificateAuthority {
         return try CertificateAuthority(certificate: draft.signed(by: nil, with: key), key: key)
     }
 
-    /// Reads an authority that was made before.
+    /// Reads an existing authority.
     package convenience init(certificatePEM: [UInt8], privateKeyPEM: [UInt8]) throws(CertificateError) {
         let certificate = try Certificate(pem: certificatePEM)
         let key: P256Key
@@ -51,22 +51,23 @@ package final class CertificateAuthority {
         try self.init(certificate: certificate, key: key)
     }
 
-    /// The seconds (unix time) in which the authority is valid.
+    /// The first and the last second in which the authority is valid, in unix time.
     package var validity: ClosedRange<Int64> { certificate.validity }
 
-    /// Its key as unencrypted PKCS#8 PEM.
+    /// Returns its key as unencrypted PKCS#8 PEM.
     package func privateKeyPEM() throws(CertificateError) -> [UInt8] {
         try CertificateAuthority.pem(of: key)
     }
 
-    /// Makes a certificate and its key for a server.
+    /// Creates a certificate and its key for a server.
     ///
     /// - Parameters:
-    ///   - names: Host names (`*.example.com` too) and IP addresses; all go into the subjectAltName.
-    ///   - validDays: It ends with the authority at the latest. Apple's systems take no more than 825.
-    ///   - now: It is valid from an hour before.
-    /// - Returns: Both in PEM.
-    /// - Throws: ``CertificateError``, `badName` for a name that is neither or when there is none.
+    ///   - names: Host names (also `*.example.com`) and IP addresses for the subjectAltName.
+    ///   - validDays: How long it is valid, in days, but not longer than the authority. Apple's systems accept at most
+    ///     825 days.
+    ///   - now: The current time. It is valid from an hour before.
+    /// - Returns: Certificate and key in PEM.
+    /// - Throws: ``CertificateError``; `badName` for an invalid name, or if there is no name.
     package func issueServerCertificate(
         names: [String], validDays: Int, now: Int64
     ) throws(CertificateError) -> (certificatePEM: [UInt8], privateKeyPEM: [UInt8]) {
@@ -75,7 +76,7 @@ package final class CertificateAuthority {
             until: min(now + Int64(validDays) * 86400, validity.upperBound))
     }
 
-    /// The same for any time, one that is over or still to come too.
+    /// Creates a certificate and its key for any time, also in the past or in the future.
     package func issueServerCertificate(
         names: [String], from start: Int64, until end: Int64
     ) throws(CertificateError) -> (certificatePEM: [UInt8], privateKeyPEM: [UInt8]) {
@@ -86,7 +87,7 @@ package final class CertificateAuthority {
         }
         guard !unique.isEmpty else { throw .noNames }
         let key = try CertificateAuthority.newKey()
-        // The subject is for people only: clients look at the subjectAltName.
+        // The subject is only for people. Clients use the subjectAltName.
         let draft = try CertificateDraft(commonName: "Server", key: key)
         try draft.setValidity(from: start, until: end)
         try draft.add(NID_basic_constraints, "critical,CA:FALSE", issuer: certificate)

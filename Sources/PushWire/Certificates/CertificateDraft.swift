@@ -1,8 +1,8 @@
 internal import CSSL
 
-/// A certificate that is being made: version 3, a random serial number, a common name, a public key (RFC 5280).
+/// A certificate under construction: version 3, a random serial number, a common name, a public key (RFC 5280).
 ///
-/// Owns one `X509`. For one thread at a time.
+/// Owns one `X509`. Only one thread may use it at a time.
 final class CertificateDraft {
     private let pointer: OpaquePointer
 
@@ -23,7 +23,7 @@ final class CertificateDraft {
         X509_free(pointer)
     }
 
-    /// Both in unix seconds.
+    /// Sets the validity. Both times are in unix seconds.
     func setValidity(from start: Int64, until end: Int64) throws(CertificateError) {
         OpenSSLErrorQueue.clear()
         guard start < end, ASN1_TIME_set(X509_getm_notBefore(pointer), time_t(start)) != nil,
@@ -31,7 +31,7 @@ final class CertificateDraft {
         else { throw .failed("set the time from \(start) to \(end) in a certificate") }
     }
 
-    /// Adds an extension, in the words of x509v3_config(5); without an issuer the certificate is to sign itself.
+    /// Adds an extension, in the syntax of x509v3_config(5). Without an issuer, the certificate is for self-signing.
     func add(_ kind: Int32, _ value: String, issuer: Certificate?) throws(CertificateError) {
         OpenSSLErrorQueue.clear()
         var context = X509V3_CTX()
@@ -43,7 +43,7 @@ final class CertificateDraft {
         }
     }
 
-    /// The certificate as it is now, signed; without an issuer it signs itself.
+    /// Returns a signed copy of the certificate. Without an issuer, it is self-signed.
     func signed(by issuer: Certificate?, with key: P256Key) throws(CertificateError) -> Certificate {
         OpenSSLErrorQueue.clear()
         let issuerName = X509_get_subject_name(issuer?.pointer ?? pointer)
@@ -53,7 +53,8 @@ final class CertificateDraft {
         return try Certificate(taking: copy)
     }
 
-    /// 128 bits of which 127 are random, so that it is positive and never short.
+    /// Sets a serial number of 128 bits. The highest bit is 1, so that the number is never short; the others are
+    /// random.
     private func setRandomSerialNumber() -> Bool {
         let number = BN_new()
         defer { BN_free(number) }

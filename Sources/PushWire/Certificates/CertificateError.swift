@@ -1,24 +1,24 @@
-/// Why a certificate could not be read or made.
+/// Why a certificate cannot be read or created.
 package struct CertificateError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong; grows as more is told apart.
+    /// What is wrong. New codes may be added.
     package struct Code: Hashable, Sendable {
         let word: String
-        /// A name that can stand in no certificate.
+        /// The name is not valid for a certificate.
         package static let badName = Code(word: "badName")
-        /// Not a certificate, cut off or damaged.
+        /// The data is not a certificate, or is incomplete or damaged.
         package static let damagedCertificate = Code(word: "damagedCertificate")
-        /// The private key of an authority cannot be used; the sentence is ``KeyError``'s.
+        /// The private key of an authority cannot be used. The description is the one of ``KeyError``.
         package static let unusableKey = Code(word: "unusableKey")
-        /// The certificate is not an authority's.
+        /// The certificate is not for an authority.
         package static let notAuthority = Code(word: "notAuthority")
-        /// The private key is not the certificate's.
+        /// The private key does not belong to the certificate.
         package static let keyMismatch = Code(word: "keyMismatch")
-        /// OpenSSL failed with values that are in order.
+        /// OpenSSL failed with valid values.
         package static let failed = Code(word: "failed")
     }
 
     package let code: Code
-    /// What is wrong and what to do, in a sentence that names no file.
+    /// What is wrong and what to do, in a sentence without a file name.
     package let description: String
 }
 
@@ -28,8 +28,8 @@ extension CertificateError {
         return CertificateError(
             code: .badName,
             description: """
-                "\(shown.joined())" \(why): a server certificate is made for host names such as push.example.com and \
-                for IP addresses such as 192.0.2.1 or 2001:db8::1.
+                "\(shown.joined())" \(why): use a host name such as push.example.com, or an IP address such as \
+                192.0.2.1 or 2001:db8::1.
                 """
         )
     }
@@ -43,7 +43,7 @@ extension CertificateError {
         CertificateError(
             code: .damagedCertificate,
             description: """
-                This is not a certificate in PEM, or it is cut off or damaged (OpenSSL: \
+                This is not a certificate in PEM, or it is incomplete or damaged (OpenSSL: \
                 \(OpenSSLErrorQueue.summary())).
                 """
         )
@@ -53,7 +53,7 @@ extension CertificateError {
         CertificateError(
             code: .damagedCertificate,
             description: """
-                This is not a certificate in DER, or it is cut off or damaged (OpenSSL: \
+                This is not a certificate in DER, or it is incomplete or damaged (OpenSSL: \
                 \(OpenSSLErrorQueue.summary())).
                 """
         )
@@ -65,12 +65,12 @@ extension CertificateError {
 
     static let notAuthority = CertificateError(
         code: .notAuthority,
-        description: "The certificate is not an authority's: its basic constraints do not say CA:TRUE."
+        description: "The certificate is not for an authority: its basic constraints do not contain CA:TRUE."
     )
 
     static let keyMismatch = CertificateError(
         code: .keyMismatch,
-        description: "The private key does not belong to the certificate: use the two that were made together."
+        description: "The private key does not belong to the certificate: use the two that were created together."
     )
 
     static func failed(_ operation: String) -> CertificateError {

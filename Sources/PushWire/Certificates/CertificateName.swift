@@ -1,16 +1,16 @@
 internal import CSSL
 
-/// A name that a server certificate is made for.
+/// A name in a server certificate.
 enum CertificateName: Hashable {
-    /// A host name, in lower case, without the dot of the root; its first label may be `*`.
+    /// A host name, in lower case, without a dot at the end. Its first label may be `*`.
     case host(String)
-    /// An IP address, as written by ``address(_:)``.
+    /// An IP address, in the format of ``address(_:)``.
     case address(String)
 
-    /// Tells addresses from host names and refuses what is neither.
+    /// Creates a name from a host name or an IP address, and refuses other texts.
     ///
-    /// Only letters, digits, `-`, `_`, dots and colons pass, so that a name cannot say anything else to OpenSSL's
-    /// configuration language.
+    /// Only letters, digits, `-`, `_`, dots, colons and `*` are allowed, so that a name cannot contain other syntax of
+    /// OpenSSL's configuration language.
     init(_ text: String) throws(CertificateError) {
         if let address = CertificateName.parsedAddress(text) {
             self = .address(address)
@@ -28,7 +28,7 @@ enum CertificateName: Hashable {
     }
 
     private static func parsedAddress(_ text: String) -> String? {
-        // OpenSSL stops at a NUL; nothing that an address cannot hold may reach it.
+        // OpenSSL stops at a NUL, so only characters of an address are passed to it.
         guard text.utf8.allSatisfy({ $0.isHexDigit || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ":") }),
             let octets = a2i_IPADDRESS(text)
         else {
@@ -41,7 +41,7 @@ enum CertificateName: Hashable {
         )
     }
 
-    /// RFC 1123 section 2.1, with the underscore that people use all the same.
+    /// Checks a host name by RFC 1123 section 2.1. The underscore is allowed too, because it is in use.
     private static func checkedHost(_ text: String) throws(CertificateError) -> String {
         var name = text.lowercased()
         if name.hasSuffix(".") { name.removeLast() }
@@ -53,12 +53,12 @@ enum CertificateName: Hashable {
             else { throw .badName(text, "is neither a host name nor an IP address") }
         }
         guard let last = labels.last, !last.utf8.allSatisfy(\.isDigit) else {
-            throw .badName(text, "looks like an IP address and is none")
+            throw .badName(text, "looks like an IP address, but is not valid")
         }
         return name
     }
 
-    /// An IPv4 or IPv6 address as RFC 5952 section 4 writes it; `nil` for any other number of bytes.
+    /// Returns an IPv4 or IPv6 address in the format of RFC 5952 section 4; `nil` for any other number of bytes.
     static func address(_ bytes: [UInt8]) -> String? {
         if bytes.count == 4 { return bytes.map { String($0) }.joined(separator: ".") }
         guard bytes.count == 16 else { return nil }

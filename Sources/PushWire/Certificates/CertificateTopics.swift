@@ -1,9 +1,9 @@
 internal import APNSVocabulary
 
-/// The topics that Apple writes into extensions of its certificates.
+/// The topics in extensions of Apple's certificates.
 enum CertificateTopics {
-    /// Of extension 6.3.6: the strings that stand directly in the SEQUENCE; after each comes a SEQUENCE with its labels,
-    /// which is passed over.
+    /// Returns the topics of extension 6.3.6: the strings directly in the SEQUENCE. After each there is a SEQUENCE with
+    /// its labels, which is ignored.
     static func listed(in value: [UInt8]) -> [String] {
         var outer = DERReader(value[...])
         guard let list = outer.next(), list.tag == DERReader.Element.sequence else { return [] }
@@ -15,7 +15,7 @@ enum CertificateTopics {
         return topics.filter { !$0.isEmpty }
     }
 
-    /// Of extension 6.3.4, in VoIP certificates: one string, with commas between the topics.
+    /// Returns the topics of extension 6.3.4, in VoIP certificates: one string, with commas between the topics.
     static func joined(in value: [UInt8]) -> [String] {
         let strings = [
             DERReader.Element.utf8String, DERReader.Element.printableString, DERReader.Element.ia5String,
@@ -29,9 +29,10 @@ enum CertificateTopics {
     }
 }
 
-/// Text from a certificate.
+/// Texts from certificates.
 enum CertificateText {
-    /// The text without characters that could steer a terminal. Its length stays: it may be a list of topics.
+    /// Returns the text without characters that control a terminal. It is not shortened, because it may be a list of
+    /// topics.
     static func printable(_ bytes: some Collection<UInt8>) -> String {
         PeerText.printable(String(decoding: bytes, as: UTF8.self), atMost: .max)
     }

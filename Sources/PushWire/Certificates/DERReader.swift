@@ -1,6 +1,6 @@
-/// Reads elements of DER (X.690) one after the other, out of bytes that somebody else has made.
+/// Reads the elements of DER (X.690) one after the other, from untrusted bytes.
 ///
-/// It never reads outside of them: what is cut off, or of a length that DER has not, ends the elements.
+/// It never reads outside the bytes. An incomplete element, or a length that DER does not allow, ends the reading.
 struct DERReader {
     struct Element: Equatable {
         static let integer: UInt8 = 0x02
@@ -21,7 +21,7 @@ struct DERReader {
         rest = bytes
     }
 
-    /// The next element; `nil` at the end, and where there is none.
+    /// Returns the next element; `nil` at the end or at an invalid element.
     mutating func next() -> Element? {
         var at = rest
         guard let tag = at.popFirst(), Self.skipLongTag(tag, in: &at), let length = Self.length(in: &at),
@@ -34,7 +34,7 @@ struct DERReader {
         return Element(tag: tag, content: at.prefix(length))
     }
 
-    /// Tag numbers above 30 go on in bytes of seven bits each.
+    /// Skips the rest of a tag. Tag numbers above 30 have further bytes, with seven bits each.
     private static func skipLongTag(_ tag: UInt8, in bytes: inout ArraySlice<UInt8>) -> Bool {
         guard tag & 0x1F == 0x1F else { return true }
         while let byte = bytes.popFirst() {
@@ -46,7 +46,8 @@ struct DERReader {
     private static func length(in bytes: inout ArraySlice<UInt8>) -> Int? {
         guard let first = bytes.popFirst() else { return nil }
         if first < 0x80 { return Int(first) }
-        // No file here is longer than four bytes can say; 0x80 is the indefinite length, which DER has not.
+        // Four bytes are enough for the length of any file here. 0x80 is the indefinite length, which DER does not
+        // allow.
         let count = Int(first & 0x7F)
         guard (1...4).contains(count), bytes.count >= count else { return nil }
         let length = bytes.prefix(count).reduce(0) { $0 << 8 | Int($1) }

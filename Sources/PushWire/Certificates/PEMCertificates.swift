@@ -9,7 +9,7 @@ enum PEMCertificates {
         deinit { X509_free(x509) }
     }
 
-    /// Reads as far as it can be read; other PEM blocks are passed over.
+    /// Returns the certificates up to the first one that cannot be read. Other PEM blocks are ignored.
     static func read(_ pem: [UInt8]) -> [Certificate] {
         OpenSSLErrorQueue.clear()
         defer { OpenSSLErrorQueue.clear() }

@@ -1,21 +1,21 @@
 extension ProviderCertificate {
-    /// A service of Apple's that certificates are for.
+    /// One of Apple's services.
     package enum Environment: String, Hashable, Sendable, CaseIterable {
-        /// Apps that Xcode has put on the device.
+        /// For apps that Xcode has installed.
         case sandbox
-        /// Apps from TestFlight, ad hoc builds and the App Store.
+        /// For apps from TestFlight, ad hoc builds and the App Store.
         case production
     }
 
-    /// What a certificate is for, told from the beginning of its common name.
+    /// The kind of a certificate, from the beginning of its common name.
     package struct Kind: Hashable, Sendable {
-        /// What the common name begins with; empty for the unknown kind.
+        /// The beginning of the common name; empty for the unknown kind.
         package let prefix: String
-        /// What it is, in a few words.
+        /// The kind in a few words.
         package let name: String
-        /// Where it is taken; never empty.
+        /// The services that accept it; never empty.
         package let environments: Set<Environment>
-        /// Whether pushes are sent with it: those that sign apps look much the same.
+        /// Whether it can send pushes. Certificates that sign apps look similar, but cannot.
         package let sendsPushes: Bool
 
         private init(_ prefix: String, _ name: String, _ environments: Set<Environment>, sendsPushes: Bool = true) {
@@ -25,7 +25,7 @@ extension ProviderCertificate {
             self.sendsPushes = sendsPushes
         }
 
-        /// The kinds that are known. That of a certificate is the one with the longest prefix that fits.
+        /// The known kinds. A certificate has the kind with the longest prefix that matches.
         package static let known: [Kind] = [
             Kind("Apple Push Services: ", "push certificate of an app", both),
             Kind("Apple Development IOS Push Services: ", "push certificate of an app, for the sandbox", [.sandbox]),
@@ -47,12 +47,12 @@ extension ProviderCertificate {
             Kind("Developer ID ", "certificate that signs apps", both, sendsPushes: false),
         ]
 
-        /// A certificate that is none of those known.
+        /// The kind of all other certificates.
         package static let unknown = Kind("", "certificate of an unknown kind", both)
 
         private static let both: Set<Environment> = [.sandbox, .production]
 
-        /// The kind of a certificate with this common name.
+        /// Returns the kind of a certificate with this common name.
         package static func kind(ofCommonName name: String) -> Kind {
             known.filter { name.hasPrefix($0.prefix) }.max { $0.prefix.utf8.count < $1.prefix.utf8.count } ?? unknown
         }

@@ -1,33 +1,33 @@
 internal import CSSL
 
-/// What a certificate says about itself as one that pushes are sent with: a value, with nothing of OpenSSL's in it.
+/// The contents of a push certificate, as a value without OpenSSL objects.
 ///
-/// Whether it is genuine is another question, see ``TLSSession/peerCertificateVerdict(authoritiesPEM:now:)``. Control
-/// characters in its texts are replaced.
+/// It does not say whether the certificate is trusted, see ``TLSSession/peerCertificateVerdict(authoritiesPEM:now:)``.
+/// Control characters in its texts are replaced.
 package struct ProviderCertificate: Hashable, Sendable {
-    /// The name of the subject; empty when it has none.
+    /// The common name of the subject; empty if it has none.
     package let commonName: String
-    /// The user id (UID) of the subject: for one app, its bundle id.
+    /// The user id (UID) of the subject: the bundle id if the certificate is for one app.
     package let userID: String?
     /// The organizational unit (OU) of the subject: Apple's team id.
     package let teamID: String?
     /// The organization (O) of the subject.
     package let organization: String?
-    /// The common name of whoever issued it.
+    /// The common name of the issuer.
     package let issuer: String
-    /// What it is for, as its common name says.
+    /// The kind, from its common name.
     package let kind: Kind
-    /// Where it is taken, as its extensions say or else its kind; never empty, and both when nothing is said.
+    /// The services that accept it: from its extensions, otherwise from its kind. Both services if neither is known.
     package let environments: Set<Environment>
-    /// Whether extensions or kind say where it is taken.
+    /// Whether the extensions or the kind contain the services.
     package let saysEnvironment: Bool
-    /// What it may send to: those of its extensions, else the user id. In its order, each once.
+    /// The topics that it may send to: from its extensions, otherwise the user id. In its order, without duplicates.
     package let topics: [String]
-    /// Whether the extension 6.3.6 lists topics.
+    /// Whether extension 6.3.6 lists topics.
     package let hasTopicList: Bool
-    /// It is valid from here, in seconds since 1970.
+    /// The beginning of its validity, in seconds since 1970.
     package let notBefore: Int
-    /// It is valid until here, in seconds since 1970.
+    /// The end of its validity, in seconds since 1970.
     package let notAfter: Int
     /// SHA-256 of the whole certificate, in hex.
     package let fingerprint: String
@@ -42,7 +42,7 @@ package struct ProviderCertificate: Hashable, Sendable {
         try self.init(x509: x509)
     }
 
-    /// Reads an `X509`, which stays the caller's.
+    /// Reads an `X509`. The caller keeps its ownership.
     init(x509: OpaquePointer) throws(CertificateError) {
         OpenSSLErrorQueue.clear()
         defer { OpenSSLErrorQueue.clear() }
@@ -80,12 +80,12 @@ private struct AppleExtensions {
         if Self.value(1, in: x509) != nil { environments.insert(.sandbox) }
         if Self.value(2, in: x509) != nil { environments.insert(.production) }
         let listed = Self.value(6, in: x509).map(CertificateTopics.listed) ?? []
-        // Apple speaks of the two extensions together: what either lists is allowed.
+        // Apple describes both extensions together: the topics of both are allowed.
         topics = listed + (Self.value(4, in: x509).map(CertificateTopics.joined) ?? [])
         hasTopicList = !listed.isEmpty
     }
 
-    /// The contents of an extension; `nil` when the certificate has it not.
+    /// Returns the contents of an extension; `nil` if the certificate does not have it.
     private static func value(_ number: Int, in x509: OpaquePointer) -> [UInt8]? {
         guard let object = OBJ_txt2obj("1.2.840.113635.100.6.3.\(number)", 1) else { return nil }
         defer { ASN1_OBJECT_free(object) }
@@ -97,7 +97,7 @@ private struct AppleExtensions {
 
 /// Texts in the name of a subject or an issuer.
 private enum SubjectText {
-    /// The first of its kind; `nil` when there is none, or an empty one.
+    /// Returns the first text of this kind; `nil` if there is none or it is empty.
     static func first(_ kind: Int32, in name: OpaquePointer?) -> String? {
         let index = X509_NAME_get_index_by_NID(name, kind, -1)
         guard index >= 0, let value = X509_NAME_ENTRY_get_data(X509_NAME_get_entry(name, index)) else { return nil }

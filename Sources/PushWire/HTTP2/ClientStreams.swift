@@ -1,26 +1,27 @@
-/// Server role: what a session keeps of the streams that its client opens.
+/// Server role: the state of the streams that the client opens.
 struct ClientStreams {
-    /// How many streams the client may have open.
+    /// The maximum number of open streams.
     var limit = StreamLimit()
-    /// Which ids the client has used.
+    /// The ids that the client has used.
     var ids = PeerStreamIDs()
-    /// The first stream whose id is lower than one that was used before.
+    /// The first stream with a new id that is lower than an id used before.
     var usedPassedID: Int32?
-    /// How many streams were opened beyond a limit that the client had not acknowledged.
+    /// The number of streams that were opened beyond a limit that the client had not acknowledged.
     var early = 0
-    /// Streams that are to be reset with REFUSED_STREAM.
+    /// The streams to reset with REFUSED_STREAM.
     var refused: [Int32] = []
-    /// Streams above this id end because of ``HTTP2Session/goAway(lastStreamID:code:debugData:)``.
+    /// The last stream id of ``HTTP2Session/goAway(lastStreamID:code:debugData:)``. Streams with a higher id end.
     var lastTaken = Int32.max
-    /// How often the header fields of a request were more than ``HTTP2Session/Limits/headerBytes``. Each time its stream was reset.
+    /// The number of requests whose header fields exceeded ``HTTP2Session/Limits/headerBytes``. Their streams were
+    /// reset.
     var overlongSections = 0
-    /// How many streams this side had to reset, or not to open, because of what the client has sent there.
+    /// The number of streams that this side had to reset or refuse because of the client's data.
     var forcedResets = 0
-    /// A stream whose body is longer than ``HTTP2Session/Limits/longestBody``.
+    /// A stream with a body that is longer than ``HTTP2Session/Limits/longestBody``.
     var overlongBody: Int32?
-    /// How many submitted answers are in no frame yet.
+    /// The number of submitted answers that are in no frame yet.
     var unsentAnswers = 0
-    /// Streams that ended before their submitted answer was in a frame.
+    /// The streams that ended before their submitted answer was in a frame.
     var lostAnswers: Set<Int32> = []
     /// Whether ``HTTP2Event/headersReceived(_:)`` reports requests whose body is still to come.
     var reportsHeaders = false

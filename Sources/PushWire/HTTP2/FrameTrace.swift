@@ -1,21 +1,21 @@
-/// A frame as it went over the wire, for whoever wants to watch.
+/// A frame that was sent or received, for a trace.
 package struct TracedFrame: Equatable, Sendable {
     package enum Direction: Sendable {
         case sent
         case received
     }
 
-    /// What is in it, as far as it is of interest: never a body.
+    /// The contents of a frame, never a body.
     package enum Content: Equatable, Sendable {
-        /// The 24 bytes with which a client begins; they are no frame.
+        /// The preface: the first 24 bytes of a client, which are not a frame.
         case preface
-        /// All fields of a section that ends with this frame.
+        /// All fields of the header section that ends with this frame.
         case fields([Field])
         case settings([Setting])
         case reset(UInt32)
         case goAway(HTTP2GoAway)
         case windowUpdate(UInt32)
-        /// There is nothing to say but length and flags; or it is cut off, or cannot be read.
+        /// No contents: only length and flags matter, or the contents are incomplete or cannot be read.
         case opaque
     }
 
@@ -30,29 +30,32 @@ package struct TracedFrame: Equatable, Sendable {
     }
 
     package var direction: Direction
-    /// As RFC 9113 section 6 numbers them.
+    /// The type number of RFC 9113 section 6.
     package var type: UInt8
     package var flags: UInt8
     package var streamID: Int32
-    /// Of what follows the frame's header, in bytes.
+    /// The length of the payload, in bytes.
     package var length: Int
     package var content: Content
 }
 
-/// Reads along what both sides of a connection say, beside those who act on it: bytes in, frames out.
+/// Parses the bytes of both directions of a connection to frames, independently of the session.
 ///
-/// It belongs to whoever owns the connection. Bytes that are no HTTP/2 make nonsense of what it tells, and nothing else.
+/// Only the owner of the connection may use it. If the bytes are not HTTP/2, the frames are meaningless, but it does no
+/// harm.
 package final class FrameTrace {
     private var sent: FrameReader
     private var received: FrameReader
 
-    /// - Parameter role: Which of the two sides this one is.
+    /// Creates a trace.
+    ///
+    /// - Parameter role: The role of this side.
     package init(role: HTTP2Session.Role) {
         sent = FrameReader(.sent, beginsWithPreface: role == .client)
         received = FrameReader(.received, beginsWithPreface: role == .server)
     }
 
-    /// Reads further bytes of one side.
+    /// Reads further bytes of one direction.
     package func read(_ bytes: UnsafeRawBufferPointer, _ direction: TracedFrame.Direction) {
         switch direction {
         case .sent: sent.read(bytes)
@@ -60,33 +63,34 @@ package final class FrameTrace {
         }
     }
 
-    /// The frames that have come to their end since the last call: first what was received, then what was sent.
+    /// Returns the complete frames since the last call: first the received ones, then the sent ones.
     package func takeFrames() -> [TracedFrame] {
         received.takeFrames() + sent.takeFrames()
     }
 }
 
-/// Finds the frames in the bytes of one side, however they are cut.
+/// Finds the frames in the bytes of one direction. The bytes may be split anywhere.
 private struct FrameReader {
     private static let headLength = 9
     private static let prefaceLength = 24
-    /// More of a payload is not looked at.
+    /// The maximum number of bytes that are stored of a payload or a header section. Further bytes of a payload are
+    /// ignored; a longer section is not parsed.
     private static let mostKept = 64 * 1024
-    /// A section in more frames is not read: by nghttp2 neither.
+    /// The maximum number of CONTINUATION frames of a header section. A section with more is not parsed, as in nghttp2.
     private static let mostContinuations = 8
 
     private let direction: TracedFrame.Direction
     private let inflater = FieldInflater()
     private var frames: [TracedFrame] = []
     private var awaitsPreface: Bool
-    /// The head of a frame, as far as it has come; or of the preface.
+    /// The received bytes of a frame header or of the preface.
     private var head: [UInt8] = []
-    /// How much of the frame's payload is still to come.
+    /// The number of bytes of the payload that are still missing.
     private var rest = 0
     private var kept: [UInt8] = []
-    /// What has come of a section of fields; `nil` in one that is too long.
+    /// The received bytes of a header section; `nil` if the section is too long.
     private var section: [UInt8]? = []
-    /// In how many frames it went on.
+    /// The number of CONTINUATION frames of the section.
     private var continuations = 0
 
     init(_ direction: TracedFrame.Direction, beginsWithPreface: Bool) {
@@ -140,9 +144,9 @@ private struct FrameReader {
         kept.removeAll(keepingCapacity: true)
     }
 
-    // MARK: What is in it
+    // MARK: Contents
 
-    /// RFC 9113 section 6.
+    /// The frame types of RFC 9113 section 6.
     private enum Kind: UInt8 {
         case data, headers, priority, resetStream, settings, pushPromise, ping, goAway, windowUpdate, continuation
     }
@@ -185,7 +189,7 @@ private struct FrameReader {
         }
     }
 
-    /// The fields in a frame: without padding, and without what stands before them.
+    /// Returns the fields in a frame, without padding and without the bytes before the fields.
     private func fragment(_ flags: UInt8, behind count: Int) -> [UInt8] {
         guard flags & Self.padded != 0 else { return Array(kept.dropFirst(count)) }
         let padding = Int(kept.first ?? 0)

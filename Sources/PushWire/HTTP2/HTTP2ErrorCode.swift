@@ -1,4 +1,4 @@
-/// The error codes of RST_STREAM and GOAWAY (RFC 9113 section 7). Unknown numbers survive.
+/// The error codes of RST_STREAM and GOAWAY (RFC 9113 section 7). Unknown numbers are allowed.
 package struct HTTP2ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     package let rawValue: UInt32
 

@@ -1,32 +1,33 @@
-/// What the bytes of the peer meant.
+/// An event from the bytes of the peer.
 package enum HTTP2Event: Sendable {
-    /// The peer's settings are in force, now and after each change.
+    /// The peer's settings were received, at the beginning and after each change.
     case settingsReceived(HTTP2Settings)
-    /// Server role, where the session is asked for it: the fields of a request have arrived, and its body is still to come.
+    /// Server role, if the session has it switched on: the fields of a request were received, but not its body yet.
     case headersReceived(HTTP2Request)
-    /// Server role: a whole request has arrived.
+    /// Server role: a complete request was received.
     case requestReceived(HTTP2Request)
-    /// Server role: a request whose stream this side has reset, and why. It is not received by ``requestReceived(_:)``.
+    /// Server role: this side has reset the stream of a request, with the reason. There is no ``requestReceived(_:)``
+    /// for it.
     case requestRefused(HTTP2Request, HTTP2Refusal)
-    /// A stream is over. Comes exactly once for each stream that was opened.
+    /// A stream has ended. It is reported exactly once for each opened stream.
     case streamEnded(HTTP2StreamEnd)
-    /// The peer takes no new streams.
+    /// The peer accepts no new streams.
     case goAwayReceived(HTTP2GoAway)
-    /// The answer to a PING of ours.
+    /// The peer answered a PING of this side.
     case pingAnswered(UInt64)
 }
 
 /// The settings of a peer that matter to the other side.
 package struct HTTP2Settings: Equatable, Sendable {
-    /// How many streams may be open at a time; `nil` when the peer sets no limit.
+    /// The maximum number of open streams; `nil` if the peer sets no limit.
     package var maxConcurrentStreams: UInt32?
-    /// The flow-control window that each new stream starts with, in bytes.
+    /// The initial flow-control window of each stream, in bytes.
     package var initialWindowSize: UInt32?
-    /// The longest list of header fields, in bytes of RFC 9113 section 6.5.2.
+    /// The maximum size of a list of header fields, in bytes of RFC 9113 section 6.5.2.
     package var maxHeaderListSize: UInt32?
     /// The size of the HPACK table, in bytes.
     package var headerTableSize: UInt32?
-    /// The largest frame, in bytes.
+    /// The maximum size of a frame, in bytes.
     package var maxFrameSize: UInt32?
 
     package init(
@@ -49,82 +50,83 @@ package struct HTTP2GoAway: Equatable, Sendable {
     /// Streams above this one were not processed.
     package var lastStreamID: Int32
     package var errorCode: UInt32
-    /// At Apple's: JSON with a reason, or plain text, or nothing.
+    /// The debug data. From Apple: JSON with a reason, or plain text, or nothing.
     package var debugData: [UInt8]
 }
 
-/// A frame that the peer has sent whole.
+/// A complete frame from the peer.
 package struct HTTP2FrameNote: Equatable, Sendable {
-    /// Its type, as RFC 9113 numbers them. A CONTINUATION is a part of its HEADERS.
+    /// The type number of RFC 9113. A CONTINUATION is a part of its HEADERS.
     package var type: UInt8
-    /// A SETTINGS or PING that acknowledges one of this side.
+    /// Whether it is a SETTINGS or PING that acknowledges a frame of this side.
     package var acknowledges: Bool
-    /// Its stream, 0 for the connection.
+    /// Its stream; 0 for the connection.
     package var streamID: Int32
-    /// The code of an RST_STREAM, 0 for the others.
+    /// The code of an RST_STREAM; 0 for other frames.
     package var errorCode: UInt32
-    /// A DATA that carries nothing and ends nothing.
+    /// Whether it is a DATA frame without data that does not end the stream.
     package var isEmptyData: Bool
 }
 
-/// A request as the server role received it.
+/// A request that the server role received.
 package struct HTTP2Request: Sendable {
     package var streamID: Int32
-    /// All fields, pseudo-headers included, in the order of arrival.
+    /// All fields with the pseudo-headers, in the order of arrival.
     package var headers: HeaderBlock
-    /// The body, cut at the session's limit.
+    /// The body, up to the limit of the session.
     package var body: [UInt8]
-    /// How long the body really was.
+    /// The length of the whole body, in bytes.
     package var bodyByteCount: Int
-    /// The stream was beyond a limit that the client had not acknowledged.
+    /// Whether the stream was beyond a limit that the client had not acknowledged.
     package var isBeyondAnnouncedLimit = false
 }
 
-/// Why the server role does not take a request.
+/// Why the server role refuses a request.
 package enum HTTP2Refusal: Equatable, Sendable {
-    /// The request breaks a rule of HTTP/2, and its stream is reset with this code. The text is for people; it holds no
-    /// value of a header field.
+    /// The request breaks a rule of HTTP/2, and its stream is reset with this code. The text is for people, and
+    /// contains no value of a header field.
     case malformed(code: UInt32, String)
-    /// HTTP/2 allows the request, and this side does not take it: its stream is reset with this code. The text is for people,
-    /// as above.
+    /// HTTP/2 allows the request, but this side does not accept it: its stream is reset with this code. The text is for
+    /// people, and contains no value of a header field.
     case notTaken(code: UInt32, String)
     /// The stream is beyond a limit that the client has not acknowledged, and it is reset with REFUSED_STREAM.
     case beyondAnnouncedLimit
-    /// The same, where such streams are served: there are more than this number of them.
+    /// The stream is beyond a limit that the client has not acknowledged. Such streams are served, but only up to this
+    /// number.
     case tooManyEarlyStreams(most: Int)
-    /// The stream is beyond the limit that the client has acknowledged: the connection has to end.
+    /// The stream is beyond the limit that the client has acknowledged: the connection must end.
     case beyondAcknowledgedLimit
 }
 
-/// What was received on a stream of the client role.
+/// The data received on a stream of the client role.
 package struct HTTP2Response: Sendable {
-    /// The final status; `nil` while none has come.
+    /// The final status; `nil` before it is received.
     package var status: Int?
     package var headers: HeaderBlock
-    /// The body, cut at the session's limit.
+    /// The body, up to the limit of the session.
     package var body: [UInt8]
-    /// How long the body really was.
+    /// The length of the whole body, in bytes.
     package var bodyByteCount: Int
 }
 
-/// How a stream came to its end.
+/// The end of a stream.
 package struct HTTP2StreamEnd: Sendable {
     /// Why the stream is over.
     package enum Cause: Hashable, Sendable {
         /// The answer is complete.
         case answered
-        /// The peer says that it did not process the stream: REFUSED_STREAM, or a GOAWAY below it.
+        /// The peer reported that it did not process the stream: REFUSED_STREAM, or a GOAWAY with a lower stream id.
         case unprocessed
         /// The peer reset the stream.
         case resetByPeer(UInt32)
-        /// This side reset the stream: on request, or because what came was malformed.
+        /// This side reset the stream: on request, or because the received data was malformed.
         case resetHere(UInt32)
         /// The connection ended first.
         case connectionLost
     }
 
     package var streamID: Int32
-    /// What the opener of the stream gave to know it by.
+    /// The tag that was given when the stream was opened.
     package var tag: Int
     package var cause: Cause
     package var response: HTTP2Response

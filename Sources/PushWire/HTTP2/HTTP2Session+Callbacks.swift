@@ -1,6 +1,6 @@
 internal import CNGHTTP2
 
-// MARK: Callbacks. Each finds its owner, records what happened and returns; none calls back into the library's verbs.
+// MARK: Callbacks. Each finds its owner, records the event and returns. None sends through the library.
 
 private func owner(_ userData: UnsafeMutableRawPointer?) -> HTTP2Session? {
     userData.map { Unmanaged<HTTP2Session>.fromOpaque($0).takeUnretainedValue() }
@@ -29,7 +29,7 @@ let readAnswerBody: nghttp2_data_source_read_callback = { session, id, buffer, l
     return count
 }
 
-/// Trailers are the one thing that the library wants to be told of here.
+/// Ends the body of an unusual answer. The library requires that trailers are submitted here.
 private func endBody(
     as shape: AnswerShape, _ session: OpaquePointer?, _ id: Int32, _ flags: UnsafeMutablePointer<UInt32>?
 ) {
@@ -52,8 +52,8 @@ private func read(
     return count
 }
 
-/// Gives a callback its session and stream without counting references: both are owned elsewhere while the library
-/// runs, and the counting was a tenth of the time that an answer took.
+/// Calls the closure with the session of a callback, without reference counting. The session has an owner while the
+/// library runs, and the counting was a tenth of the time for an answer.
 @inline(__always)
 private func withOwner<Result>(
     _ userData: UnsafeMutableRawPointer, _ body: (HTTP2Session) -> Result
@@ -61,7 +61,8 @@ private func withOwner<Result>(
     Unmanaged<HTTP2Session>.fromOpaque(userData)._withUnsafeGuaranteedRef(body)
 }
 
-/// Finds a stream, mostly the one that the frame before was about: the library looks through a table for each asking.
+/// Calls the closure with a stream. Usually it is the stream of the previous frame, which saves a search in the
+/// library's table.
 @inline(__always)
 private func withStream(
     _ session: OpaquePointer?, _ id: Int32, _ owner: HTTP2Session, _ body: (HTTP2Stream) -> Int32
@@ -75,7 +76,7 @@ private func withStream(
     }
 }
 
-/// Server role: the header of each frame, before the library looks at it.
+/// Server role: checks the header of each frame before the library does.
 let beganFrame: nghttp2_on_begin_frame_callback = { _, header, userData in
     guard let header, let userData, header.pointee.type == UInt8(NGHTTP2_HEADERS.rawValue) else { return goOn }
     let id = header.pointee.stream_id
@@ -123,7 +124,7 @@ let receivedHeader: nghttp2_on_header_callback = {
             if owner.role == .server {
                 owner.section.append(name: name, value: value)
             } else if name.first == UInt8(ascii: ":") {
-                // nghttp2 lets only `:status` with three digits through.
+                // nghttp2 accepts only a `:status` with three digits.
                 var status = 0
                 for digit in value { status = status * 10 + Int(digit) - Int(UInt8(ascii: "0")) }
                 stream.status = status
@@ -145,7 +146,7 @@ let receivedData: nghttp2_on_data_chunk_recv_callback = { session, _, id, data, 
             guard room > 0 else { return goOn }
             let bytes = UnsafeBufferPointer(start: data, count: min(length, room))
             if owner.role == .server { owner.streams.keep(bytes.count, of: stream) }
-            // Mostly the first part is all.
+            // Usually the first part is the whole body.
             if stream.body.isEmpty { stream.body = Array(bytes) } else { stream.body.append(contentsOf: bytes) }
             return goOn
         } ?? goOn
@@ -161,7 +162,7 @@ let closedStream: nghttp2_on_stream_close_callback = { session, id, code, userDa
     guard let userData else { return goOn }
     return withOwner(userData) { owner in
         let result = withStream(session, id, owner) { owner.closed($0, code) }
-        // The library forgets it now, and its object is used again.
+        // The library removes the stream now, and the object will be reused.
         owner.currentStream = nil
         return result ?? goOn
     }
@@ -192,7 +193,7 @@ extension HTTP2Session {
             }
             let settings = HTTP2Settings(inForceIn: session)
             peerSettings = settings
-            // It may name the size more than once: the smallest counts, and the last one.
+            // The frame can contain the size more than once. The smallest and the last value count.
             for entry in UnsafeBufferPointer(start: frame.settings.iv, count: frame.settings.niv)
             where entry.settings_id == Int32(bitPattern: NGHTTP2_SETTINGS_HEADER_TABLE_SIZE.rawValue) {
                 headerFrames.peerAllowsTable(entry.value)
@@ -254,7 +255,7 @@ extension HTTP2Session {
         return goOn
     }
 
-    /// This side's owner has asked for it, and the peer has done nothing.
+    /// Whether this side's owner requested the end of the stream, so the peer did not cause it.
     private func isWanted(endOf stream: HTTP2Stream) -> Bool {
         stream.isResetOnRequest || stream.id > clientStreams.lastTaken
     }
@@ -265,9 +266,11 @@ private func serverCause(_ code: UInt32, of stream: HTTP2Stream) -> HTTP2StreamE
     return code == 0 ? .answered : .resetHere(code)
 }
 
-/// REFUSED_STREAM from the peer and a stream above GOAWAY's last id both close with code 7: neither was processed.
-/// But a peer that has begun to answer has processed the stream, whatever it says afterwards. Where the answer could not be
-/// read, this side would have reset the stream.
+/// Returns why a stream of the client ended.
+///
+/// REFUSED_STREAM from the peer and a stream above the last id of GOAWAY both close with code 7: neither was processed.
+/// But a peer that has begun to answer has processed the stream, even if it sends this code later. If the answer cannot
+/// be read, the cause is a reset by this side.
 private func clientCause(_ code: UInt32, of stream: HTTP2Stream) -> HTTP2StreamEnd.Cause {
     if code == HTTP2ErrorCode.refusedStream.rawValue {
         guard stream.answerHasBegun else { return .unprocessed }
@@ -279,11 +282,11 @@ private func clientCause(_ code: UInt32, of stream: HTTP2Stream) -> HTTP2StreamE
 
 let receivedInvalidFrame: nghttp2_on_invalid_frame_recv_callback = { session, frame, code, userData in
     guard let owner = owner(userData) else { return goOn }
-    // The words from before this say more: the library writes them first.
+    // The earlier message has more details: the library writes it first.
     let words = owner.complaint ?? ""
     owner.complaint = String(cString: nghttp2_strerror(code))
     guard let frame else { return goOn }
-    // A stream that is there ends, and is counted then.
+    // An existing stream is counted when it ends.
     guard let stream = owner.stream(frame.pointee.hd.stream_id) else {
         owner.clientStreams.forcedResets += 1
         return goOn
@@ -294,7 +297,7 @@ let receivedInvalidFrame: nghttp2_on_invalid_frame_recv_callback = { session, fr
 
 let complained: nghttp2_error_callback2 = { _, _, message, length, userData in
     guard let message, let owner = owner(userData) else { return goOn }
-    // The library quotes what the peer sent: control characters must not reach a log or a terminal.
+    // The library quotes data from the peer. Control characters must not reach a log or a terminal.
     let bytes = UnsafeBufferPointer(start: message, count: min(length, 300)).map { byte in
         (0x20..<0x7F).contains(byte) ? UInt8(bitPattern: byte) : UInt8(ascii: "?")
     }

@@ -16,12 +16,12 @@ extension HTTP2Session {
         }
         install(callbacks)
         if role == .server { nghttp2_session_callbacks_set_on_begin_frame_callback(callbacks, beganFrame) }
-        // Closed streams are kept for priorities only, which APNs ignores.
+        // Closed streams are stored only for priorities, which APNs ignores.
         nghttp2_option_set_no_closed_streams(options, 1)
         nghttp2_option_set_stream_reset_rate_limit(options, limits.resetBurst, limits.resetsPerSecond)
         nghttp2_option_set_max_continuations(options, limits.continuations)
         nghttp2_option_set_max_outbound_ack(options, limits.unsentAnswersToControl)
-        // A header value with a space at its end is judged like any other value.
+        // A header value with a space at its end is checked like any other value.
         if role == .server { nghttp2_option_set_no_rfc9113_leading_and_trailing_ws_validation(options, 1) }
         // The session keeps a copy.
         var allocator = memory.callbacks
@@ -56,7 +56,7 @@ extension HTTP2Settings {
             guard let value else { return }
             entries.append(nghttp2_settings_entry(settings_id: Int32(bitPattern: id.rawValue), value: value))
         }
-        // A server never pushes to us, and says nothing about it itself.
+        // The client forbids server push. A server does not send this setting.
         if role == .client { add(NGHTTP2_SETTINGS_ENABLE_PUSH, 0) }
         add(NGHTTP2_SETTINGS_HEADER_TABLE_SIZE, headerTableSize)
         // A server counts streams itself: see `StreamLimit`.
@@ -69,7 +69,7 @@ extension HTTP2Settings {
         return entries
     }
 
-    /// The settings of the peer that are in force in a session.
+    /// Reads the current settings of the peer from a session.
     init(inForceIn session: OpaquePointer?) {
         func value(_ id: nghttp2_settings_id) -> UInt32? {
             let value = nghttp2_session_get_remote_settings(session, id)

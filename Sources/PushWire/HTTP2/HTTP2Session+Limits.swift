@@ -1,39 +1,41 @@
 extension HTTP2Session {
-    /// What a session allows its peer.
+    /// The limits of a session for its peer.
     package struct Limits: Sendable {
         /// The settings that this side announces.
         package var settings: HTTP2Settings
-        /// How much of a body is kept, in bytes. The rest is counted and dropped.
+        /// The maximum number of bytes of a body that are stored. Further bytes are counted and dropped.
         package var bodyBytes = 64 * 1024
-        /// How much a peer may send as header fields of one stream, in bytes.
+        /// The maximum size of the header fields of one stream, in bytes. With more, the stream is reset.
         package var headerBytes = 16 * 1024
-        /// How many CONTINUATION frames a peer may let follow one HEADERS.
+        /// The maximum number of CONTINUATION frames after one HEADERS. With more, the connection ends.
         package var continuations = 8
-        /// How many PINGs and SETTINGS of the peer may wait for their answers to be sent.
+        /// The maximum number of PINGs and SETTINGS of the peer whose answers are not sent yet. With more, the
+        /// connection ends.
         package var unsentAnswersToControl = 1000
-        /// How long a body may be before ``HTTP2Session/overlongBody`` tells of it, in bytes.
+        /// The maximum length of a body, in bytes. A longer body is reported in ``HTTP2Session/overlongBody``.
         package var longestBody = Int.max
-        /// Client role: the names of the fields of an answer that are kept; all when empty.
+        /// Client role: the names of the header fields of an answer that are stored. If it is empty, all are stored.
         package var keptFields: [[UInt8]] = [] { didSet { noteLengths() } }
-        /// Client role: further ones that are kept of an answer with another status than 200. Most answers are 200, and
-        /// what is kept costs them memory.
+        /// Client role: the names of further header fields that are stored if the status is not 200. Most answers have
+        /// status 200, so this saves memory.
         package var keptFieldsOfRefusals: [[UInt8]] = [] { didSet { noteLengths() } }
-        /// A bit for each length that the name of a kept field may have; the last one for all longer ones. Most fields are
-        /// passed over by it.
+        /// One bit for each possible length of a stored field's name; the last bit is for all longer names. It is a
+        /// fast check that excludes most fields.
         private var keptLengths = UInt64.max
-        /// Client role: the fields with which each request begins.
+        /// Client role: the fields at the beginning of each request.
         package var commonFields = KeptRequest(.none)
-        /// More streams than this are not opened, whatever the peer allows.
+        /// Client role: the maximum number of open streams, even if the peer allows more. No further stream is opened.
         package var openStreams = 1000
-        /// Client role, for tests of a connection's last stream: the ids below are not used.
+        /// Client role: the first stream id, for tests of a connection's last stream.
         package var firstStreamID: Int32 = 1
-        /// Server role: resets that a peer may send at once, and per second after that.
+        /// Server role: the maximum number of RST_STREAM frames in a burst. With more, the library ends the connection.
         package var resetBurst: UInt64 = 10_000
+        /// Server role: the number of RST_STREAM frames per second that the peer may send after such a burst.
         package var resetsPerSecond: UInt64 = 1000
-        /// Server role: a stream beyond a limit that the client has not acknowledged is reset with REFUSED_STREAM. Otherwise it is
-        /// served.
+        /// Server role: whether a stream beyond a limit that the client has not acknowledged is reset with
+        /// REFUSED_STREAM. Otherwise it is served.
         package var refusesEarlyStreams = false
-        /// Each frame of the peer is noted, for ``HTTP2Session/takeFrameNotes(into:)``.
+        /// Whether each frame of the peer is recorded, for ``HTTP2Session/takeFrameNotes(into:)``.
         package var notesFrames = false
 
         package init(settings: HTTP2Settings = HTTP2Settings()) {

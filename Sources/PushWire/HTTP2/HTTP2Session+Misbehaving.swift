@@ -1,26 +1,26 @@
 internal import CNGHTTP2
 
-// What a server can do to its client that none should do: the mock's means.
+// Unusual behaviour of a server, for the faults of the mock.
 
-/// What is unusual about an answer.
+/// The unusual properties of an answer.
 package struct AnswerShape: Sendable {
-    /// The fields of interim answers that go ahead of it.
+    /// The fields of interim answers before the answer.
     package var interim: [OutgoingFields] = []
-    /// The fields behind the body.
+    /// The fields after the body.
     package var trailers: OutgoingFields?
-    /// The body comes in pieces of at most so many bytes.
+    /// The maximum size of one DATA frame, in bytes; `nil` for no limit. A longer body is sent in more frames.
     package var pieceBytes: Int?
-    /// The stream ends with the answer.
+    /// Whether the stream ends with the answer.
     package var ends = true
 
     private var sectionsTaken = 0
 
     package init() {}
 
-    /// Nothing is.
+    /// Whether the answer has no unusual property.
     package var isUsual: Bool { interim.isEmpty && trailers == nil && pieceBytes == nil && ends }
 
-    /// The fields of the next HEADERS frame: interim ones, those of the answer, the trailers.
+    /// Returns the fields of the next HEADERS frame: of the interim answers, of the answer, of the trailers.
     mutating func takeFields(_ answer: OutgoingFields) -> OutgoingFields {
         defer { sectionsTaken += 1 }
         if sectionsTaken < interim.count { return interim[sectionsTaken] }
@@ -28,7 +28,7 @@ package struct AnswerShape: Sendable {
     }
 }
 
-/// Frames that a session sends by itself and can keep back.
+/// The frames that a session sends automatically, and can hold back.
 package struct Withheld: OptionSet, Sendable {
     package let rawValue: UInt8
 
@@ -53,9 +53,14 @@ package struct Withheld: OptionSet, Sendable {
 }
 
 extension HTTP2Session {
-    /// Server role: answers a request in an unusual way. A stream that is gone is passed over.
+    /// Server role: submits an unusual answer. A stream that no longer exists is ignored.
     ///
-    /// - Throws: ``HTTP2Error`` when there is no memory.
+    /// - Parameters:
+    ///   - fields: The header fields.
+    ///   - body: The body.
+    ///   - shape: The unusual properties.
+    ///   - streamID: The stream.
+    /// - Throws: ``HTTP2Error`` if there is no memory.
     package func submitResponse(
         _ fields: OutgoingFields, body: [UInt8], as shape: AnswerShape, on streamID: Int32
     ) throws(HTTP2Error) {
@@ -76,7 +81,7 @@ extension HTTP2Session {
         if shape.trailers != nil { try submitSection(on: streamID, endsStream: shape.ends) }
     }
 
-    /// Lets the peer send so many bytes more, on a stream, or on the connection by 0.
+    /// Allows the peer to send more bytes, on a stream or, for stream id 0, on the connection.
     package func openWindow(_ streamID: Int32, by increment: Int32) {
         _ = nghttp2_submit_window_update(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), streamID, increment)
     }

@@ -1,13 +1,13 @@
 internal import CNGHTTP2
 
-/// Server role: requests that are not taken, and answers that do not leave.
+/// Server role: requests that are refused, and answers that are not sent.
 extension HTTP2Session {
     // MARK: Streams beyond the limit
 
-    /// How many streams may be open before the client acknowledges the first limit. Those beyond it are refused.
+    /// The maximum number of open streams before the client acknowledges a limit. Streams beyond it are refused.
     private static let mostEarlyStreams = 1000
 
-    /// Looks whether a new stream is one too many.
+    /// Checks whether a new stream exceeds the limit.
     func limit(_ stream: HTTP2Stream) {
         switch clientStreams.limit.judge(openStreams: openStreams) {
         case .allowed: break
@@ -19,7 +19,7 @@ extension HTTP2Session {
         }
     }
 
-    /// The fields of a request that is not taken have come.
+    /// Reports a refused request, when its fields are received.
     func refuse(_ stream: HTTP2Stream) -> Int32 {
         events.append(.requestRefused(stream.requestSoFar, refusal(of: stream)))
         if stream.isBeyondAnnouncedLimit { clientStreams.refused.append(stream.id) }
@@ -38,37 +38,38 @@ extension HTTP2Session {
         clientStreams.refused.removeAll(keepingCapacity: true)
     }
 
-    // MARK: What breaks the rules
+    // MARK: Protocol errors
 
-    /// The library ends the connection: RFC 9113 section 5.1.1 wants it.
+    /// Ends the connection if the client has used a stream id that it skipped before: RFC 9113 section 5.1.1 requires
+    /// it.
     func endAfterPassedID() {
         guard let id = clientStreams.usedPassedID, !isFinished else { return }
         complaint = "HEADERS on stream \(id) after a higher stream id (RFC 9113 section 5.1.1)"
         nghttp2_session_terminate_session(session, UInt32(NGHTTP2_PROTOCOL_ERROR.rawValue))
     }
 
-    /// Keeps the fields that came before the one that is wrong.
+    /// Stores the fields before the invalid one.
     func keepsWhatCame(of stream: HTTP2Stream, _ words: String) {
         stream.complaint = words
         guard !stream.sectionIsWhole else { return }
         stream.headers = section.block()
-        // The connection has to end for it, whatever else is wrong.
+        // The connection must end for this stream, even with other errors.
         if stream.isRefused, !stream.isBeyondAnnouncedLimit { _ = refuse(stream) }
     }
 
-    /// The library has reset a stream because of what came on it.
+    /// Reports a request whose stream the library has reset because of its contents.
     func isMalformed(_ stream: HTTP2Stream, _ code: UInt32) {
         guard !stream.peerHasFinished, !isTold(stream) else { return }
         let refusal = MalformedRequest.refusal(of: stream, code: code, longest: limits.headerBytes)
         events.append(.requestRefused(stream.takeRequest(), refusal))
     }
 
-    /// A stream that is not taken is told when its fields are there, or when the first of them is wrong.
+    /// Whether a refused stream was reported already: when its fields were received, or when the first one was invalid.
     private func isTold(_ stream: HTTP2Stream) -> Bool {
         stream.isRefused && (stream.sectionIsWhole || !stream.isBeyondAnnouncedLimit)
     }
 
-    /// Requests whose fields are there and whose end has not come, in the order of their streams.
+    /// The requests whose fields were received, but not their end, in the order of their streams.
     package var unfinishedRequests: [HTTP2Request] {
         let unfinished = streams.all.filter { stream in
             stream.isOpen && stream.sectionIsWhole && !stream.peerHasFinished && !stream.isRefused && !stream.isAnswered
@@ -85,21 +86,21 @@ extension HTTP2Session {
         clientStreams.unsentAnswers += 1
     }
 
-    /// A HEADERS frame of the answer is handed over.
+    /// Records that a HEADERS frame of the answer is sent.
     func answerLeaves(_ stream: HTTP2Stream) {
         guard !stream.answerHasLeft else { return }
         stream.answerHasLeft = true
         if stream.isAnswered, stream.isOpen { clientStreams.unsentAnswers -= 1 }
     }
 
-    /// The library hands over the last frame of an answer after it has closed the stream.
+    /// Records the end of a stream. The library gives the last frame of an answer after it has closed the stream.
     func isOver(_ stream: HTTP2Stream, _ cause: HTTP2StreamEnd.Cause) {
         guard stream.isAnswered, !stream.answerHasLeft else { return }
         clientStreams.unsentAnswers -= 1
         if cause == .answered { stream.answerHasLeft = true } else { clientStreams.lostAnswers.insert(stream.id) }
     }
 
-    /// Whether a submitted answer is in no frame, and may never be.
+    /// Whether a submitted answer is in no frame yet, or was lost.
     package func answerHasNotLeft(_ streamID: Int32) -> Bool {
         if clientStreams.lostAnswers.contains(streamID) { return true }
         guard let stream = stream(streamID) else { return false }
@@ -109,9 +110,9 @@ extension HTTP2Session {
     /// Whether the stream ended before its submitted answer was in a frame.
     package func hasLostAnswer(_ streamID: Int32) -> Bool { clientStreams.lostAnswers.contains(streamID) }
 
-    /// Whether each submitted answer is in a frame.
+    /// Whether all submitted answers are in frames.
     package var allAnswersHaveLeft: Bool { unsentAnswers == 0 && clientStreams.lostAnswers.isEmpty }
 
-    /// Forgets the streams that ended before their answers left.
+    /// Clears the list of streams that ended before their answers were in frames.
     package func forgetLostAnswers() { clientStreams.lostAnswers.removeAll() }
 }

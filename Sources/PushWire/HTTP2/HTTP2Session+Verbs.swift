@@ -1,40 +1,40 @@
 internal import CNGHTTP2
 
-/// What a session is told to do.
+/// The actions of a session.
 extension HTTP2Session {
-    /// How many streams the client role may open now: 0 before the server's settings and after its GOAWAY.
+    /// Client role: the number of streams that may be opened now; 0 before the server's settings and after its GOAWAY.
     package var freeStreams: Int {
         isGoingAway ? 0 : max(0, allowedStreams - openStreams)
     }
 
-    /// How many streams the client role may have open at a time; 0 before the server's settings.
+    /// Client role: the maximum number of open streams; 0 before the server's settings.
     package var allowedStreams: Int {
         guard let peerSettings else { return 0 }
         return min(Int(peerSettings.maxConcurrentStreams ?? .max), limits.openStreams)
     }
 
-    /// Client role: how many bytes of further bodies go out at once. More would wait in here for the peer's window, in
-    /// streams that are open already.
+    /// Client role: the number of bytes of further bodies that can be sent at once. More would wait for the peer's
+    /// window, in streams that are already open.
     package var bodyRoom: Int {
         Int(nghttp2_session_get_remote_window_size(session)) - streams.unframedBodyBytes
     }
 
-    /// The most that fields of one request are, in bytes.
+    /// The maximum size of the fields of one request, in bytes. A request with more ends as unprocessed.
     private static let mostFieldBytes = 64 * 1024
 
     /// Opens a stream with a request.
     ///
-    /// Its fields come in three parts: those that all requests share (``Limits/commonFields``), its own, and the credential that
-    /// all requests of half an hour share. Together they begin with the pseudo-headers.
+    /// The fields have three parts: the fields of all requests (``Limits/commonFields``), the fields of this request,
+    /// and the provider token, which all requests of half an hour share. Together they begin with the pseudo-headers.
     ///
     /// - Parameters:
-    ///   - request: The request's own fields, and its body.
-    ///   - owner: Keeps them where they are; it is kept until the stream is over.
+    ///   - request: The fields of this request, and its body.
+    ///   - owner: The owner of their memory. It is retained until the stream ends.
     ///   - credential: The last fields.
-    ///   - tag: What the stream is known by.
-    /// - Returns: The id of the stream, or `nil` when none is free: the request was not taken. Fields that no peer would
-    ///   take end as unprocessed at once, with the id 0.
-    /// - Throws: ``HTTP2Error`` when there is no memory.
+    ///   - tag: A number of the caller that identifies the stream.
+    /// - Returns: The id of the stream; `nil` if no stream is free, so the request was not submitted; 0 if the fields
+    ///   are too large, so the stream ended as unprocessed at once.
+    /// - Throws: ``HTTP2Error`` if there is no memory.
     package func submitRequest(
         _ request: OutgoingRequest, owner: AnyObject, credential: KeptRequest?, tag: Int
     ) throws(HTTP2Error) -> Int32? {
@@ -50,13 +50,13 @@ extension HTTP2Session {
             return 0
         }
         let streamData = Unmanaged.passUnretained(stream).toOpaque()
-        // The library opens the stream; the fields are written into its frame by `HeaderFrames`.
+        // The library opens the stream. `HeaderFrames` writes the fields into its frame.
         let id = withBodyProvider(stream, isEmpty: request.body.isEmpty, read: readRequestBody) {
             nghttp2_submit_request(session, nil, nil, 0, $0, streamData)
         }
         guard id > 0 else {
             streams.close(stream)
-            // The ids of this connection are used up: another connection has new ones.
+            // The ids of this connection are used up. Another connection has new ids.
             if id == NGHTTP2_ERR_STREAM_ID_NOT_AVAILABLE.rawValue {
                 isGoingAway = true
                 return nil
@@ -67,10 +67,14 @@ extension HTTP2Session {
         return id
     }
 
-    /// Server role: answers a request.
+    /// Server role: submits the answer to a request.
     ///
-    /// - Returns: Whether the stream is there. One that is gone is passed over.
-    /// - Throws: ``HTTP2Error`` when there is no memory.
+    /// - Parameters:
+    ///   - fields: The header fields.
+    ///   - body: The body.
+    ///   - streamID: The stream.
+    /// - Returns: Whether the stream exists. Otherwise, nothing is sent.
+    /// - Throws: ``HTTP2Error`` if there is no memory.
     @discardableResult
     package func submitResponse(
         _ fields: OutgoingFields,
@@ -88,9 +92,12 @@ extension HTTP2Session {
         return true
     }
 
-    /// Server role: begins an answer and leaves its end open; a reset can follow. A stream that is gone is passed over.
+    /// Server role: begins an answer without its end; a reset can follow. A stream that no longer exists is ignored.
     ///
-    /// - Throws: ``HTTP2Error`` when there is no memory.
+    /// - Parameters:
+    ///   - fields: The header fields.
+    ///   - streamID: The stream.
+    /// - Throws: ``HTTP2Error`` if there is no memory.
     package func beginResponse(_ fields: OutgoingFields, on streamID: Int32) throws(HTTP2Error) {
         guard let stream = stream(streamID) else { return }
         answerIsSubmitted(stream)
@@ -98,25 +105,25 @@ extension HTTP2Session {
         try submitSection(on: streamID)
     }
 
-    /// Has the library send a HEADERS frame of an answer, whose fields it does not know.
+    /// Submits a HEADERS frame of an answer to the library, without its fields.
     func submitSection(on streamID: Int32, endsStream: Bool = false) throws(HTTP2Error) {
         let flags = endsStream ? NGHTTP2_FLAG_END_STREAM : NGHTTP2_FLAG_NONE
         let code = nghttp2_submit_headers(session, UInt8(flags.rawValue), streamID, nil, nil, 0, nil)
         if code != 0 { throw failure("answering", code) }
     }
 
-    /// Server role: the newest stream that was taken, 0 before the first.
+    /// Server role: the id of the newest accepted stream; 0 before the first.
     package var newestStreamID: Int32 { nghttp2_session_get_last_proc_stream_id(session) }
 
-    /// Whether a stream is there that can be answered or reset.
+    /// Whether a stream exists, so that it can be answered or reset.
     package func hasStream(_ streamID: Int32) -> Bool { stream(streamID) != nil }
 
-    /// Resets a stream. One that is over is passed over; one that was not sent yet never will be, and ends here.
+    /// Resets a stream. An ended stream is ignored. A request that was not sent yet ends at once, and is never sent.
     package func reset(_ streamID: Int32, code: HTTP2ErrorCode = .cancel) {
         if let stream = stream(streamID) {
             stream.isResetOnRequest = true
         } else {
-            // While the peer's limit holds a request back, the library would not tell its end.
+            // While a request waits because of the peer's limit, the library does not report its end.
             guard let unsent = streams.unsent(streamID) else { return }
             unsent.reported = true
             events.append(.streamEnded(unsent.end(.resetHere(code.rawValue))))
@@ -124,7 +131,7 @@ extension HTTP2Session {
         _ = nghttp2_submit_rst_stream(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), streamID, code.rawValue)
     }
 
-    /// Asks the peer for a sign of life.
+    /// Sends a PING to the peer.
     package func ping(_ payload: UInt64) {
         withUnsafeBytes(of: payload.bigEndian) { bytes in
             _ = nghttp2_submit_ping(
@@ -135,17 +142,19 @@ extension HTTP2Session {
         }
     }
 
-    /// Gives the peer back at once what it has used of the connection's window. By itself the library waits until that is half
-    /// of it, so that the peer has only half of it to use.
+    /// Opens the connection's window completely for the peer. The library alone waits until half of the window is used.
     package func returnWindow() {
         let used = nghttp2_session_get_effective_recv_data_length(session)
         guard used > 0 else { return }
         _ = nghttp2_submit_window_update(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), 0, used)
     }
 
-    /// Says that no new streams are taken.
+    /// Sends a GOAWAY: this side accepts no new streams.
     ///
-    /// `lastStreamID` is the last stream that this side processed or will process, the newest one by default.
+    /// - Parameters:
+    ///   - lastStreamID: The last stream that this side processed or will process; by default the newest one.
+    ///   - code: The error code.
+    ///   - debugData: Further data for the peer.
     package func goAway(
         lastStreamID: Int32? = nil,
         code: HTTP2ErrorCode = .noError,
@@ -164,9 +173,10 @@ extension HTTP2Session {
         }
     }
 
-    /// Announces settings, at the beginning and again whenever they change.
+    /// Announces settings, at the beginning and after each change.
     ///
-    /// - Throws: ``HTTP2Error`` when the values are not legal or there is no memory.
+    /// - Parameter settings: The settings.
+    /// - Throws: ``HTTP2Error`` if a value is invalid or there is no memory.
     package func announceSettings(_ settings: HTTP2Settings) throws(HTTP2Error) {
         let entries = settings.libraryEntries(role: role)
         if role == .server { clientStreams.limit.announced(settings.maxConcurrentStreams) }
@@ -181,7 +191,7 @@ extension HTTP2Session {
         if code != 0 { throw failure("announcing settings", code) }
     }
 
-    /// Ends what is still open, when the connection is over: the library does not do it by itself.
+    /// Ends all open streams after the end of the connection. The library does not do this.
     package func endAllStreams() {
         isGoingAway = true
         for stream in streams.all where stream.isOpen && !stream.reported {
@@ -190,7 +200,8 @@ extension HTTP2Session {
         }
     }
 
-    /// Without a provider the headers end the stream.
+    /// Calls the closure with a provider for the body, or with `nil` for an empty body: then the headers end the
+    /// stream.
     private func withBodyProvider(
         _ stream: HTTP2Stream, isEmpty: Bool, read: @escaping nghttp2_data_source_read_callback,
         _ body: (UnsafePointer<nghttp2_data_provider>?) -> Int32

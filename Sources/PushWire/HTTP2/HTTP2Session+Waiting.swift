@@ -1,8 +1,9 @@
-/// Which streams are waited for: a peer that says no more brings no event, and so this side has to look.
+/// Finds streams that wait for the peer. A silent peer causes no event, so the owner must check them.
 extension HTTP2Session {
-    /// Client role: what has come of the answer on an open stream; `nil` before its status. An interim status (1xx) is none.
+    /// Client role: the received part of the answer on an open stream; `nil` before its final status. An interim status
+    /// (1xx) does not count.
     ///
-    /// Call it before the stream is reset. The stream stays as it is.
+    /// Call it before the stream is reset. It does not change the stream.
     package func answerSoFar(on streamID: Int32) -> HTTP2Response? {
         guard role == .client, let stream = stream(streamID), !stream.reported, stream.finalStatus != nil else {
             return nil
@@ -10,12 +11,12 @@ extension HTTP2Session {
         return stream.responseSoFar
     }
 
-    /// Server role: the oldest stream whose request has begun and is not whole.
+    /// Server role: the oldest stream with an incomplete request.
     package var oldestUnfinishedRequest: Int32? {
         streams.oldest { !$0.peerHasFinished }
     }
 
-    /// Server role: the oldest stream whose answer is held up, because the peer grants no window for its body.
+    /// Server role: the oldest stream with an answer that waits, because the peer's window is too small for its body.
     package var oldestUnsentAnswer: Int32? {
         streams.oldest { $0.peerHasFinished && $0.outgoingOffset < $0.outgoingBody.count }
     }

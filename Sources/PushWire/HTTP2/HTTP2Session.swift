@@ -1,8 +1,9 @@
 internal import CNGHTTP2
 
-/// One side of an HTTP/2 connection: bytes in, events out; verbs in, bytes out. No socket, no clock, no thread.
+/// One side of an HTTP/2 connection, without socket, clock or thread: it converts received bytes to events, and calls
+/// to frames.
 ///
-/// Owns one `nghttp2_session`. Used by one thread at a time, its owner's: nothing here locks.
+/// Owns one `nghttp2_session`. Only one thread may use it at a time: it has no locks.
 package final class HTTP2Session {
     package enum Role: Sendable {
         case client
@@ -12,50 +13,51 @@ package final class HTTP2Session {
     package let role: Role
     let limits: Limits
 
-    // Exclusive access is not checked at run time here and in the other types of the hot path: one thread owns them and no
-    // access runs while another does, so the checks (5 to 8 % of the cost of a send) could find nothing.
+    // Exclusive access is not checked at run time in the types of the hot path. One thread owns them, and no two
+    // accesses overlap, so the checks (5 to 8 % of the cost of a send) are not needed.
     @exclusivity(unchecked) private(set) var session: OpaquePointer?
     private let memory = LibraryMemory()
     @exclusivity(unchecked) var streams = StreamTable()
     /// Server role only.
     @exclusivity(unchecked) var clientStreams = ClientStreams()
-    /// The open stream that the last callback was about; it is owned by `streams`.
+    /// The open stream of the last callback. `streams` owns it.
     @exclusivity(unchecked) var currentStream: Unmanaged<HTTP2Stream>?
     @exclusivity(unchecked) var currentStreamID: Int32 = 0
 
-    /// The stream that was closed last; it is owned by `streams`.
+    /// The stream that was closed last. `streams` owns it.
     @exclusivity(unchecked) var lastClosed: Unmanaged<HTTP2Stream>?
 
-    /// What the callbacks recorded and ``takeEvents(into:)`` hands out.
+    /// The events that the callbacks recorded, for ``takeEvents(into:)``.
     @exclusivity(unchecked) var events: [HTTP2Event] = []
-    /// What the peer has sent, frame by frame, where ``Limits/notesFrames`` asks for it.
+    /// The frames of the peer, if ``Limits/notesFrames`` is set.
     @exclusivity(unchecked) var frameNotes: [HTTP2FrameNote] = []
-    /// Streams that were answered before all of the request was sent.
+    /// The streams that were answered before the whole request was sent.
     @exclusivity(unchecked) var answeredEarly: [Int32] = []
-    /// The library's own words about the last thing that went wrong.
+    /// The library's message about the last error.
     @exclusivity(unchecked) var complaint: String?
 
-    /// Server role: the header fields that are arriving.
+    /// Server role: the header fields of the request that is being received.
     @exclusivity(unchecked) var section = SectionBuffer()
     @exclusivity(unchecked) var headerFrames = HeaderFrames()
-    /// What this side keeps back of the frames that it would send by itself.
+    /// The frames of the library that this side does not send.
     @exclusivity(unchecked) package var withheld: Withheld = []
-    /// The tag of the stream that the last frame of ``nextFrame()`` opens, `nil` for every other frame.
+    /// The tag of the stream that the last frame of ``nextFrame()`` opens; `nil` for every other frame.
     @exclusivity(unchecked) package private(set) var openedTag: Int?
 
-    /// The peer's settings, `nil` until they have arrived: nothing may be requested before.
+    /// The peer's settings; `nil` until they are received. No request may be sent before.
     @exclusivity(unchecked) package var peerSettings: HTTP2Settings?
-    /// No stream may be opened any more: the peer has said GOAWAY, the ids are used up, or the connection is over.
+    /// Whether no further stream may be opened: the peer has sent GOAWAY, the ids are used up, or the connection has
+    /// ended.
     @exclusivity(unchecked) package var isGoingAway = false
 
-    /// Makes a session and queues this side's preface and settings.
+    /// Creates a session and queues this side's preface and settings.
     ///
     /// - Parameters:
-    ///   - role: Which side it is.
-    ///   - limits: What it allows its peer.
-    ///   - announces: With `false` the owner announces the settings, before it hands in the first bytes of the peer: a
-    ///     server that has to know who the client is.
-    /// - Throws: ``HTTP2Error`` when there is no memory.
+    ///   - role: The role of this side.
+    ///   - limits: The limits for the peer.
+    ///   - announces: Whether to queue the settings now. With `false`, the owner announces them before it passes the
+    ///     first bytes of the peer, for a server that must know the client first.
+    /// - Throws: ``HTTP2Error`` if there is no memory.
     package init(role: Role, limits: Limits = Limits(), announces: Bool = true) throws(HTTP2Error) {
         self.role = role
         self.limits = limits
@@ -71,21 +73,22 @@ package final class HTTP2Session {
 
     // MARK: Figures
 
-    /// How many streams are open.
+    /// The number of open streams.
     package var openStreams: Int { streams.openCount }
-    /// The most streams that were open at a time.
+    /// The maximum number of streams that were open at the same time.
     package var mostOpenStreams: Int { streams.mostOpen }
-    /// Server role: how many bytes are kept of requests that are not complete.
+    /// Server role: the number of bytes stored for incomplete requests.
     package var unfinishedBytes: Int { streams.unfinishedBytes }
-    /// Server role: how often the header fields of a request were more than ``Limits/headerBytes``. Each time its stream was reset.
+    /// Server role: the number of requests whose header fields exceeded ``Limits/headerBytes``. Their streams were
+    /// reset.
     package var overlongSections: Int { clientStreams.overlongSections }
-    /// Server role: how many streams this side had to reset, or not to open, because of what the client has sent there.
+    /// Server role: the number of streams that this side had to reset or refuse because of the client's data.
     package var forcedResets: Int { clientStreams.forcedResets }
-    /// Server role: how many streams were opened beyond a limit that the client had not acknowledged.
+    /// Server role: the number of streams that were opened beyond a limit that the client had not acknowledged.
     package var earlyStreams: Int { clientStreams.early }
-    /// Server role: how many submitted answers are in no frame yet.
+    /// Server role: the number of submitted answers that are in no frame yet.
     package var unsentAnswers: Int { clientStreams.unsentAnswers }
-    /// Server role: a stream whose body is longer than ``Limits/longestBody``.
+    /// Server role: a stream with a body that is longer than ``Limits/longestBody``.
     package var overlongBody: Int32? { clientStreams.overlongBody }
     /// Server role: whether ``HTTP2Event/headersReceived(_:)`` reports requests whose body is still to come.
     package var tellsHeaders: Bool {
@@ -95,12 +98,12 @@ package final class HTTP2Session {
 
     // MARK: Bytes in
 
-    /// Takes bytes of the peer; ``takeEvents(into:)`` then tells what they meant.
+    /// Reads bytes from the peer. Get the resulting events with ``takeEvents(into:)``.
     ///
-    /// - Throws: ``HTTP2Error`` when the connection cannot go on. The streams that are still open are then ended by
-    ///   ``endAllStreams()``.
+    /// - Parameter bytes: The bytes from the peer.
+    /// - Throws: ``HTTP2Error`` if the connection cannot continue. Then call ``endAllStreams()`` for the open streams.
     package func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTP2Error) {
-        // What has ended the session stays known, whatever comes behind it.
+        // Keep the message about the error that ended the session.
         if !isFinished { complaint = nil }
         let count = nghttp2_session_mem_recv(
             session,
@@ -113,10 +116,10 @@ package final class HTTP2Session {
         if count < 0 { throw failure("reading HTTP/2", Int32(truncatingIfNeeded: count)) }
     }
 
-    /// Something has happened that was not taken yet.
+    /// Whether there are events.
     package var hasEvents: Bool { !events.isEmpty }
 
-    /// Moves what has happened, by receiving and by sending, to the end of `taken`.
+    /// Moves all events, of receiving and of sending, to the end of `taken`.
     package func takeEvents(into taken: inout [HTTP2Event]) {
         guard !events.isEmpty else { return }
         if taken.isEmpty {
@@ -127,7 +130,7 @@ package final class HTTP2Session {
         }
     }
 
-    /// Moves the notes about the peer's frames to `taken`, in place of what it holds.
+    /// Moves the notes about the peer's frames to `taken`, and replaces its contents.
     package func takeFrameNotes(into taken: inout [HTTP2FrameNote]) {
         taken.removeAll(keepingCapacity: true)
         swap(&frameNotes, &taken)
@@ -135,9 +138,10 @@ package final class HTTP2Session {
 
     // MARK: Bytes out
 
-    /// The next frame to send, `nil` when there is none now. The bytes are valid until the next call of any method.
+    /// Returns the next frame to send.
     ///
-    /// - Throws: ``HTTP2Error`` when there is no memory.
+    /// - Returns: The frame; `nil` if there is none now. The bytes are valid until the next call of any method.
+    /// - Throws: ``HTTP2Error`` if there is no memory.
     package func nextFrame() throws(HTTP2Error) -> UnsafeRawBufferPointer? {
         openedTag = nil
         if let more = headerFrames.next() { return more }
@@ -146,7 +150,7 @@ package final class HTTP2Session {
         switch role {
         case .client:
             guard let stream = nghttp2_session_get_stream_user_data(session, id) else {
-                throw HTTP2Error(code: .internalFailure, operation: "writing HTTP/2", detail: "a request of no stream")
+                throw HTTP2Error(code: .internalFailure, operation: "writing HTTP/2", detail: "a stream is missing")
             }
             return Unmanaged<HTTP2Stream>.fromOpaque(stream)._withUnsafeGuaranteedRef { stream in
                 openedTag = stream.tag
@@ -174,12 +178,12 @@ package final class HTTP2Session {
         }
     }
 
-    /// Neither side has anything left to say: the connection can be closed.
+    /// Whether neither side has anything left to send, so the connection can be closed.
     package var isFinished: Bool {
         nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0
     }
 
-    /// What went wrong, in the library's words, when it ended the connection by itself.
+    /// The library's message about the error, if it ended the connection by itself.
     package var lastComplaint: String? { complaint }
 
     // MARK: Streams
@@ -189,7 +193,8 @@ package final class HTTP2Session {
         return Unmanaged<HTTP2Stream>.fromOpaque(pointer).takeUnretainedValue()
     }
 
-    /// The stream of a frame that the library hands over: when it was the last of its stream, the library has forgotten that.
+    /// Returns the stream of a frame from the library. After the last frame of a stream, the library no longer has the
+    /// stream.
     private func streamOfSent(_ id: Int32) -> HTTP2Stream? {
         if let stream = stream(id) { return stream }
         guard let lastClosed = lastClosed?.takeUnretainedValue(), lastClosed.id == id else { return nil }
@@ -202,14 +207,14 @@ package final class HTTP2Session {
         answeredEarly.removeAll(keepingCapacity: true)
     }
 
-    /// For tests of a connection's last stream: the ids below are not used.
+    /// Skips the stream ids below `id`, for tests of a connection's last stream.
     func skipStreamIDs(to id: Int32) {
         nghttp2_session_set_next_stream_id(session, id)
     }
 
     // MARK: The library
 
-    /// The one place where a code of nghttp2 becomes an error.
+    /// Converts a code of nghttp2 to an error. Only this function does it.
     func failure(_ operation: String, _ code: Int32) -> HTTP2Error {
         let words = String(cString: nghttp2_strerror(code))
         let kind: HTTP2Error.Code =

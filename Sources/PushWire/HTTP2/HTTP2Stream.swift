@@ -1,58 +1,58 @@
-/// What a session keeps of one open stream. Objects are used again, so that their buffers are.
+/// The state of one open stream in a session. Objects are reused, with their buffers.
 ///
-/// Owned by its ``HTTP2Session``; nghttp2 carries an unretained pointer to it as the stream's user data.
+/// Its ``HTTP2Session`` owns it. nghttp2 has an unretained pointer to it as the stream's user data.
 final class HTTP2Stream {
     @exclusivity(unchecked) var id: Int32 = 0
     @exclusivity(unchecked) var tag = 0
     /// The index among the session's streams.
     let slot: Int
-    /// It is in use: from before it is submitted until the library has closed it.
+    /// Whether the object is in use: from before the request is submitted until the library has closed the stream.
     @exclusivity(unchecked) var isOpen = false
 
     /// Server role: the body of the answer.
     @exclusivity(unchecked) var outgoingBody: [UInt8] = []
     @exclusivity(unchecked) var outgoingOffset = 0
-    /// Server role: the fields of the answer, until the next one.
+    /// Server role: the fields of the answer, until the object is reused for the next one.
     @exclusivity(unchecked) var answerFields = OutgoingFields.none
-    /// Server role: what is unusual about the answer.
+    /// Server role: the unusual properties of the answer.
     @exclusivity(unchecked) var answerShape: AnswerShape?
-    /// Client role, the request: its own fields and its body.
+    /// Client role: the request with its own fields and its body.
     @exclusivity(unchecked) private(set) var outgoing: OutgoingRequest?
-    /// Keeps ``outgoing`` where it is.
+    /// The owner of the memory of ``outgoing``.
     @exclusivity(unchecked) private var owner: AnyObject?
-    /// Mostly the same as for the request before in this object.
+    /// The provider token. It is usually the same as for the previous request in this object.
     @exclusivity(unchecked) private var credential: KeptRequest?
     @exclusivity(unchecked) private(set) var credentialFields = UnsafeRawBufferPointer.nothing
 
-    /// What is received.
+    /// The received status.
     @exclusivity(unchecked) var status: Int?
-    /// The fields that it came with are there to the last one.
+    /// Whether all fields of the header section were received.
     @exclusivity(unchecked) var sectionIsWhole = false
     @exclusivity(unchecked) var headers = HeaderBlock()
     @exclusivity(unchecked) var body: [UInt8] = []
     @exclusivity(unchecked) var bodyByteCount = 0
-    /// Server role: what is kept of a request that is not whole.
+    /// Server role: the number of bytes stored for an incomplete request.
     @exclusivity(unchecked) var unfinishedBytes = 0
     @exclusivity(unchecked) var headerByteCount = 0
     @exclusivity(unchecked) var sectionsBegun = 0
     @exclusivity(unchecked) var receivesTrailers = false
-    /// Nothing more comes from the peer.
+    /// Whether the peer has ended its side of the stream.
     @exclusivity(unchecked) var peerHasFinished = false
 
     @exclusivity(unchecked) var peerReset: UInt32?
-    /// Server role: an answer was submitted.
+    /// Server role: whether an answer was submitted.
     @exclusivity(unchecked) var isAnswered = false
-    /// Server role: the first HEADERS of the answer is in a frame.
+    /// Server role: whether the first HEADERS of the answer is in a frame.
     @exclusivity(unchecked) var answerHasLeft = false
-    /// Server role: it was opened beyond a limit that the client has not acknowledged.
+    /// Server role: whether the stream was opened beyond a limit that the client has not acknowledged.
     @exclusivity(unchecked) var isBeyondAnnouncedLimit = false
-    /// Server role: the request is not taken.
+    /// Server role: whether the request is refused.
     @exclusivity(unchecked) var isRefused = false
-    /// Server role: what is wrong with the request, in the library's words.
+    /// Server role: the library's message about an error in the request.
     @exclusivity(unchecked) var complaint: String?
-    /// This side's owner wants its end.
+    /// Whether this side's owner has reset the stream.
     @exclusivity(unchecked) var isResetOnRequest = false
-    /// The session has told the end of this stream.
+    /// Whether the end of the stream was reported.
     @exclusivity(unchecked) var reported = false
 
     init(slot: Int) {
@@ -67,7 +67,7 @@ final class HTTP2Stream {
         answerShape = nil
         status = nil
         sectionIsWhole = false
-        // Seldom anything is left of the stream before.
+        // Usually nothing is left of the previous stream.
         if headers.count > 0 { headers = HeaderBlock() }
         if !body.isEmpty { body = [] }
         bodyByteCount = 0
@@ -95,16 +95,17 @@ final class HTTP2Stream {
 
     var ownFields: UnsafeRawBufferPointer { outgoing?.fields ?? .nothing }
 
-    /// Client role: how much of the request's body is in no frame yet, in bytes.
+    /// Client role: the number of bytes of the request's body that are in no frame yet.
     var unframedBodyBytes: Int { outgoing.map { $0.body.count - outgoingOffset } ?? 0 }
 
-    /// The request is not needed any more.
+    /// Releases the request when it is no longer needed.
     func releaseRequest() {
         outgoing = nil
         owner = nil
     }
 
-    /// An interim answer (1xx) is followed by another section of headers; a final one only by trailers.
+    /// Begins a header section. After an interim answer (1xx) there is another section; after a final one only
+    /// trailers.
     func beginSection() {
         sectionsBegun += 1
         guard sectionsBegun > 1 else { return }
@@ -117,7 +118,7 @@ final class HTTP2Stream {
         }
     }
 
-    /// The fields of the next HEADERS frame of the answer.
+    /// Returns the fields of the next HEADERS frame of the answer.
     func takeAnswerFields() -> OutgoingFields {
         answerShape?.takeFields(answerFields) ?? answerFields
     }
@@ -130,10 +131,10 @@ final class HTTP2Stream {
         return request
     }
 
-    /// What there is of a request whose body is still to come.
+    /// The request with its fields, before its body is received.
     var requestSoFar: HTTP2Request { HTTP2Request(streamID: id, headers: headers, body: [], bodyByteCount: 0) }
 
-    /// What there is of an answer whose end is still to come.
+    /// The received part of the answer.
     var responseSoFar: HTTP2Response {
         HTTP2Response(status: finalStatus, headers: headers, body: body, bodyByteCount: bodyByteCount)
     }
@@ -145,15 +146,15 @@ final class HTTP2Stream {
         return response
     }
 
-    /// The peer has begun to answer by something that is not interim, even if it can not be read: without a status, say, or
-    /// with more fields than are taken. So it has processed the request.
+    /// Whether the peer has begun a final answer, even one that cannot be read, for example without a status or with
+    /// too many fields. Then it has processed the request.
     var answerHasBegun: Bool {
         guard sectionsBegun > 0 else { return false }
         guard sectionIsWhole, let status else { return true }
         return status >= 200
     }
 
-    /// An interim status is no answer, and one among fields that never came to their end is none yet.
+    /// The final status; `nil` for an interim status, and before all fields were received.
     var finalStatus: Int? {
         guard let status, status >= 200, sectionIsWhole else { return nil }
         return status

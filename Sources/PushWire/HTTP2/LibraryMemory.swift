@@ -8,20 +8,23 @@ internal import CNGHTTP2
     internal import Darwin
 #endif
 
-/// The memory of one nghttp2 session: small blocks that it gives back are kept for the next stream.
+/// The memory allocator of one nghttp2 session. Small freed blocks are stored for the next stream.
 ///
-/// A stream takes about a dozen blocks of always the same few sizes, and a thousand streams come and go together: that
-/// is more than a general allocator keeps at hand for a thread, and its slow path was a tenth of the cost of a send.
-/// Used by one thread at a time, like the session.
+/// A stream needs about a dozen blocks of a few sizes, and a thousand streams begin and end together. That is more than
+/// a general allocator caches for a thread, and its slow path was a tenth of the cost of a send. Only one thread may
+/// use it at a time, like the session.
 final class LibraryMemory {
-    /// In front of each block stands its size class; the block itself stays aligned for any type.
+    /// The size of the prefix of each block, in bytes. It contains the size class, and keeps the block aligned for any
+    /// type.
     fileprivate static let prefix = 16
+    /// The difference between two size classes, in bytes.
     private static let step = 64
-    /// Up to `step` times this many bytes a block is kept; larger ones are rare and go to the system.
+    /// The number of size classes. Blocks larger than `step * classes` bytes are rare, and are not stored.
     private static let classes = 32
     private static let unkept = classes
 
-    /// What is kept at most, in bytes: what a thousand open streams need, and some air.
+    /// The maximum size of all stored blocks, in bytes: slightly more than a thousand open streams need. Further blocks
+    /// are freed.
     private static let mostKept = 4 << 20
 
     private let kept: UnsafeMutablePointer<UnsafeMutableRawPointer?>
@@ -42,7 +45,7 @@ final class LibraryMemory {
         kept.deallocate()
     }
 
-    /// What nghttp2 is given; it must not outlive this object.
+    /// The allocator for nghttp2. It must not be used after this object is released.
     var callbacks: nghttp2_mem {
         nghttp2_mem(
             mem_user_data: Unmanaged.passUnretained(self).toOpaque(),
@@ -90,7 +93,7 @@ final class LibraryMemory {
         }
         if index < Self.classes, size <= Self.room(index) { return block }
         guard let larger = take(size) else { return nil }
-        // An unkept block is larger than any that is kept, so `size` is the smaller one here.
+        // A block without a size class is larger than all others, so `size` is the smaller one here.
         memcpy(larger, block, index < Self.classes ? Self.room(index) : size)
         give(block)
         return larger
@@ -100,7 +103,7 @@ final class LibraryMemory {
 }
 
 extension UnsafeMutableRawPointer {
-    /// Writes the size class in front and gives the block behind it.
+    /// Writes the size class at the start, and returns the block after the prefix.
     fileprivate func marked(_ index: Int) -> UnsafeMutableRawPointer {
         storeBytes(of: index, as: Int.self)
         return self + LibraryMemory.prefix
@@ -109,6 +112,6 @@ extension UnsafeMutableRawPointer {
 
 @inline(__always)
 private func withMemory<Result>(_ memory: UnsafeMutableRawPointer?, _ body: (LibraryMemory) -> Result) -> Result {
-    // nghttp2 hands back what it was given, which is never null.
+    // nghttp2 passes the given pointer, which is never null.
     Unmanaged<LibraryMemory>.fromOpaque(memory.unsafelyUnwrapped)._withUnsafeGuaranteedRef(body)
 }

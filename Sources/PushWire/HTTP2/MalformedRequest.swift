@@ -1,16 +1,16 @@
-/// What is wrong with a request whose stream was reset, for people.
+/// Describes the error in a request whose stream was reset, for people.
 ///
-/// The library quotes values of header fields. They can be secrets, so only names are repeated here.
+/// The library quotes values of header fields. Values can be secrets, so these texts contain only names.
 enum MalformedRequest {
     static func refusal(of stream: HTTP2Stream, code: UInt32, longest: Int) -> HTTP2Refusal {
         if stream.headerByteCount > longest {
             return .notTaken(
-                code: code, "The header fields have more than \(longest) bytes, which is a limit of this mock.")
+                code: code, "The header fields have more than \(longest) bytes, the limit of this mock.")
         }
         if isWithoutAuthority(stream) {
             return .notTaken(
                 code: code,
-                "The request has neither :authority nor host: the HTTP/2 library of the mock (nghttp2) wants one of them."
+                "The request has neither :authority nor host. The mock's HTTP/2 library (nghttp2) requires one of them."
             )
         }
         return .malformed(code: code, words(for: stream))
@@ -27,7 +27,7 @@ enum MalformedRequest {
 
     private static func words(for stream: HTTP2Stream) -> String {
         if let name = stream.complaint.flatMap(fieldName) {
-            return "The header field \(name) is not legal in HTTP/2 (RFC 9113 section 8.2): name, value or place."
+            return "The header field \(name) has a name, value or position that HTTP/2 forbids (RFC 9113 section 8.2)."
         }
         let missing = missing(in: stream)
         if stream.headers[":method"] != "CONNECT", !missing.isEmpty {
@@ -36,10 +36,10 @@ enum MalformedRequest {
         if let length = stream.headers["content-length"], length != String(stream.bodyByteCount) {
             return "The content-length is not the length of the body (RFC 9113 section 8.1.1)."
         }
-        return "The request is not legal in HTTP/2 (RFC 9113 section 8.1.1)."
+        return "The request is not valid in HTTP/2 (RFC 9113 section 8.1.1)."
     }
 
-    /// The name of the field that the library complains of, in quotation marks.
+    /// Returns the name of the field in the library's message, in quotation marks.
     private static func fieldName(_ complaint: String) -> String? {
         guard let start = complaint.firstRange(of: "name: [")?.upperBound else { return nil }
         let rest = complaint[start...]

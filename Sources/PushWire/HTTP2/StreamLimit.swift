@@ -1,25 +1,26 @@
 internal import CNGHTTP2
 
-/// How many streams a client may have open: what it was told, and what it has acknowledged (RFC 9113 section 5.1.2).
+/// The maximum number of streams that a client may open: the announced and the acknowledged limits (RFC 9113 section
+/// 5.1.2).
 ///
-/// nghttp2 would refuse streams by its own rules and with its own text. So nghttp2 gets no limit, and the limit is written into
-/// its SETTINGS frames.
+/// nghttp2 would refuse streams by its own rules and with its own text. So nghttp2 gets no limit, and the limit is
+/// written into its SETTINGS frames.
 struct StreamLimit: Equatable {
-    /// What a number of open streams means.
+    /// The result of a check of the number of open streams.
     enum Judgement: Equatable {
         case allowed
-        /// It is beyond a limit that the client need not have seen yet.
+        /// The number is beyond an announced limit that the client has not acknowledged.
         case beyondAnnounced
-        /// It is beyond the limit that the client has acknowledged, and beyond each newer one.
+        /// The number is beyond the acknowledged limit and beyond all newer ones.
         case beyondAcknowledged
     }
 
-    /// What the library is told in place of a limit.
+    /// The value for the library instead of a limit.
     static let unknownToTheLibrary = UInt32(Int32.max)
 
     /// The limit in force; `nil` before the first one.
     private var inForce: UInt32?
-    /// The limits in SETTINGS frames without acknowledgement, oldest first; `nil` where a frame has none.
+    /// The limits in SETTINGS frames without acknowledgement, oldest first; `nil` for a frame without a limit.
     private var announced: [UInt32?] = []
     /// The limits that are not in a frame yet, oldest first.
     private var unwritten: [UInt32] = []
@@ -44,9 +45,9 @@ struct StreamLimit: Equatable {
         return isBeyond.contains(false) ? .beyondAnnounced : .beyondAcknowledged
     }
 
-    /// Writes the next limit into a SETTINGS frame of the library; leaves every other frame alone.
+    /// Writes the next limit into a SETTINGS frame of the library. It does not change other frames.
     ///
-    /// The bytes are the library's own buffer, which it does not read again.
+    /// The bytes are in the library's own buffer, which it does not read again.
     mutating func write(into frame: UnsafeRawBufferPointer) {
         guard !unwritten.isEmpty, frame.count > 9, frame[3] == UInt8(NGHTTP2_SETTINGS.rawValue) else { return }
         let bytes = UnsafeMutableRawBufferPointer(mutating: frame)
@@ -58,22 +59,23 @@ struct StreamLimit: Equatable {
     }
 }
 
-/// Which stream ids a client has used. It has to use them in ascending order (RFC 9113 section 5.1.1).
+/// The stream ids that a client has used. It must use them in ascending order (RFC 9113 section 5.1.1).
 struct PeerStreamIDs: Equatable {
     enum Use: Equatable {
         /// The id is the highest so far.
         case new
-        /// The client has used it before.
+        /// The client has used the id before.
         case known
-        /// The client has used a higher one, and never this one.
+        /// The client has used a higher id, but never this one.
         case passedOver
     }
 
-    /// A client that leaves out more ids than this is not watched any more for the oldest of them.
+    /// The maximum number of gaps between used ids that are stored. Beyond it, the oldest tenth is dropped, and their
+    /// ids count as known.
     private static let mostGaps = 1000
 
     private var highest: Int32 = -1
-    /// The ids that were left out, in ascending order.
+    /// The ranges of skipped ids, in ascending order.
     private var gaps: [ClosedRange<Int32>] = []
 
     mutating func uses(_ id: Int32) -> Use {

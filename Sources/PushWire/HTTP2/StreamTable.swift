@@ -1,15 +1,15 @@
-/// The streams of a session: the open ones, and the objects of closed ones, which are used again.
+/// The streams of a session: the open streams, and the objects of closed streams for reuse.
 struct StreamTable {
-    /// All objects that there are, by slot; those of closed streams wait in `freeSlots`.
+    /// All objects, by slot. `freeSlots` has the slots of closed streams.
     private(set) var all: [HTTP2Stream] = []
     private var freeSlots: [Int] = []
-    /// How many streams are open.
+    /// The number of open streams.
     private(set) var openCount = 0
-    /// The most streams that were open at a time.
+    /// The maximum number of streams that were open at the same time.
     private(set) var mostOpen = 0
-    /// Server role: how many bytes are kept of requests that are not complete.
+    /// Server role: the number of bytes stored for incomplete requests.
     private(set) var unfinishedBytes = 0
-    /// Client role: how many bytes of the bodies that were handed in are in no frame yet.
+    /// Client role: the number of bytes of submitted bodies that are in no frame yet.
     var unframedBodyBytes = 0
 
     mutating func open(id: Int32, tag: Int) -> HTTP2Stream {
@@ -37,7 +37,7 @@ struct StreamTable {
         openCount -= 1
     }
 
-    /// Counts bytes that are kept of a request until it is complete.
+    /// Counts bytes that are stored for a request until it is complete.
     mutating func keep(_ byteCount: Int, of stream: HTTP2Stream) {
         stream.unfinishedBytes += byteCount
         unfinishedBytes += byteCount
@@ -48,13 +48,13 @@ struct StreamTable {
         stream.unfinishedBytes = 0
     }
 
-    /// A request that the library has not sent: it does not know its id yet.
+    /// Returns the stream of a request that the library has not sent. The library does not have its id yet.
     func unsent(_ id: Int32) -> HTTP2Stream? {
         guard id > 0 else { return nil }
         return all.first { $0.isOpen && $0.id == id && !$0.reported }
     }
 
-    /// The lowest id of the open streams for which `condition` holds.
+    /// Returns the lowest id of the open streams that match `condition`.
     func oldest(where condition: (HTTP2Stream) -> Bool) -> Int32? {
         var oldest: Int32?
         for stream in all where stream.isOpen && condition(stream) { oldest = min(oldest ?? .max, stream.id) }

@@ -2,8 +2,8 @@ internal import CSSL
 
 /// A certificate with its private key and its chain, which a client sends in the TLS handshake.
 ///
-/// Any thread may use it: everything in it is immutable, and OpenSSL counts references atomically and protects its cached data with
-/// locks.
+/// Any thread may use it: everything in it is immutable, and OpenSSL counts references atomically and protects its
+/// cached data with locks.
 package final class ClientIdentity: @unchecked Sendable {
     let leaf: PEMCertificates.Certificate
     let key: PrivateKey
@@ -28,7 +28,8 @@ package final class ClientIdentity: @unchecked Sendable {
         self.friendlyName = friendlyName
     }
 
-    /// The name of the identity: the common name of the certificate, otherwise its friendly name, otherwise its user id.
+    /// The name of the identity: the common name of the certificate, otherwise its friendly name, otherwise its user
+    /// id.
     package var name: String {
         if !certificate.commonName.isEmpty { return certificate.commonName }
         return friendlyName ?? certificate.userID ?? "without a name"

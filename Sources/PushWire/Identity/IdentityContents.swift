@@ -30,7 +30,8 @@ struct IdentityContents {
         return identities
     }
 
-    /// The chain of issuers that are in the file, without a self-signed certificate: a server that trusts it already has it.
+    /// The chain of issuers that are in the file, without a self-signed certificate: a server that trusts it already
+    /// has it.
     private func chain(above leaf: PEMCertificates.Certificate) -> [PEMCertificates.Certificate] {
         var chain: [PEMCertificates.Certificate] = []
         var last = leaf

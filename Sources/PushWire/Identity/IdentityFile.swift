@@ -25,8 +25,8 @@ package struct IdentityFile: Sendable {
         identities = try contents.identities()
     }
 
-    /// Reads a certificate, its chain and its key from PEM. The key may be encrypted, and may be in a separate file or in the
-    /// certificate file. A certificate file may also be DER.
+    /// Reads a certificate, its chain and its key from PEM. The key may be encrypted, and may be in a separate file or
+    /// in the certificate file. A certificate file may also be DER.
     ///
     /// - Parameters:
     ///   - certificate: The contents of the certificate file.
@@ -42,8 +42,8 @@ package struct IdentityFile: Sendable {
     /// The names of the identities.
     package var names: [String] { identities.map(\.name) }
 
-    /// Returns the identity with a name: its friendly name or the common name of its certificate. Without a name, returns the only
-    /// identity.
+    /// Returns the identity with a name: its friendly name or the common name of its certificate. Without a name,
+    /// returns the only identity.
     ///
     /// - Parameter name: The whole name, or a part that only one identity has. The part may be in upper or lower case.
     /// - Returns: The identity.

@@ -73,7 +73,8 @@ final class PKCS12 {
 }
 
 extension SecretBuffer? {
-    /// Calls the closure with the characters and their number, for OpenSSL. The address is `nil` if there is no passphrase.
+    /// Calls the closure with the characters and their number, for OpenSSL. The address is `nil` if there is no
+    /// passphrase.
     func withCharacters<Result>(_ body: (UnsafePointer<CChar>?, Int32) -> Result) -> Result {
         guard let self else { return body(nil, 0) }
         return self.withBytes { bytes in

@@ -18,7 +18,8 @@ struct PKCS12BagReader {
         self.mostRounds = mostRounds
     }
 
-    /// Reads one part of the file: a list of bags, which may be encrypted as a whole. Parts for public keys are ignored.
+    /// Reads one part of the file: a list of bags, which may be encrypted as a whole. Parts for public keys are
+    /// ignored.
     mutating func read(_ part: UnsafeMutablePointer<PKCS7>) throws(PKCS12Problem) {
         OpenSSLErrorQueue.clear()
         let bags: OpaquePointer?
@@ -78,7 +79,8 @@ struct PKCS12BagReader {
         guard rounds <= mostRounds else { throw .tooSlow(rounds) }
     }
 
-    /// Adds a key. A key with an algorithm that OpenSSL does not support is ignored, because its certificate cannot be used either.
+    /// Adds a key. A key with an algorithm that OpenSSL does not support is ignored, because its certificate cannot be
+    /// used either.
     private mutating func take(key: OpaquePointer?) throws(PKCS12Problem) {
         guard let key else { throw .damaged("a key is missing") }
         // Use the default context, because TLS signs in it.

@@ -1,6 +1,7 @@
 internal import CSSL
 
-/// Opens a PKCS#12 file (RFC 7292) with OpenSSL's current algorithms, and if these are not sufficient, with its legacy provider.
+/// Opens a PKCS#12 file (RFC 7292) with OpenSSL's current algorithms, and if these are not sufficient, with its legacy
+/// provider.
 struct PKCS12Opener {
     let file: [UInt8]
     let passphrase: SecretBuffer?
@@ -39,7 +40,8 @@ struct PKCS12Opener {
         throw problem
     }
 
-    /// The passphrases to try. PKCS#12 distinguishes an empty passphrase from none, but programs use both for "no passphrase".
+    /// The passphrases to try. PKCS#12 distinguishes an empty passphrase from none, but programs use both for "no
+    /// passphrase".
     private var candidates: [SecretBuffer?] {
         if let passphrase, !passphrase.isEmpty { return [passphrase] }
         return [nil, SecretBuffer([])]

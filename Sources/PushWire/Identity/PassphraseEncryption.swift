@@ -9,8 +9,8 @@ struct PassphraseEncryption: Equatable {
 
     private var numbers: [Int] = []
 
-    /// The maximum number of hash rounds. Usual files have up to a million; a file with more than this limit is refused, because
-    /// opening it takes hours.
+    /// The maximum number of hash rounds. Usual files have up to a million; a file with more than this limit is
+    /// refused, because opening it takes hours.
     static let mostRounds = 20_000_000
 
     var isTooSlow: Bool { rounds > Self.mostRounds }

@@ -13,8 +13,8 @@ package enum AES256GCM {
     /// - Parameters:
     ///   - plaintext: The bytes to encrypt.
     ///   - key: 32 bytes.
-    ///   - nonce: 12 bytes that were never used with this key before. The default is random, which is safe for a few billion boxes
-    ///     with one key.
+    ///   - nonce: 12 bytes that were never used with this key before. The default is random, which is safe for a few
+    ///     thousand million boxes with one key.
     ///   - authenticated: Bytes outside the box that must be equal when it is opened.
     /// - Returns: The box; `nil` if the key or the nonce has the wrong length, or if OpenSSL fails.
     package static func seal(

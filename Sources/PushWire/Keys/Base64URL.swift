@@ -19,8 +19,8 @@ package enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Decodes both alphabets, with complete padding or without. Returns `nil` for any other text, and for unused bits that are not
-    /// zero, so that each value has only one encoding.
+    /// Decodes both alphabets, with complete padding or without. Returns `nil` for any other text, and for unused bits
+    /// that are not zero, so that each value has only one encoding.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         let digits = text.utf8.prefix { $0 != UInt8(ascii: "=") }
         let padding = text.utf8.count - digits.count

@@ -3,7 +3,8 @@ enum KeyFile {
     /// The PEM block to read.
     struct Block: Equatable {
         var isPrivate: Bool
-        /// The text from its first dash to the end of the file. It shares the file's memory, so that there is no copy of the key.
+        /// The text from its first dash to the end of the file. It shares the file's memory, so that there is no copy
+        /// of the key.
         var text: ArraySlice<UInt8>
     }
 
@@ -48,8 +49,8 @@ enum KeyFile {
         }
     }
 
-    /// The error for a binary file. The first bytes of DER show its contents: SEQUENCE and length, then the version 3 for PKCS#12
-    /// (RFC 7292), the version 0 or 1 for a private key, or another SEQUENCE for a certificate.
+    /// The error for a binary file. The first bytes of DER show its contents: SEQUENCE and length, then the version 3
+    /// for PKCS#12 (RFC 7292), the version 0 or 1 for a private key, or another SEQUENCE for a certificate.
     private static func binaryProblem(_ file: [UInt8]) -> KeyError? {
         guard file.count >= 8, file[0] == 0x30 else { return nil }
         let lengthBytes = file[1] < 0x80 ? 0 : Int(file[1] & 0x7F)

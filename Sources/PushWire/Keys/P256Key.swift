@@ -2,9 +2,9 @@ internal import CSSL
 
 /// Owns one `EVP_PKEY` that is a P-256 key, private or public only.
 ///
-/// Any thread may use it. `@unchecked Sendable` is correct: the pointer never changes; the object is only read after `init`
-/// (OpenSSL counts references atomically, and protects the provider's copy of the key with its own lock); each operation creates
-/// its own context; and the key is freed once, after the last reference is released.
+/// Any thread may use it. `@unchecked Sendable` is correct: the pointer never changes; the object is only read after
+/// `init` (OpenSSL counts references atomically, and protects the provider's copy of the key with its own lock); each
+/// operation creates its own context; and the key is freed once, after the last reference is released.
 final class P256Key: @unchecked Sendable {
     let pointer: OpaquePointer
     /// Whether it can sign.
@@ -53,8 +53,8 @@ final class P256Key: @unchecked Sendable {
         return fingerprint
     }
 
-    /// SubjectPublicKeyInfo of a key with an uncompressed point; everything except the point is constant (RFC 5480). OpenSSL's own
-    /// function loads all its encoders first, which takes as long as ten signatures.
+    /// SubjectPublicKeyInfo of a key with an uncompressed point; everything except the point is constant (RFC 5480).
+    /// OpenSSL's own function loads all its encoders first, which takes as long as ten signatures.
     private func publicDER() -> [UInt8]? {
         var point = [UInt8](repeating: 0, count: 65)
         var count = 0

@@ -30,7 +30,8 @@ struct PEMBlock {
         return found
     }
 
-    /// The text from the first dash to the end of the file. It shares the file's memory, so that there is no copy of the key.
+    /// The text from the first dash to the end of the file. It shares the file's memory, so that there is no copy of
+    /// the key.
     func text(in file: [UInt8]) -> ArraySlice<UInt8> {
         file[start...]
     }

@@ -1,10 +1,10 @@
 internal import CSSL
 
-/// Reads a `.p8` in one of the two usual encodings of P-256 keys: Apple's, which names the curve twice, and OpenSSL's. Everything
-/// except the numbers of the key is constant (RFC 5208, RFC 5915).
+/// Reads a `.p8` in one of the two usual encodings of P-256 keys: Apple's, which names the curve twice, and OpenSSL's.
+/// Everything except the numbers of the key is constant (RFC 5208, RFC 5915).
 ///
-/// OpenSSL's own function loads all its decoders first, which takes as long as ten signatures. It reads all other encodings.
-/// Whether the two halves of the key belong together is checked later, for all encodings.
+/// OpenSSL's own function loads all its decoders first, which takes as long as ten signatures. It reads all other
+/// encodings. Whether the two halves of the key belong together is checked later, for all encodings.
 enum PlainP256File {
     /// Returns the key, which the caller owns; `nil` if OpenSSL must read the file.
     static func read(_ pem: ArraySlice<UInt8>) -> OpaquePointer? {

@@ -1,6 +1,6 @@
 internal import CSSL
 
-/// SHA-256 in hex, by which keys and certificates are told apart.
+/// SHA-256 in hex, to distinguish keys and certificates.
 enum Fingerprint {
     static func of(_ bytes: [UInt8]) -> String? {
         var hash = [UInt8](repeating: 0, count: 32)

@@ -1,18 +1,20 @@
 internal import CSSL
 
-/// OpenSSL with the algorithms that it has put away (RC2, RC4, DES and others), in a context of their own: the rest of
-/// the process goes on without them.
+/// OpenSSL's legacy algorithms (RC2, RC4, DES and others), in a separate context. The rest of the process does not use
+/// them.
 ///
-/// Owns one `OSSL_LIB_CTX` with two providers. Any thread may use it: OpenSSL guards its contexts itself, and this one is
-/// not changed after `init`; hence `@unchecked Sendable`.
+/// Owns one `OSSL_LIB_CTX` with two providers. Any thread may use it. `@unchecked Sendable` is correct: OpenSSL
+/// protects its contexts with locks, and this one is not changed after `init`.
 final class LegacyProvider: @unchecked Sendable {
-    /// The process's own, made when it is first needed; `nil` where the legacy provider is not installed.
+    /// The instance of the process, created when it is first needed; `nil` if the legacy provider is not installed.
     static let shared = LegacyProvider()
 
     let context: OpaquePointer
     private let providers: [OpaquePointer]
 
-    /// - Parameter modules: The folder in which to look for it; OpenSSL's own by default.
+    /// Loads the legacy provider; `nil` if it is not installed.
+    ///
+    /// - Parameter modules: The folder with the provider; by default OpenSSL's folder.
     init?(modules: String? = nil) {
         OpenSSLErrorQueue.clear()
         defer { OpenSSLErrorQueue.clear() }

@@ -1,8 +1,8 @@
 internal import CSSL
 
-/// Bytes into and out of OpenSSL's own buffers.
+/// Passes bytes to and from OpenSSL's buffers.
 enum OpenSSLBytes {
-    /// Lets OpenSSL read bytes in place; `nil` when it has no memory or when there are more than its lengths can say.
+    /// Lets OpenSSL read bytes without a copy; `nil` if it has no memory or there are too many bytes for its lengths.
     static func read<Result>(_ bytes: ArraySlice<UInt8>, _ body: (OpaquePointer) -> Result?) -> Result? {
         guard let count = Int32(exactly: bytes.count) else { return nil }
         return bytes.withUnsafeBytes { buffer in
@@ -12,7 +12,8 @@ enum OpenSSLBytes {
         }
     }
 
-    /// What OpenSSL writes, for example a PEM block; its own copy is wiped, as it can be a private key.
+    /// Returns the bytes that OpenSSL writes, for example a PEM block. OpenSSL's copy is wiped, because it can be a
+    /// private key.
     static func written(_ body: (OpaquePointer) -> Int32) -> [UInt8]? {
         guard let bio = BIO_new(BIO_s_mem()) else { return nil }
         defer { BIO_free(bio) }
@@ -24,7 +25,7 @@ enum OpenSSLBytes {
         return Array(UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// What an `i2d_` function encodes.
+    /// Returns the bytes that an `i2d_` function encodes.
     static func encoded(_ encode: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>) -> Int32) -> [UInt8]? {
         var start: UnsafeMutablePointer<UInt8>?
         let count = encode(&start)

@@ -1,16 +1,16 @@
 internal import CSSL
 
-/// OpenSSL's list of what went wrong in this thread.
+/// OpenSSL's list of errors of this thread.
 ///
-/// It is cleared before each call and drained after a failed one, so that no error is blamed on the wrong call.
+/// It is cleared before each call and drained after a failed call, so that every error belongs to the right call.
 enum OpenSSLErrorQueue {
     /// One entry of the queue.
     struct Entry: Equatable, Sendable {
-        /// The part of OpenSSL that complained.
+        /// The part of OpenSSL that reported the error.
         var library: Int32
-        /// Its reason, a number of that library's.
+        /// The reason, as a number of that part.
         var code: Int32
-        /// The reason in words.
+        /// The reason as text.
         var reason: String
     }
 
@@ -18,7 +18,7 @@ enum OpenSSLErrorQueue {
         ERR_clear_error()
     }
 
-    /// Empties the queue, first error first.
+    /// Empties the queue and returns its entries, the first error first.
     static func drain() -> [Entry] {
         var entries: [Entry] = []
         while case let error = ERR_get_error(), error != 0 {
@@ -29,16 +29,17 @@ enum OpenSSLErrorQueue {
         return entries
     }
 
-    /// Empties the queue, and tells whether OpenSSL lacks an algorithm: the words for it are many, of several libraries.
+    /// Empties the queue, and returns whether OpenSSL does not support an algorithm. Several parts of OpenSSL report
+    /// this with different texts.
     ///
-    /// What the reader of ASN.1 does not know is something else: what a wrong passphrase has deciphered is nonsense.
+    /// Errors of the ASN.1 parser do not count: decryption with a wrong passphrase gives random bytes.
     static func saysUnsupported() -> Bool {
         drain().contains { entry in
             entry.library != ERR_LIB_ASN1 && ["unsupported", "unknown"].contains { entry.reason.contains($0) }
         }
     }
 
-    /// Empties the queue into one line.
+    /// Empties the queue and returns its errors in one line.
     static func summary() -> String {
         let words = drain().map(\.reason).joined(separator: "; ")
         return words.isEmpty ? "OpenSSL gave no reason" : words

@@ -1,7 +1,7 @@
 internal import CSSL
 
 extension [OpenSSLErrorQueue.Entry] {
-    /// The one place where OpenSSL's error queue becomes a TLS error.
+    /// Converts OpenSSL's error queue to a TLS error. Only this function does it.
     func tlsError(_ operation: String) -> TLSError {
         guard let first else { return TLSError(code: .failed, detail: operation) }
         let alertBase = Int32(SSL_AD_REASON_OFFSET)
@@ -20,23 +20,24 @@ extension [OpenSSLErrorQueue.Entry] {
         }
     }
 
-    /// Alerts that speak of a certificate mean the one that this side has shown (RFC 8446 section 6.2).
+    /// Returns the error for an alert. An alert about a certificate is about the certificate of this side (RFC 8446
+    /// section 6.2).
     private static func error(ofAlert alert: Int32, _ words: String) -> TLSError {
         if alert == SSL_AD_CERTIFICATE_REQUIRED || alert == SSL_AD_NO_CERTIFICATE {
             return TLSError(
                 code: .ownCertificateRefused,
-                detail: "the other side demands a certificate, and none was shown (\(words))")
+                detail: "the other side requires a certificate, and none was sent (\(words))")
         }
         let what =
             switch alert {
             case SSL_AD_CERTIFICATE_EXPIRED: "because it has expired"
             case SSL_AD_CERTIFICATE_REVOKED: "because it was revoked"
-            case SSL_AD_UNKNOWN_CA: "because it does not trust who issued it"
+            case SSL_AD_UNKNOWN_CA: "because it does not trust its issuer"
             case SSL_AD_BAD_CERTIFICATE, SSL_AD_UNSUPPORTED_CERTIFICATE, SSL_AD_CERTIFICATE_UNKNOWN:
-                "as not good enough"
+                "as not acceptable"
             default: ""
             }
-        // What was sent did not arrive as it was, or the other side has failed: another connection may do better.
+        // The data was damaged in transit, or the other side has an internal error: another connection may succeed.
         if [SSL_AD_BAD_RECORD_MAC, SSL_AD_RECORD_OVERFLOW, SSL_AD_INTERNAL_ERROR].contains(alert) {
             return TLSError(
                 code: .alertReceived, detail: "the other side ended the TLS connection (\(words))", isPassing: true)
@@ -47,7 +48,7 @@ extension [OpenSSLErrorQueue.Entry] {
         let isExpired = alert == SSL_AD_CERTIFICATE_EXPIRED
         return TLSError(
             code: isExpired ? .ownCertificateExpired : .ownCertificateRefused,
-            detail: "the other side refused the certificate shown to it, \(what) (\(words))"
+            detail: "the other side refused the certificate sent to it, \(what) (\(words))"
         )
     }
 }

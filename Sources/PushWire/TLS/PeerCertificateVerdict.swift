@@ -1,31 +1,31 @@
 internal import CSSL
 
-/// What a server thinks of the certificate that a client has shown.
+/// The result when a server checks the certificate of a client.
 package enum PeerCertificateVerdict: Hashable, Sendable {
-    /// The client has shown none.
+    /// The client sent no certificate.
     case absent
-    /// One of the authorities has issued it, and it is in force.
+    /// A trusted authority issued the certificate, and it is valid now.
     case trusted
-    /// One of the authorities has issued it, and its time is over.
+    /// A trusted authority issued the certificate, but it has expired.
     case expired
-    /// One of the authorities has issued it, and its time is to come.
+    /// A trusted authority issued the certificate, but it is not valid yet.
     case notYetValid
-    /// None of the authorities has issued it.
+    /// No trusted authority issued the certificate.
     case untrusted
 }
 
 extension TLSSession {
-    /// What the other side's certificate says; `nil` when it has shown none, or one that cannot be read.
+    /// The contents of the peer's certificate; `nil` if the peer sent none, or one that cannot be read.
     package var peerCertificate: ProviderCertificate? {
         withPeerCertificate { x509 in try? ProviderCertificate(x509: x509) } ?? nil
     }
 
-    /// Judges the certificate that the client has shown. A server's handshake accepts all.
+    /// Checks the certificate of the client. The handshake of a server accepts every certificate.
     ///
     /// - Parameters:
-    ///   - authoritiesPEM: Who may have issued it. An intermediate authority counts as much as one that signs itself.
-    ///   - now: The time, in seconds since 1970. Only the client's own certificate is compared with it.
-    /// - Returns: The verdict.
+    ///   - authoritiesPEM: The trusted authorities. An intermediate authority counts like a self-signed one.
+    ///   - now: The time, in seconds since 1970. Only the dates of the client's own certificate are checked.
+    /// - Returns: The result.
     package func peerCertificateVerdict(authoritiesPEM: [UInt8], now: Int) -> PeerCertificateVerdict {
         withPeerCertificate { x509 in
             guard isIssued(x509, byOneOf: PEMCertificates.read(authoritiesPEM)),
@@ -43,7 +43,7 @@ extension TLSSession {
         defer { X509_STORE_free(store) }
         defer { X509_STORE_CTX_free(context) }
         for authority in authorities { X509_STORE_add_cert(store, authority.x509) }
-        // A certificate of a server or of an authority is none of a client.
+        // A certificate for a server or an authority is not valid for a client.
         X509_STORE_set_purpose(store, X509_PURPOSE_SSL_CLIENT)
         X509_STORE_set_flags(store, UInt(X509_V_FLAG_NO_CHECK_TIME | X509_V_FLAG_PARTIAL_CHAIN))
         guard X509_STORE_CTX_init(context, store, x509, peerChain) == 1 else { return false }

@@ -1,28 +1,31 @@
 internal import CSSL
 
-// What a server can demand in a handshake that Apple's do not: the mock's means. Before the context's first session only.
+// Handshakes that Apple's servers do not use, for the faults of the mock. Call these functions before the first
+// session.
 
 extension TLSContext {
-    /// What a server agrees on by ALPN (RFC 7301).
+    /// The protocol that a server selects with ALPN (RFC 7301).
     package enum Agreement: Sendable {
         case http2
         case http1
         case nothing
     }
 
-    /// What becomes of a client's certificate.
+    /// How a server handles the certificate of a client.
     package enum ClientDemand: Sendable {
-        /// It is asked for, and not required.
+        /// The server requests a certificate, but does not require one.
         case asked
-        /// Without one the handshake ends.
+        /// Without a certificate, the handshake fails.
         case required
-        /// Any one ends the handshake, with the alert of this name.
+        /// Every certificate fails the handshake with the alert `certificate_expired`.
         case expired
+        /// Every certificate fails the handshake with the alert `certificate_revoked`.
         case revoked
+        /// Every certificate fails the handshake with the alert `unknown_ca`.
         case unknownAuthority
     }
 
-    /// Server role: agrees on something else than HTTP/2.
+    /// Server role: selects a protocol other than HTTP/2.
     package func agree(on agreement: Agreement) {
         switch agreement {
         case .http2: break
@@ -31,7 +34,7 @@ extension TLSContext {
         }
     }
 
-    /// Server role: demands something else of clients than to be asked for a certificate.
+    /// Server role: changes how client certificates are handled.
     package func demand(_ demand: ClientDemand) {
         switch demand {
         case .asked: break
@@ -49,7 +52,7 @@ extension TLSContext {
     }
 }
 
-/// OpenSSL makes the alert of it.
+/// Sets the error, which OpenSSL converts to an alert.
 private func refused(_ store: OpaquePointer?, as error: Int32) -> Int32 {
     X509_STORE_CTX_set_error(store, error)
     return 0

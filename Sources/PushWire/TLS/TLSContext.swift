@@ -1,53 +1,55 @@
 internal import CSSL
 
-/// What all TLS connections of one side share: versions, trust or certificate, ALPN.
+/// The settings that all TLS connections of one side share: versions, trust or certificate, ALPN.
 ///
-/// Owns one `SSL_CTX`. It is not changed after `init`, and OpenSSL lets many threads make connections from one.
-// Not checked by the compiler, to which an `SSL_CTX` is a bare pointer: the sentence above is the reason.
+/// Owns one `SSL_CTX`. It is not changed after `init`, and OpenSSL allows many threads to create connections from it.
+// Unchecked, because an `SSL_CTX` is only a pointer for the compiler. It is safe for the reason above.
 package final class TLSContext: @unchecked Sendable {
-    /// Whose certificates a client accepts.
+    /// The authorities whose certificates a client accepts.
     package enum Trust: Sendable {
-        /// What the system trusts.
+        /// The authorities that the system trusts.
         case system
-        /// The authorities of a PEM text, and no others.
+        /// Only the authorities in a PEM text.
         case authorities(pem: [UInt8])
     }
 
     let context: OpaquePointer
     let role: HTTP2Session.Role
-    /// A connection without an agreement on HTTP/2 (ALPN) is let in. A server tells such a client in words what is wrong, unless
-    /// it speaks HTTP/2 all the same.
+    /// Whether a connection that did not negotiate HTTP/2 (ALPN) is accepted. A server sends such a client an error
+    /// message, unless the client uses HTTP/2 anyway.
     let takesOthers: Bool
 
-    /// A client that verifies the server's certificate and name. There is no way to switch that off.
+    /// Creates the context of a client. It always verifies the server's certificate and name.
     ///
     /// - Parameters:
-    ///   - trust: Whose certificates it accepts.
-    ///   - identity: What it shows to a server that asks who it is, the certificates above its own included.
-    ///   - requiresALPN: A server that does not agree on HTTP/2 is refused. Otherwise the client speaks HTTP/2 to it.
-    /// - Returns: A client's context.
-    /// - Throws: ``TLSError`` when the authorities cannot be read, or OpenSSL does not take the identity.
+    ///   - trust: The authorities whose certificates it accepts.
+    ///   - identity: The certificate and chain for a server that requests a certificate.
+    ///   - requiresALPN: Whether to refuse a server that does not negotiate HTTP/2. Otherwise the client uses HTTP/2
+    ///     with it.
+    /// - Returns: The context.
+    /// - Throws: ``TLSError`` if the authorities cannot be read, or OpenSSL does not accept the identity.
     package static func client(
         trust: Trust, identity: ClientIdentity? = nil, requiresALPN: Bool = true
     ) throws(TLSError) -> TLSContext {
         try TLSContext(client: trust, identity, requiresALPN)
     }
 
-    /// A server with a certificate (leaf first, then its chain) and its key, both PEM.
+    /// Creates the context of a server, from a certificate and its key in PEM.
     ///
-    /// It asks for a client certificate and does not require one, as Apple's servers do. Which is good enough is judged
-    /// after the handshake, see ``TLSSession/peerCertificateVerdict(authoritiesPEM:now:)``.
+    /// The server requests a client certificate, but does not require one, like Apple's servers. The certificate is
+    /// checked after the handshake, see ``TLSSession/peerCertificateVerdict(authoritiesPEM:now:)``.
     ///
     /// - Parameters:
-    ///   - certificatePEM: Leaf first, then its chain.
-    ///   - privateKeyPEM: The key of the leaf.
-    ///   - speaksHTTP2: Without, it is of the kind that clients must refuse: it agrees on no protocol.
-    ///   - takesOthers: Clients that do not offer HTTP/2 are let in as well, for the server to tell them in words what an
-    ///     alert cannot: see ``TLSSession/agreedOnHTTP2``.
-    ///   - refusesExpiredClientCertificates: Ends the handshake with the alert `certificate_expired`, as Apple's servers
-    ///     do. OpenSSL compares with the time of day.
-    /// - Returns: A server's context.
-    /// - Throws: ``TLSError`` when certificate or key cannot be read or do not belong together.
+    ///   - certificatePEM: The certificate, followed by its chain.
+    ///   - privateKeyPEM: The key of the certificate.
+    ///   - speaksHTTP2: Whether the server negotiates HTTP/2. Without, it negotiates no protocol, and clients must
+    ///     refuse it.
+    ///   - takesOthers: Whether to accept clients that do not offer HTTP/2, so that the server can send them an error
+    ///     message: see ``TLSSession/agreedOnHTTP2``.
+    ///   - refusesExpiredClientCertificates: Whether an expired certificate ends the handshake with the alert
+    ///     `certificate_expired`, as with Apple's servers. OpenSSL uses the wall clock.
+    /// - Returns: The context.
+    /// - Throws: ``TLSError`` if certificate or key cannot be read, or do not belong together.
     package static func server(
         certificatePEM: [UInt8], privateKeyPEM: [UInt8], speaksHTTP2: Bool = true, takesOthers: Bool = false,
         refusesExpiredClientCertificates: Bool = false
@@ -69,7 +71,7 @@ package final class TLSContext: @unchecked Sendable {
             try accept(authorities: pem)
         }
         if let identity { try show(identity) }
-        // RFC 7301: each name with its length in front.
+        // RFC 7301: the length of each name is before it.
         let offer: [UInt8] = [2, UInt8(ascii: "h"), UInt8(ascii: "2")]
         SSL_CTX_set_alpn_protos(context, offer, UInt32(offer.count))
     }
@@ -82,7 +84,7 @@ package final class TLSContext: @unchecked Sendable {
         context = try TLSContext.make(TLS_server_method())
         SSL_CTX_set_verify(context, SSL_VERIFY_PEER, refusesExpired ? acceptUnlessExpired : { _, _ in 1 })
         if speaksHTTP2 { SSL_CTX_set_alpn_select_cb(context, takesOthers ? selectHTTP2OrNothing : selectHTTP2, nil) }
-        // Nobody resumes a session with a server whose keys live for one process.
+        // No tickets: the keys of the server exist for one process only, so clients do not resume sessions.
         SSL_CTX_set_num_tickets(context, 0)
         try useCertificate(certificatePEM)
         try usePrivateKey(privateKeyPEM)
@@ -92,7 +94,8 @@ package final class TLSContext: @unchecked Sendable {
         SSL_CTX_free(context)
     }
 
-    /// Makes it a side of older days, before its first session: they refuse a certificate earlier in the handshake.
+    /// Limits the version to TLS 1.2, in which a certificate is refused earlier in the handshake. Call it before the
+    /// first session.
     func stopAtTLS12() {
         _ = CSSL_CTX_set_max_proto_version(context, TLS1_2_VERSION)
     }
@@ -116,7 +119,7 @@ package final class TLSContext: @unchecked Sendable {
         }
         OpenSSLErrorQueue.clear()
         guard count > 0 else {
-            throw TLSError(code: .unusableMaterial, detail: "there is no PEM certificate in the authorities given")
+            throw TLSError(code: .unusableMaterial, detail: "the given authorities contain no PEM certificate")
         }
     }
 
@@ -127,7 +130,7 @@ package final class TLSContext: @unchecked Sendable {
         else {
             throw TLSError(
                 code: .unusableIdentity,
-                detail: "OpenSSL does not take the certificate or its key (\(OpenSSLErrorQueue.summary()))")
+                detail: "OpenSSL does not accept the certificate or its key (\(OpenSSLErrorQueue.summary()))")
         }
         for certificate in identity.chain { _ = CSSL_CTX_add1_chain_cert(context, certificate.x509) }
         OpenSSLErrorQueue.clear()
@@ -145,7 +148,7 @@ package final class TLSContext: @unchecked Sendable {
         OpenSSLErrorQueue.clear()
         let bio = pem.withUnsafeBytes { BIO_new_mem_buf($0.baseAddress, Int32($0.count)) }
         defer { BIO_free(bio) }
-        // An encrypted key must fail here, not ask on a terminal.
+        // An encrypted key must fail here. Otherwise OpenSSL asks for a passphrase on the terminal.
         let key = PEM_read_bio_PrivateKey(bio, nil, { _, _, _, _ in -1 }, nil)
         defer { EVP_PKEY_free(key) }
         guard key != nil, SSL_CTX_use_PrivateKey(context, key) == 1, SSL_CTX_check_private_key(context) == 1 else {
@@ -157,7 +160,7 @@ package final class TLSContext: @unchecked Sendable {
     }
 }
 
-/// Of all that OpenSSL finds wrong, only the age of the client's own certificate counts.
+/// Refuses only an expired certificate of the client itself. All other problems that OpenSSL finds are ignored.
 private let acceptUnlessExpired: SSL_verify_cb = { _, context in
     let isItsOwn = X509_STORE_CTX_get_error_depth(context) == 0
     return isItsOwn && X509_STORE_CTX_get_error(context) == X509_V_ERR_CERT_HAS_EXPIRED ? 0 : 1

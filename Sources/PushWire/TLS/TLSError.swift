@@ -1,22 +1,22 @@
-/// Why a TLS connection did not come about, or ended.
+/// Why a TLS connection could not be opened, or ended.
 package struct TLSError: Error, Equatable, Sendable, CustomStringConvertible {
     package struct Code: Hashable, Sendable {
         let word: String
-        /// A file of certificates or a key could not be used.
+        /// Certificates or a key cannot be used.
         package static let unusableMaterial = Code(word: "unusableMaterial")
-        /// OpenSSL does not take the certificate that this side is to show.
+        /// OpenSSL does not accept the certificate of this side.
         package static let unusableIdentity = Code(word: "unusableIdentity")
-        /// The peer's certificate comes from an authority that is not trusted here.
+        /// The issuer of the peer's certificate is not trusted.
         package static let untrustedAuthority = Code(word: "untrustedAuthority")
         /// The peer's certificate has expired or is not valid yet.
         package static let certificateNotInForce = Code(word: "certificateNotInForce")
         /// The peer's certificate is for another host name.
         package static let wrongHostName = Code(word: "wrongHostName")
-        /// The peer's certificate was refused for another cause.
+        /// The peer's certificate was refused for another reason.
         package static let certificateRefused = Code(word: "certificateRefused")
         /// The peer refused the certificate of this side because it has expired.
         package static let ownCertificateExpired = Code(word: "ownCertificateExpired")
-        /// The peer refused the certificate of this side for another cause.
+        /// The peer refused the certificate of this side for another reason.
         package static let ownCertificateRefused = Code(word: "ownCertificateRefused")
         /// The peer does not speak HTTP/2.
         package static let noHTTP2 = Code(word: "noHTTP2")
@@ -24,14 +24,15 @@ package struct TLSError: Error, Equatable, Sendable, CustomStringConvertible {
         package static let notTLS = Code(word: "notTLS")
         /// The peer ended the connection with an alert.
         package static let alertReceived = Code(word: "alertReceived")
-        /// Anything else that OpenSSL refuses.
+        /// Another error of OpenSSL.
         package static let failed = Code(word: "failed")
     }
 
     package var code: Code
-    /// What happened, in a sentence without a full stop, OpenSSL's words in brackets where they help.
+    /// What happened, as a sentence without a full stop. It may have OpenSSL's message in brackets.
     package var detail: String
-    /// Another connection may do better: names, authorities, certificates and protocols do not change by themselves.
+    /// Whether another connection may succeed. Errors about names, authorities, certificates and protocols are
+    /// permanent.
     package var isPassing: Bool
 
     package init(code: Code, detail: String, isPassing: Bool = false) {

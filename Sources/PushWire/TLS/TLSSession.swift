@@ -1,10 +1,10 @@
 internal import CSSL
 
-/// One TLS connection over two memory BIOs: ciphertext in, plaintext out, and the other way round. No socket.
+/// One TLS connection without a socket. Its input and output are two memory BIOs.
 ///
-/// Owns one `SSL` with its BIOs. Used by one thread at a time, its owner's.
+/// Owns one `SSL` with its BIOs. Only one thread may use it at a time.
 package final class TLSSession {
-    /// The most plaintext that one record holds (RFC 8446 section 5.1).
+    /// The maximum plaintext in one record, in bytes (RFC 8446 section 5.1). Longer data needs more records.
     package static let recordBytes = 16384
 
     private let ssl: OpaquePointer
@@ -13,20 +13,20 @@ package final class TLSSession {
     private let outgoing: OpaquePointer
     private let hostName: String?
 
-    /// The handshake is complete, and both sides have agreed on HTTP/2 or need not (``TLSContext/takesOthers``).
+    /// Whether the handshake is complete, with HTTP/2 negotiated if that is required (``TLSContext/takesOthers``).
     @exclusivity(unchecked) package private(set) var isEstablished = false
-    /// The peer has said that it sends no more.
+    /// Whether the peer has closed its side of the connection.
     @exclusivity(unchecked) package private(set) var isClosedByPeer = false
-    /// How many bytes of ciphertext were made since the beginning, the handshake included.
+    /// The number of bytes of ciphertext so far, with the handshake.
     @exclusivity(unchecked) package private(set) var ciphertextCount: UInt64 = 0
     @exclusivity(unchecked) private var pendingBefore = 0
 
-    /// Makes the session.
+    /// Creates a session.
     ///
     /// - Parameters:
-    ///   - context: What it shares with others.
-    ///   - hostName: Client role: the name or address that the server's certificate must be for.
-    /// - Throws: ``TLSError`` when OpenSSL has no memory or the name is not one.
+    ///   - context: The shared settings.
+    ///   - hostName: Client role: the name or address for which the server's certificate must be valid.
+    /// - Throws: ``TLSError`` if OpenSSL has no memory or the name is invalid.
     package init(context: TLSContext, hostName: String? = nil) throws(TLSError) {
         OpenSSLErrorQueue.clear()
         guard let ssl = SSL_new(context.context) else {
@@ -38,7 +38,7 @@ package final class TLSSession {
         }
         CSSL_BIO_set_mem_eof_return(incoming, -1)
         CSSL_BIO_set_mem_eof_return(outgoing, -1)
-        // The SSL owns both from here on.
+        // From here, the SSL owns both.
         SSL_set_bio(ssl, incoming, outgoing)
         self.ssl = ssl
         self.context = context
@@ -58,7 +58,7 @@ package final class TLSSession {
         SSL_free(ssl)
     }
 
-    /// Names go into SNI and must be in the certificate; addresses must be in it as addresses.
+    /// Sets the name or address that the certificate must have. A name is also sent as SNI.
     private func expect(_ name: String) throws(TLSError) {
         let parameters = SSL_get0_param(ssl)
         if X509_VERIFY_PARAM_set1_ip_asc(parameters, name) == 1 { return }
@@ -72,9 +72,9 @@ package final class TLSSession {
 
     // MARK: Handshake
 
-    /// Goes on with the handshake as far as the bytes received allow.
+    /// Continues the handshake with the bytes received so far.
     ///
-    /// - Throws: ``TLSError`` when it has failed; an alert for the peer may be waiting in the ciphertext.
+    /// - Throws: ``TLSError`` if it has failed. The ciphertext may contain an alert for the peer.
     package func handshake() throws(TLSError) {
         guard !isEstablished else { return }
         OpenSSLErrorQueue.clear()
@@ -91,7 +91,7 @@ package final class TLSSession {
         if reason != SSL_ERROR_WANT_READ, reason != SSL_ERROR_WANT_WRITE { throw handshakeError() }
     }
 
-    /// Both sides have said that they speak HTTP/2 (ALPN, RFC 7301).
+    /// Whether HTTP/2 was negotiated (ALPN, RFC 7301).
     package var agreedOnHTTP2: Bool {
         var name: UnsafePointer<UInt8>?
         var length: UInt32 = 0
@@ -99,32 +99,33 @@ package final class TLSSession {
         return UnsafeBufferPointer(start: name, count: Int(length)).elementsEqual("h2".utf8)
     }
 
-    /// The version agreed on, for example `TLSv1.3`.
+    /// The negotiated version, for example `TLSv1.3`.
     package var version: String { String(cString: SSL_get_version(ssl)) }
 
-    /// Lends the certificate that the other side has shown; `nil` when it has shown none.
+    /// Calls the closure with the peer's certificate; returns `nil` if the peer sent none.
     func withPeerCertificate<Result>(_ body: (OpaquePointer) -> Result) -> Result? {
         guard let x509 = SSL_get1_peer_certificate(ssl) else { return nil }
         defer { X509_free(x509) }
         return body(x509)
     }
 
-    /// What the other side has sent besides its certificate; the session owns it.
+    /// The chain that the peer sent with its certificate. The session owns it.
     var peerChain: OpaquePointer? { SSL_get_peer_cert_chain(ssl) }
 
     // MARK: Ciphertext in
 
-    /// Takes ciphertext from the socket.
+    /// Adds ciphertext from the socket.
     package func receive(_ ciphertext: UnsafeRawBufferPointer) {
         guard let base = ciphertext.baseAddress, !ciphertext.isEmpty else { return }
-        // A memory BIO takes everything.
+        // A memory BIO accepts everything.
         BIO_write(incoming, base, Int32(ciphertext.count))
     }
 
-    /// Deciphers into a buffer.
+    /// Decrypts into a buffer.
     ///
-    /// - Returns: How many bytes of plaintext there were; 0 when more ciphertext is needed or the peer has closed.
-    /// - Throws: ``TLSError`` when the peer sent an alert or what came is not TLS.
+    /// - Parameter buffer: The buffer for the plaintext.
+    /// - Returns: The number of bytes of plaintext; 0 if more ciphertext is needed or the peer has closed.
+    /// - Throws: ``TLSError`` if the peer sent an alert or the data is not TLS.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(TLSError) -> Int {
         OpenSSLErrorQueue.clear()
         let count = SSL_read(ssl, buffer.baseAddress, Int32(buffer.count))
@@ -141,19 +142,20 @@ package final class TLSSession {
 
     // MARK: Ciphertext out
 
-    /// Enciphers plaintext, at most ``recordBytes``, into exactly one record.
+    /// Encrypts plaintext into exactly one record.
     ///
-    /// - Throws: ``TLSError`` when the connection is not established or broken.
+    /// - Parameter plaintext: At most ``recordBytes`` bytes.
+    /// - Throws: ``TLSError`` if the connection is not established or is broken.
     package func seal(_ plaintext: UnsafeRawBufferPointer) throws(TLSError) {
         OpenSSLErrorQueue.clear()
         let count = SSL_write(ssl, plaintext.baseAddress, Int32(plaintext.count))
         countCiphertext()
         guard count == plaintext.count else {
-            throw OpenSSLErrorQueue.drain().tlsError("TLS could not write")
+            throw OpenSSLErrorQueue.drain().tlsError("TLS cannot write")
         }
     }
 
-    /// Queues the notice that this side sends no more.
+    /// Adds the alert `close_notify` to the ciphertext: this side sends no more data.
     package func close() {
         OpenSSLErrorQueue.clear()
         SSL_shutdown(ssl)
@@ -164,7 +166,7 @@ package final class TLSSession {
     /// Whether ciphertext is waiting to be sent.
     package var hasCiphertext: Bool { pendingBefore > 0 }
 
-    /// Hands over the ciphertext made so far; the pointer is valid only during the call.
+    /// Calls the closure with the ciphertext so far, and removes it. The pointer is valid only during the call.
     package func takeCiphertext<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         var data: UnsafeMutablePointer<CChar>?
         let count = CSSL_BIO_get_mem_data(outgoing, &data)
@@ -181,7 +183,7 @@ package final class TLSSession {
         pendingBefore = pending
     }
 
-    // MARK: What went wrong
+    // MARK: Errors
 
     private func handshakeError() -> TLSError {
         let queue = OpenSSLErrorQueue.drain()
@@ -198,7 +200,7 @@ package final class TLSSession {
             return TLSError(code: .wrongHostName, detail: "the server's certificate is not for \(name)")
         case X509_V_ERR_CERT_HAS_EXPIRED, X509_V_ERR_CERT_NOT_YET_VALID:
             return TLSError(
-                code: .certificateNotInForce, detail: "the certificate of \(name) is not in force (\(words))")
+                code: .certificateNotInForce, detail: "the certificate of \(name) is not valid now (\(words))")
         case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT,
             X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT, X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN,
             X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:

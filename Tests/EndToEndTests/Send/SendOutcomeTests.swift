@@ -128,7 +128,7 @@ import Testing
             let ended = try await mock.send("-m", "Hello", "-v", "--timeout", "5m")
             #expect(ended.status == 0, "\(ended.errors)")
             let told = ended.errors.split(separator: "\n").filter { $0.contains("What limits it: ") }
-            #expect(told.contains { $0.contains("The first answer is waited for.") }, "\(ended.errors)")
+            #expect(told.contains { $0.contains("The client waits for the first answer.") }, "\(ended.errors)")
             #expect(Set(told).count == told.count, "\(told)")
         }
     }

@@ -82,7 +82,7 @@ import Testing
         let verdict = try #require(answer)
         #expect(verdict.reason == "404")
         let message = PushMismatch(verdict, topic: nil, environment: .production).description
-        #expect(message.contains("The requests themselves are refused, whatever the device token"))
+        #expect(message.contains("The requests themselves are refused, with any device token"))
     }
 
     @Test func `it stops once`() {
@@ -158,15 +158,15 @@ import Testing
     @Test func `the diagnosis names the count, the word, the probable cause and what to do`() {
         let words = words(.badDeviceToken, .sandbox)
         #expect(
-            words.hasPrefix("9 of the last 10 answers said that device token and setup do not fit, most of them Bad"))
-        #expect(words.contains("They went to the sandbox"))
+            words.hasPrefix("9 of the last 10 answers say that device token and setup do not fit, most of them Bad"))
+        #expect(words.contains("They were sent to the sandbox"))
         #expect(words.contains("which need production."))
         #expect(words.contains("Keep the device tokens"))
     }
 
     @Test(arguments: [
         (RejectionReason.badDeviceToken, PushEnvironment.production, "which need the sandbox."),
-        (.badDeviceToken, PushEnvironment(host: "mock.example"), "another environment than mock.example:443 serves"),
+        (.badDeviceToken, PushEnvironment(host: "mock.example"), "another environment than mock.example:443."),
         (.deviceTokenNotForTopic, .production, "another app than the topic com.example.app,"),
     ])
     func `each cause has its own words`(reason: RejectionReason, environment: PushEnvironment, part: String) {

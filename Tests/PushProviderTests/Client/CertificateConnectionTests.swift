@@ -81,7 +81,7 @@ import Testing
         let sendings = try await client.start(3)
         #expect(try await sendings.summaries == Array(repeating: "not sent: credentials, tls", count: 3))
         let sentence = try await sendings[0].value.sentence
-        #expect(sentence.contains("refused the certificate shown to it, because it has expired"))
+        #expect(sentence.contains("refused the certificate sent to it, because it has expired"))
         #expect(sentence.hasSuffix("have a new one made."))
     }
 

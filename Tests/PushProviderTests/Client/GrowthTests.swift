@@ -94,7 +94,7 @@ import Testing
                 if diagnosis.limit == .window { window = diagnosis.description }
             }
         }
-        #expect(window?.contains("as many as maximumConnections allows") == true)
+        #expect(window?.contains("maximumConnections is reached") == true)
         await client.shutdown()
         await mock.stop()
     }

@@ -41,7 +41,7 @@ import Testing
         look(at: [.window, .window], inFlight: 44)
         #expect(diagnosis().limit == .window)
         #expect(diagnosis().description.contains("44 notifications on each connection, an answer takes 150 ms"))
-        #expect(diagnosis().description.contains("Another connection is tried."))
+        #expect(diagnosis().description.contains("The client tries another connection."))
         #expect(diagnosis().connections == 2)
         #expect(diagnosis().inFlight == 88)
         #expect(diagnosis().answerTime == .milliseconds(150))
@@ -61,17 +61,17 @@ import Testing
         look(at: [.streams, .streams], inFlight: 1000)
         #expect(
             diagnosis().description.hasSuffix(
-                "There are 2 connections, as many as maximumConnections allows: with more it would be faster."))
+                "maximumConnections is reached (2 connections). Raise it to send faster."))
     }
 
     @Test mutating func `the server holds back`() {
         look(at: [.calm])
         #expect(diagnosis().limit == .server)
-        #expect(diagnosis().description.contains("asked for calm"))
+        #expect(diagnosis().description.contains("asked for fewer streams"))
         look(at: [.authentication], inFlight: 1, isServing: false)
         #expect(diagnosis().limit == .server)
         #expect(diagnosis().description.contains("knows the provider token"))
-        #expect(diagnosis(queued: 0).description == "The first answer is waited for.")
+        #expect(diagnosis(queued: 0).description == "The client waits for the first answer.")
     }
 
     @Test mutating func `the network, the processor, the queue`() {

@@ -9,17 +9,17 @@ extension FaultRow {
         terminal(
             "7", "handshake_failure alert",
             [.bytes(.bytes([0x15, 3, 3, 0, 2, 2, 40])), .closeConnection(.tcpClosed)], "handshake failure"),
-        certificate("8", .expired, "is not in force"),
-        certificate("8a", .notYetValid, "is not in force"),
+        certificate("8", .expired, "is not valid now"),
+        certificate("8a", .notYetValid, "is not valid now"),
         certificate("9", .otherHost, "is not for 127.0.0.1"),
         certificate("10", .unknownAuthority, "comes from an authority that is not trusted here"),
         certificate("11", .selfSigned, "comes from an authority that is not trusted here"),
         terminal("12", "no ALPN", [.tls(FaultTLS(agreed: .nothing))], "does not speak HTTP/2"),
         terminal("12a", "ALPN with http/1.1", [.tls(FaultTLS(agreed: .http1))], "does not speak HTTP/2"),
-        clientCertificate("13", .required, "demands a certificate") { .token($0.key) },
+        clientCertificate("13", .required, "requires a certificate") { .token($0.key) },
         clientCertificate("13a", .expired, "because it has expired", shown),
         clientCertificate("13b", .revoked, "because it was revoked", shown),
-        clientCertificate("13c", .unknownAuthority, "because it does not trust who issued it", shown),
+        clientCertificate("13c", .unknownAuthority, "because it does not trust its issuer", shown),
         FaultRow(
             number: "14", words: "TLS alert in the middle of writes", kind: .connectionBreaks,
             arrangement: .mock([

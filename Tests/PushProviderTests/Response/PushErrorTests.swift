@@ -55,7 +55,7 @@ import Testing
             cause: .deadline, phase: .wait, apnsID: "A1", description: "its deadline passed.", trace: .sample)
         #expect(
             PushError.unknown(unknown).description
-                == "It is not known what became of the notification: its deadline passed.")
+                == "The outcome of the notification is unknown: its deadline passed.")
         let findings = [
             Finding(severity: .error, rule: "r", place: "a", problem: "One.", advice: "Do one."),
             Finding(severity: .error, rule: "r", place: "b", problem: "Two.", advice: "Do two."),

@@ -76,7 +76,7 @@ import Testing
         pair.client.receive(pair.server.takeCiphertext())
         let error = try #require(throws: TLSError.self) { try pair.client.readAll() }
         #expect(error.code == .ownCertificateExpired)
-        #expect(error.detail.contains("refused the certificate shown to it, because it has expired"))
+        #expect(error.detail.contains("refused the certificate sent to it, because it has expired"))
     }
 
     @Test func `over TLS 1.2 a client hears in the handshake that its certificate has expired`() throws {

@@ -8,7 +8,7 @@ import Testing
             try TLSContext.client(trust: .authorities(pem: Array(text.utf8)))
         }
         #expect(error.code == .unusableMaterial)
-        #expect(error.description == "there is no PEM certificate in the authorities given")
+        #expect(error.description == "the given authorities contain no PEM certificate")
     }
 
     @Test func `a certificate that cannot be read is refused`() throws {

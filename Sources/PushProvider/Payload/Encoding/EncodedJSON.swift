@@ -1,14 +1,14 @@
 internal import PushJSON
 
-/// JSON on the way to its bytes: a ``JSONValue`` whose numbers keep all of their digits.
+/// A JSON value before it is written as bytes: like ``JSONValue``, but numbers keep all their digits.
 enum EncodedJSON: Hashable, Sendable {
     case value(JSONValue)
-    /// A number that neither `Int` nor `Double` holds exactly.
+    /// A number that neither `Int` nor `Double` can represent exactly.
     case digits(String)
     case array([EncodedJSON])
     case object([String: EncodedJSON])
 
-    /// The members, where it is an object.
+    /// The members; `nil` if it is not an object.
     var members: [String: EncodedJSON]? {
         switch self {
         case .object(let members): members
@@ -17,7 +17,7 @@ enum EncodedJSON: Hashable, Sendable {
         }
     }
 
-    /// Compact JSON in UTF-8.
+    /// The value as compact JSON in UTF-8.
     var encoded: [UInt8] {
         var bytes: [UInt8] = []
         write(to: &bytes)

@@ -1,6 +1,6 @@
 internal import PushJSON
 
-// Each takes any value through one function: what is one value in JSON is told apart in ``PayloadEncoder``.
+// Each container encodes any value with one function: ``PayloadEncoder`` handles values that are primitive in JSON.
 
 struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: PayloadEncoder
@@ -16,7 +16,7 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         place.set(key.stringValue, JSONPlace(try encoder.tree(of: value, key)))
     }
 
-    // The standard library would throw for these two.
+    // Without these two functions, the standard library would throw.
     func encode(_ value: Int128, forKey key: Key) throws {
         place.set(key.stringValue, JSONPlace(try encoder.tree(of: value, key)))
     }

@@ -1,7 +1,7 @@
-/// A place in JSON that is being encoded: what stands there so far. Its containers share it.
+/// A node of JSON that is being encoded, with its contents so far. Its containers share it.
 final class JSONPlace {
     private enum Content {
-        /// Nobody has asked for anything yet.
+        /// Nothing was encoded yet.
         case nothing
         case tree(EncodedJSON)
         case array([JSONPlace])
@@ -9,7 +9,7 @@ final class JSONPlace {
     }
 
     private var content = Content.nothing
-    /// Two containers of different kinds were asked for, which have no common form.
+    /// Whether two containers of different kinds were requested for this node.
     private var isContradictory = false
 
     init() {}
@@ -18,7 +18,7 @@ final class JSONPlace {
         content = .tree(tree)
     }
 
-    // MARK: Becoming something
+    // MARK: Encoding
 
     func put(_ tree: EncodedJSON) {
         switch content {
@@ -43,7 +43,7 @@ final class JSONPlace {
         }
     }
 
-    // MARK: Going down
+    // MARK: Children
 
     var count: Int {
         guard case .array(let places) = content else { return 0 }
@@ -64,7 +64,7 @@ final class JSONPlace {
         content = .object(members)
     }
 
-    /// What stands under a name; it is made where nothing does.
+    /// Returns the child with a name, and creates it if it does not exist.
     func member(_ name: String) -> JSONPlace {
         if case .object(let members) = content, let place = members[name] { return place }
         let place = JSONPlace()
@@ -72,11 +72,13 @@ final class JSONPlace {
         return place
     }
 
-    // MARK: The end
+    // MARK: Result
 
-    /// What was encoded; nothing at all is an empty object, as Foundation has it.
+    /// Returns the encoded value. If nothing was encoded, it is an empty object, as in Foundation.
     ///
-    /// - Throws: ``PayloadError`` where containers of two kinds were asked for in one place.
+    /// - Parameter path: The path of this node, for errors.
+    /// - Returns: The JSON value.
+    /// - Throws: ``PayloadError`` if containers of two kinds were requested for one node.
     func tree(at path: String) throws(PayloadError) -> EncodedJSON {
         if isContradictory { throw .contradiction(path) }
         switch content {

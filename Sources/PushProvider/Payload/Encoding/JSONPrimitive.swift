@@ -6,12 +6,12 @@ internal import PushJSON
     import Foundation
 #endif
 
-/// What is one value in JSON, whatever its own `encode(to:)` would make of it: the types that Foundation's `JSONEncoder`
-/// treats so by default, and that the default `JSONDecoder` on the device reads back.
+/// A type that is encoded as one JSON value, without its own `encode(to:)`. These are the types that Foundation's
+/// `JSONEncoder` handles in this way by default, so the default `JSONDecoder` on the device can read them.
 ///
-/// A `Date` is none of them: it encodes itself as the seconds since 2001, which is what that decoder takes.
+/// `Date` is not one of them: it encodes itself as the seconds since 2001, which that decoder expects.
 protocol JSONPrimitive {
-    /// `nil` where it has no form in JSON: a number that is not finite.
+    /// The JSON value; `nil` for a number that is not finite.
     var tree: EncodedJSON? { get }
 }
 
@@ -28,7 +28,8 @@ extension Double: JSONPrimitive {
 }
 
 extension Float: JSONPrimitive {
-    /// By its own shortest digits: 0.1 and not 0.10000000149011612, which a device reads as the same `Float`.
+    /// The value with the shortest digits of a `Float`: 0.1, not 0.10000000149011612. A device reads both as the same
+    /// `Float`.
     var tree: EncodedJSON? { isFinite ? .value(.number(Double(description) ?? Double(self))) : nil }
 }
 

@@ -1,26 +1,27 @@
 internal import PushJSON
 
-/// Makes JSON of any `Encodable`, as Foundation's `JSONEncoder` does by default: what the default `JSONDecoder` on a
-/// device reads back. Without Foundation's encoder, which takes as long to get going as a connection.
+/// Encodes any `Encodable` as JSON, like Foundation's `JSONEncoder` does by default, so the default `JSONDecoder` on a
+/// device can read it. Foundation's encoder is not used because its first use takes as long as opening a connection.
 struct PayloadEncoder: Encoder {
-    /// What is encoded stands in the payload, and may stand in its `aps`: so deep it may go that the whole can still be read.
-    /// Without a limit a value that holds itself could exhaust the stack.
+    /// The maximum depth of nesting in an encoded value. It leaves two levels for the payload and its `aps`, so that
+    /// the whole payload can be parsed. A deeper value throws an error; without a limit, a value that contains itself
+    /// would exhaust the stack.
     private static let deepest = JSONReader.deepest - 2
 
     let codingPath: [any CodingKey]
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     private let place: JSONPlace
-    /// How many values this one stands in, those that are no step in the path included.
+    /// The number of values around this one, also those that are not a step in the path.
     private let depth: Int
 
     /// Encodes a value.
     ///
     /// - Parameters:
-    ///   - value: Anything.
-    ///   - name: What it is in the payload, for errors: `aps.content-state`.
+    ///   - value: Any value.
+    ///   - name: Its path in the payload, for errors: `aps.content-state`.
     /// - Returns: Its JSON.
-    /// - Throws: ``PayloadError`` with the place of what has no form in JSON.
+    /// - Throws: ``PayloadError`` with the path of a value that JSON cannot represent.
     static func tree(of value: some Encodable, as name: String) throws(PayloadError) -> EncodedJSON {
         do {
             return try PayloadEncoder(codingPath: [JSONKey(name)], place: JSONPlace(), depth: 0).tree(of: value, nil)
@@ -53,12 +54,12 @@ struct PayloadEncoder: Encoder {
 
     // MARK: For the containers
 
-    /// The encoder of a place one step further down.
+    /// Returns the encoder for a child node.
     func next(_ key: any CodingKey, _ place: JSONPlace) -> PayloadEncoder {
         PayloadEncoder(codingPath: codingPath + [key], place: place, depth: depth + 1)
     }
 
-    /// Encodes what a container was given; `key` is the step down to it, and `nil` where it takes this place itself.
+    /// Encodes the value of a container. `key` is the step to it in the path; `nil` if the value replaces this node.
     func tree(of value: some Encodable, _ key: (any CodingKey)?) throws -> EncodedJSON {
         if let primitive = value as? any JSONPrimitive {
             guard let tree = primitive.tree else { throw PayloadError.notFinite(path(key)) }
@@ -102,6 +103,6 @@ struct JSONKey: CodingKey {
     init(stringValue: String) { self.init(stringValue) }
     init(intValue: Int) { self.init(intValue) }
 
-    /// Where a class encodes the one that it inherits from.
+    /// The key under which a class encodes its superclass.
     static let parent = JSONKey("super")
 }

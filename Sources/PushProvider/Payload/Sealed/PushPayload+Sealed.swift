@@ -1,16 +1,18 @@
 internal import PushJSON
 
 extension PushPayload {
-    /// Puts all of this payload, which nobody but the app is to read, into an envelope beside a placeholder.
+    /// Returns this payload encrypted in an envelope, beside a placeholder. Only the app can read it.
     ///
-    /// Apple and everybody on the way see the placeholder alone. `mutable-content` is set: the app's service extension opens
-    /// the envelope, under the key `sealed`, and shows what is in it; the page on rich notifications has the lines. Where the
-    /// extension does not come to it, the placeholder is shown. Each call gives other bytes, as each has a nonce of its own.
+    /// Apple and all others on the network see only the placeholder. `mutable-content` is set, so the app's service
+    /// extension opens the envelope, under the key `sealed`, and shows its contents; the page on rich notifications has
+    /// the code. If the extension does not finish, the device shows the placeholder. Each call returns different bytes,
+    /// because each uses a new nonce.
     ///
     /// - Parameters:
-    ///   - key: What the app has too.
-    ///   - placeholder: What is seen and heard without the extension. Sound, badge and group can stand here, or inside.
-    /// - Returns: The payload with the envelope, for push type `alert`. It is longer: see ``sealedByteCount(with:placeholder:)``.
+    ///   - key: The key that the app has too.
+    ///   - placeholder: The alert without the extension. Sound, badge and group can be here or in the payload.
+    /// - Returns: The payload with the envelope, for push type `alert`. It is longer: see
+    ///   ``sealedByteCount(with:placeholder:)``.
     /// - Throws: ``SealingError``.
     public func sealed(
         with key: SealingKey, placeholder: PushAlert = PushAlert(body: "A new message")
@@ -19,13 +21,13 @@ extension PushPayload {
         return try Self.wrapped(SealedEnvelope(bytes, with: key).text, placeholder)
     }
 
-    /// How many bytes the payload has once it is sealed, against the 4096 that it may have.
+    /// Returns the size of the sealed payload, in bytes. At most 4096 bytes can be sent.
     ///
     /// - Parameters:
-    ///   - key: As in ``sealed(with:placeholder:)``; its name counts.
-    ///   - placeholder: As in ``sealed(with:placeholder:)``.
-    /// - Returns: The length, without anything being encrypted.
-    /// - Throws: ``SealingError`` where it could not be sealed.
+    ///   - key: The key, as in ``sealed(with:placeholder:)``. The length of its name counts.
+    ///   - placeholder: The placeholder, as in ``sealed(with:placeholder:)``.
+    /// - Returns: The number of bytes. Nothing is encrypted.
+    /// - Throws: ``SealingError`` if the payload cannot be sealed.
     public func sealedByteCount(
         with key: SealingKey, placeholder: PushAlert = PushAlert(body: "A new message")
     ) throws(SealingError) -> Int {
@@ -34,17 +36,18 @@ extension PushPayload {
             + SealedEnvelope.byteCount(ofPlaintext: bytes.count, key)
     }
 
-    /// Of a sealed payload: how many of its bytes are there for the sealing, base64, key id, nonce, tag and placeholder
-    /// included; `nil` where nothing is sealed.
+    /// The number of bytes that sealing has added to a sealed payload, with base64, key id, nonce, tag and placeholder;
+    /// `nil` if the payload is not sealed.
     public var sealedOverhead: Int? {
         envelope?.plaintextByteCount.map { bytes.count - $0 }
     }
 
-    /// Takes the private payload out again: what the service extension does, for your tests.
+    /// Opens a sealed payload like the service extension, for your tests.
     ///
-    /// - Parameter keys: Those that the app has; the one with the name in the envelope is used.
-    /// - Returns: The payload that was sealed, byte for byte.
-    /// - Throws: ``SealingError``: nothing sealed, another version, no key of that name, or a key that does not open it.
+    /// - Parameter keys: The keys of the app. The key with the name in the envelope is used.
+    /// - Returns: The payload that was sealed, with the same bytes.
+    /// - Throws: ``SealingError`` if the payload is not sealed, has another version, no key has the name, or the key
+    ///   does not open it.
     public func opened(with keys: SealingKey...) throws(SealingError) -> PushPayload {
         guard let envelope else { throw .notSealed }
         return PushPayload(json: try envelope.opened(with: keys))
@@ -56,7 +59,7 @@ extension PushPayload {
     }
 
     private func checkSealing(_ placeholder: PushAlert) throws(SealingError) {
-        if reading.obstacle != nil { throw .cannotBeSealed("it is no JSON that can be sent") }
+        if reading.obstacle != nil { throw .cannotBeSealed("it is not JSON that can be sent") }
         if let pushType, pushType != .alert { throw .cannotBeSealed("it was built for push type \(pushType)") }
         guard placeholder.isVisible else { throw .silentPlaceholder }
     }

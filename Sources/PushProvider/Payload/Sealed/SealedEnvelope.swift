@@ -6,12 +6,12 @@ internal import PushWire
     internal import Foundation
 #endif
 
-/// The sealed part of a payload: one text, `VERSION.KEYID.BOX`.
+/// The sealed part of a payload: the text `VERSION.KEYID.BOX`.
 ///
-/// Version 1: the box is AES-256-GCM, nonce, ciphertext and tag in base64, and what stands before it, `1.KEYID`, is the
-/// associated data. Neither of the two can be changed unnoticed.
+/// Version 1: the box is AES-256-GCM in base64: nonce, ciphertext and tag. The text before it, `1.KEYID`, is the
+/// associated data. A change of either is detected.
 package struct SealedEnvelope: Hashable {
-    /// The key of the payload under which it stands, beside `aps`.
+    /// The key of the envelope in the payload, beside `aps`.
     package static let name = "sealed"
     static let version = "1"
 
@@ -19,7 +19,7 @@ package struct SealedEnvelope: Hashable {
     let keyID: String
     let box: String
 
-    /// Takes a text apart; `nil` when it is no envelope of any version.
+    /// Parses a text; `nil` if it is not an envelope of any version.
     package init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, !parts.contains(where: \.isEmpty), parts[0].utf8.allSatisfy(SealingKey.isNameByte),
@@ -28,7 +28,7 @@ package struct SealedEnvelope: Hashable {
         (version, keyID, box) = (String(parts[0]), String(parts[1]), String(parts[2]))
     }
 
-    /// Seals something.
+    /// Seals a plaintext.
     init(_ plaintext: [UInt8], with key: SealingKey) throws(SealingError) {
         let authenticated = Array(Self.prefix(key.id).utf8)
         guard let sealed = AES256GCM.seal(plaintext, key: key.secret, authenticating: authenticated) else {
@@ -39,7 +39,7 @@ package struct SealedEnvelope: Hashable {
         box = Data(sealed).base64EncodedString()
     }
 
-    /// What was sealed.
+    /// Returns the plaintext that was sealed.
     func opened(with keys: [SealingKey]) throws(SealingError) -> [UInt8] {
         guard version == Self.version else { throw .unknownVersion(version) }
         let named = keys.filter { $0.id == keyID }
@@ -56,14 +56,14 @@ package struct SealedEnvelope: Hashable {
 
     var text: String { "\(version).\(keyID).\(box)" }
 
-    /// How many bytes were sealed, which the length of the box tells; `nil` for another version, or for no box.
+    /// The size of the plaintext in bytes, from the length of the box; `nil` for another version or an invalid box.
     package var plaintextByteCount: Int? {
         guard version == Self.version, let box = Data(base64Encoded: box) else { return nil }
         let count = box.count - AES256GCM.nonceByteCount - AES256GCM.tagByteCount
         return count < 0 ? nil : count
     }
 
-    /// How long the text is for so many bytes.
+    /// Returns the size of the envelope, in bytes, for a plaintext of this size.
     static func byteCount(ofPlaintext count: Int, _ key: SealingKey) -> Int {
         let box = AES256GCM.nonceByteCount + count + AES256GCM.tagByteCount
         return prefix(key.id).utf8.count + 1 + (box + 2) / 3 * 4

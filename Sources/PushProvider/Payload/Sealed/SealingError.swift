@@ -1,25 +1,27 @@
-/// Why a payload cannot be sealed or opened. Nothing secret is ever in it.
+/// Why a payload cannot be sealed or opened. The error never contains a secret.
 public struct SealingError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong; grows as more is told apart.
+    /// What is wrong. Later versions may add codes.
     public struct Code: Hashable, Sendable {
         let word: String
-        /// The name of a key is empty, too long, or has other characters than letters, digits, `-` and `_`.
+        /// The name of a key is empty, longer than 32 characters, or has other characters than letters, digits, `-` and
+        /// `_`.
         public static let badKeyID = Code(word: "badKeyID")
-        /// A key that has not 256 bits, or is no base64.
+        /// The key does not have 256 bits, or is not base64.
         public static let badKey = Code(word: "badKey")
-        /// The payload is none that a service extension is shown, or no JSON.
+        /// The payload is not JSON, or is not for push type `alert`, so no service extension gets it.
         public static let cannotBeSealed = Code(word: "cannotBeSealed")
-        /// The alert that stands in the place of the private one has no text, or a value that Apple would not take.
+        /// The placeholder has no text, or has a value that Apple does not accept.
         public static let badPlaceholder = Code(word: "badPlaceholder")
-        /// The system had no random bytes, or OpenSSL failed.
+        /// The system has no random bytes, or OpenSSL failed.
         public static let failed = Code(word: "failed")
-        /// There is nothing sealed in the payload.
+        /// The payload is not sealed.
         public static let notSealed = Code(word: "notSealed")
-        /// It was sealed in a way that this version of the library does not know.
+        /// This version of the library does not support the version of the envelope.
         public static let unknownVersion = Code(word: "unknownVersion")
-        /// None of the keys has the name that the payload was sealed with.
+        /// No key has the name in the envelope.
         public static let unknownKeyID = Code(word: "unknownKeyID")
-        /// The key of that name is another one, or the envelope was changed on its way: the two cannot be told apart.
+        /// The key with this name is a different key, or the envelope was changed. These two cases cannot be
+        /// distinguished.
         public static let doesNotOpen = Code(word: "doesNotOpen")
     }
 
@@ -42,45 +44,46 @@ extension SealingError {
     static func badKeyLength(_ count: Int) -> SealingError {
         SealingError(
             code: .badKey,
-            description: "The key has \(count) bytes and not 32: make one with \"openssl rand -base64 32\".")
+            description: "The key has \(count) bytes, not 32: create one with \"openssl rand -base64 32\".")
     }
 
     static let noBase64Key = SealingError(
         code: .badKey,
-        description: "The key is not base64: make one with \"openssl rand -base64 32\", and give its text as it is.")
+        description: "The key is not base64: create one with \"openssl rand -base64 32\", and give its whole output.")
 
     static func cannotBeSealed(_ why: String) -> SealingError {
         SealingError(
             code: .cannotBeSealed,
             description:
-                "The payload cannot be sealed: \(why). Seal an alert; only these are opened by a service extension.")
+                "The payload cannot be sealed: \(why). Seal an alert: a service extension opens only alerts.")
     }
 
     static let silentPlaceholder = SealingError(
         code: .badPlaceholder,
         description: """
-            The alert in the place of the private one has no text, and without one the service extension never runs: give \
-            it a title or a body, for example "A new message".
+            The placeholder has no text, and without a text the service extension does not run: give it a title or a \
+            body, for example "A new message".
             """)
 
     static func badPlaceholder(_ cause: PayloadError) -> SealingError {
-        SealingError(code: .badPlaceholder, description: "The alert in the place of the private one: \(cause)")
+        SealingError(code: .badPlaceholder, description: "The placeholder cannot be used: \(cause)")
     }
 
     static let failed = SealingError(
-        code: .failed, description: "It could not be sealed: the system has no random bytes, or OpenSSL no AES-GCM.")
+        code: .failed,
+        description: "The payload cannot be sealed: the system has no random bytes, or OpenSSL has no AES-GCM.")
 
     static let notSealed = SealingError(
         code: .notSealed,
         description:
-            "Nothing is sealed in the payload: its key \"\(SealedEnvelope.name)\" is not there, or is no envelope.")
+            "The payload is not sealed: its key \"\(SealedEnvelope.name)\" is missing, or is not an envelope.")
 
     static func unknownVersion(_ version: String) -> SealingError {
         SealingError(
             code: .unknownVersion,
             description: """
-                The payload was sealed as version \(PeerText.printable(String(version.unicodeScalars.prefix(20)))), and \
-                this library knows \(SealedEnvelope.version) only: use a newer one.
+                The payload was sealed as version \(PeerText.printable(String(version.unicodeScalars.prefix(20)))), \
+                but this library supports only version \(SealedEnvelope.version): use a newer version of the library.
                 """)
     }
 
@@ -88,8 +91,8 @@ extension SealingError {
         SealingError(
             code: .unknownKeyID,
             description: """
-                The payload was sealed with the key "\(PeerText.printable(String(id.unicodeScalars.prefix(40))))", and \
-                none that was given has this name: give that one too.
+                The payload was sealed with the key "\(PeerText.printable(String(id.unicodeScalars.prefix(40))))", but \
+                no given key has this name: give that key too.
                 """)
     }
 
@@ -97,8 +100,8 @@ extension SealingError {
         SealingError(
             code: .doesNotOpen,
             description: """
-                The key "\(id)" does not open the payload: the sender's key of this name is another one, or the payload \
-                was changed on its way.
+                The key "\(id)" does not open the payload: the sender has a different key with this name, or the \
+                payload was changed in transit.
                 """)
     }
 }

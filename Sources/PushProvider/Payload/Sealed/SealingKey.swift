@@ -6,22 +6,22 @@ internal import PushWire
     internal import Foundation
 #endif
 
-/// A key that your server and the app share, and nobody between them: 256 bits, with a name.
+/// A key that only your server and the app have: 256 bits, with a name.
 ///
-/// The name is in every payload that is sealed with the key, so that keys can be changed while old payloads are on their way.
-/// The bytes are wiped from memory when nobody needs them any more, and are never printed. A key is good for some thousand
-/// million payloads. Make one with `openssl rand -base64 32`.
+/// The name is in every payload that is sealed with the key, so you can change keys while old payloads are in transit.
+/// The bytes are wiped from memory when the last copy is released, and are never printed. One key is safe for a few
+/// thousand million payloads. Create a key with `openssl rand -base64 32`.
 public struct SealingKey: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-    /// The name, up to 32 of the letters, digits, `-` and `_`.
+    /// The name: 1 to 32 letters, digits, `-` and `_`.
     public let id: String
     let secret: SecretBuffer
 
-    /// Takes the bytes of a key.
+    /// Creates a key from bytes.
     ///
     /// - Parameters:
-    ///   - id: The name.
-    ///   - bytes: 32 bytes. They are copied: wipe your own.
-    /// - Throws: ``SealingError`` for a name or a length that cannot be.
+    ///   - id: The name: 1 to 32 letters, digits, `-` and `_`.
+    ///   - bytes: 32 bytes. They are copied: wipe your own copy.
+    /// - Throws: ``SealingError`` for an invalid name or length.
     public init(id: String, bytes: some Collection<UInt8>) throws(SealingError) {
         guard (1...32).contains(id.utf8.count), id.utf8.allSatisfy(Self.isNameByte) else { throw .badKeyID(id) }
         guard bytes.count == AES256GCM.keyByteCount else { throw .badKeyLength(bytes.count) }
@@ -29,12 +29,12 @@ public struct SealingKey: Sendable, Hashable, CustomStringConvertible, CustomRef
         secret = SecretBuffer(bytes)
     }
 
-    /// Takes a key as text, as it is kept in a file or a variable.
+    /// Creates a key from base64, for example from a file or an environment variable.
     ///
     /// - Parameters:
-    ///   - id: The name.
-    ///   - base64: 32 bytes in base64; space around it is passed over.
-    /// - Throws: ``SealingError`` for a name that cannot be, or a text that is no such key.
+    ///   - id: The name: 1 to 32 letters, digits, `-` and `_`.
+    ///   - base64: 32 bytes in base64; white space around it is ignored.
+    /// - Throws: ``SealingError`` for an invalid name or key.
     public init(id: String, base64: String) throws(SealingError) {
         let text = base64.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()
         guard var data = Data(base64Encoded: String(text)) else { throw .noBase64Key }
@@ -46,19 +46,26 @@ public struct SealingKey: Sendable, Hashable, CustomStringConvertible, CustomRef
         try self.init(id: id, bytes: bytes)
     }
 
-    /// The name, and nothing of the key.
+    /// The name, without the key.
     public var description: String { "sealing key \(id)" }
 
-    /// Shows a mirror the name, and nothing of the key.
+    /// A mirror with the name, without the key.
     public var customMirror: Mirror { Mirror(self, children: ["id": id]) }
 
-    /// Two are the same when name and bytes are.
+    /// Returns whether two keys have the same name and the same bytes.
+    ///
+    /// - Parameters:
+    ///   - left: A key.
+    ///   - right: Another key.
+    /// - Returns: Whether they are equal.
     public static func == (left: SealingKey, right: SealingKey) -> Bool {
         left.id == right.id
             && left.secret.withBytes { left in right.secret.withBytes { right in left.elementsEqual(right) } }
     }
 
-    /// Hashes the name.
+    /// Hashes the name of the key.
+    ///
+    /// - Parameter hasher: The hasher.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(id)
     }

@@ -1,11 +1,13 @@
 internal import CNGHTTP2
 
-/// Reads the header fields of one side, as HPACK (RFC 7541) has them.
+/// Decodes the header fields of one direction from HPACK (RFC 7541).
 ///
-/// Owns one `nghttp2_hd_inflater`. Used by one thread at a time, its owner's.
+/// Owns one `nghttp2_hd_inflater`. Only one thread may use it at a time.
 final class FieldInflater {
-    /// More of a section are not kept: a few bytes can stand for very much.
+    /// The maximum number of fields that are stored of a section. Further fields are dropped: a few bytes of HPACK can
+    /// encode very many fields.
     private static let mostFields = 200
+    /// The maximum length of a name or value, in bytes. Longer texts are cut.
     private static let longestText = 4096
 
     private var inflater: OpaquePointer?
@@ -23,8 +25,8 @@ final class FieldInflater {
         inflater = nil
     }
 
-    /// The fields of a whole section; `nil` when it is none, or was too long to be kept. From then on nothing can be read: each
-    /// section depends on those before.
+    /// Returns the fields of a whole section; `nil` if it is invalid or was too long. After that, no section can be
+    /// read, because each section depends on the previous ones.
     func fields(in section: [UInt8]?) -> [TracedFrame.Field]? {
         guard let section else {
             letGo()
@@ -55,7 +57,7 @@ final class FieldInflater {
                     .init(name: Self.text(pair.name, pair.namelen), value: Self.text(pair.value, pair.valuelen)))
             }
             if flags & Int32(NGHTTP2_HD_INFLATE_FINAL.rawValue) != 0 { return true }
-            // Neither a field nor the end came of it.
+            // There is neither a field nor the end of the section.
             if count == 0, flags == 0 { return false }
         }
     }

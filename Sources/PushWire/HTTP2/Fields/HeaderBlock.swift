@@ -1,19 +1,20 @@
-/// Header fields in order, packed into one allocation: those of an answer, and those that are put together one by one.
+/// An ordered list of header fields in one allocation, for received fields and for fields that are added one by one.
 ///
 /// Each field is stored as: indexing (1 byte), length of the name (2), length of the value (2), name, value.
 package struct HeaderBlock: Hashable, Sendable {
     /// Whether HPACK may keep the field in its dynamic table.
     package enum Indexing: UInt8, Sendable {
-        /// The value comes again.
+        /// The value will be used again.
         case allowed
-        /// The value is of this request only; it must not push others out of the table.
+        /// The value is only for this request. It must not replace others in the table.
         case avoided
     }
 
+    /// The number of bytes before the name of a field.
     static let fieldOverhead = 5
 
     var bytes: [UInt8] = []
-    /// How many fields there are.
+    /// The number of fields.
     package internal(set) var count = 0
 
     package init(reservingBytes capacity: Int = 0) {
@@ -24,13 +25,13 @@ package struct HeaderBlock: Hashable, Sendable {
         for field in fields { append(field.name, field.value) }
     }
 
-    /// Copies fields that are packed already.
+    /// Copies packed fields.
     init(packed: UnsafeRawBufferPointer, count: Int) {
         bytes = Array(packed)
         self.count = count
     }
 
-    /// The size of the packed fields.
+    /// The size of the packed fields, in bytes.
     package var byteCount: Int { bytes.count }
 
     package mutating func append(_ name: String, _ value: String, indexing: Indexing = .allowed) {
@@ -46,13 +47,13 @@ package struct HeaderBlock: Hashable, Sendable {
         }
     }
 
-    /// Appends fields that are packed already.
+    /// Appends packed fields.
     package mutating func append(contentsOf others: HeaderBlock) {
         bytes.append(contentsOf: others.bytes)
         count += others.count
     }
 
-    /// Appends a field; one whose name or value does not fit 16 bits of length is left out, as no peer would take it.
+    /// Appends a field. A field is omitted if the length of its name or value does not fit 16 bits: no peer accepts it.
     mutating func append(
         name: UnsafeBufferPointer<UInt8>,
         value: UnsafeBufferPointer<UInt8>,
@@ -63,7 +64,7 @@ package struct HeaderBlock: Hashable, Sendable {
         bytes.append(contentsOf: value)
     }
 
-    /// What stands in front of a field; `false` when its lengths do not fit.
+    /// Appends the bytes before the name of a field; returns `false` if its lengths do not fit.
     private mutating func appendHeader(_ nameLength: Int, _ valueLength: Int, _ indexing: Indexing) -> Bool {
         guard nameLength <= Int(UInt16.max), valueLength <= Int(UInt16.max) else { return false }
         let lengths = UInt64(nameLength) << 8 | UInt64(valueLength) << 24
@@ -88,7 +89,7 @@ package struct HeaderBlock: Hashable, Sendable {
         }
     }
 
-    /// The same, with whether HPACK may keep it.
+    /// Calls `body` with each field, and whether HPACK may keep it in its table.
     func forEachIndexed(
         _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>, Indexing) -> Void
     ) {
@@ -116,14 +117,14 @@ package struct HeaderBlock: Hashable, Sendable {
         }
     }
 
-    /// Both are the same, in the same memory: those that a session gives out twice are.
+    /// Whether both use the same memory, like a block that a session returns twice.
     package func isIdentical(to other: HeaderBlock) -> Bool {
         bytes.withUnsafeBufferPointer { own in
             other.bytes.withUnsafeBufferPointer { own.baseAddress == $0.baseAddress && own.count == $0.count }
         }
     }
 
-    /// The value of the first field of that name, `nil` when there is none.
+    /// The value of the first field with this name; `nil` if there is none.
     package subscript(name: String) -> String? {
         var wanted = name
         return wanted.withUTF8 { wanted in

@@ -6,24 +6,25 @@
     internal import Darwin
 #endif
 
-/// Writes the header fields of requests and of answers as HPACK (RFC 7541), for one connection.
+/// Encodes the header fields of requests and answers as HPACK (RFC 7541), for one connection.
 ///
-/// nghttp2 would encode them, and does it for everybody: it looks up and counts each name and value anew, and writes the
-/// provider token in Huffman's code for each request of half an hour. That was a quarter of what a notification costs. This
-/// one does what Apple asks of senders and no more: path and authorization are literals that stay out of the table;
-/// topic, push type and priority go into it and are a byte each from then on; ids and times are literals whose
-/// names are in the table after the first time. Of an answer the status is a byte, and its ids are such literals.
+/// nghttp2 has a general encoder: it searches and counts each name and value for each request, and encodes the provider
+/// token with the Huffman code every time. That was a quarter of the cost of a notification. This encoder does only
+/// what Apple recommends to senders. Path and authorization are literals that are not in the table. Topic, push type
+/// and priority are added to the table, and take one byte each after that. Ids and times are literals; their names are
+/// in the table after the first time. In an answer, the status is one byte, and its ids are such literals.
 ///
 /// Source: Apple, "Sending notification requests to APNs", on HPACK.
 struct HeaderEncoder {
-    /// RFC 9113, section 6.5.2; more than that is not used, whatever the peer offers.
+    /// The maximum size of the table, in bytes (RFC 9113, section 6.5.2). More is not used, even if the peer allows it.
     static let tableSize = 4096
 
     private var table = HeaderTable(limit: tableSize)
-    /// The smallest limit since the last request: the peer must be told of it, and of the one in force.
+    /// The smallest limit since the last request; `nil` without a change. It must be sent to the peer, with the current
+    /// limit.
     private var smallestLimit: Int?
 
-    /// The peer has said how large the table may be.
+    /// Sets the table size that the peer allows.
     mutating func peerAllows(_ bytes: Int) {
         let limit = min(bytes, Self.tableSize)
         guard limit != table.limit else { return }
@@ -31,10 +32,10 @@ struct HeaderEncoder {
         smallestLimit = min(smallestLimit ?? limit, limit)
     }
 
-    /// The most bytes that fields take when they are written.
+    /// Returns the maximum size of encoded fields, in bytes.
     static func room(for byteCount: Int) -> Int { 2 * byteCount + 16 }
 
-    /// Begins the fields of one request; they must be sent in the order in which they are written.
+    /// Begins the fields of one request. They must be sent in the order in which they are written.
     mutating func begin(_ output: inout HPACKWriter) {
         guard let smallestLimit else { return }
         if smallestLimit < table.limit { output.write(smallestLimit, prefixBits: 5, flags: 0x20) }
@@ -42,7 +43,7 @@ struct HeaderEncoder {
         self.smallestLimit = nil
     }
 
-    /// Writes fields of the form of ``OutgoingFields``.
+    /// Writes fields in the format of ``OutgoingFields``.
     mutating func write(_ fields: UnsafeRawBufferPointer, to output: inout HPACKWriter) {
         OutgoingFields.walk(fields) { kind, field, nameLength in
             switch kind {
@@ -53,12 +54,12 @@ struct HeaderEncoder {
         }
     }
 
-    /// A field that nobody may keep in a table, on the way neither (RFC 7541, section 7.1.3).
+    /// Writes a field that must not be in any table, also not in an intermediary (RFC 7541, section 7.1.3).
     private func writeSecret(_ field: UnsafeRawBufferPointer, _ nameLength: Int, to output: inout HPACKWriter) {
         output.write(field, nameLength, nameIndex: StaticTable.authorization, prefixBits: 4, flags: 0x10)
     }
 
-    /// A field that comes again.
+    /// Writes a field whose value will be used again.
     private mutating func writeIndexed(_ field: UnsafeRawBufferPointer, _ nameLength: Int, to output: inout HPACKWriter)
     {
         if let index = StaticTable.index(of: field, nameLength) {
@@ -72,7 +73,7 @@ struct HeaderEncoder {
         output.write(field, nameLength, nameIndex: name, prefixBits: isKept ? 6 : 4, flags: isKept ? 0x40 : 0)
     }
 
-    /// A field whose value is of this request only.
+    /// Writes a field whose value is only for this request.
     private mutating func writeLiteral(_ field: UnsafeRawBufferPointer, _ nameLength: Int, to output: inout HPACKWriter)
     {
         if let name = StaticTable.index(ofName: field, nameLength) {
@@ -82,7 +83,7 @@ struct HeaderEncoder {
         switch table.match(field, nameLength: nameLength) {
         case .field(let index), .name(let index):
             output.write(field, nameLength, nameIndex: index, prefixBits: 4, flags: 0)
-        // With its first value the name goes into the table.
+        // The first value adds the name to the table.
         case .none: writeIndexed(field, nameLength, to: &output)
         }
     }
@@ -92,11 +93,11 @@ extension HeaderTable.Match {
     fileprivate var nameIndex: Int? { if case .name(let index) = self { index } else { nil } }
 }
 
-/// What requests and answers need of HPACK's static table (RFC 7541, appendix A).
+/// The entries of HPACK's static table that requests and answers need (RFC 7541, appendix A).
 private enum StaticTable {
     static let authorization = 23
 
-    /// Of a field with its value.
+    /// Returns the index of a field with its value.
     static func index(of field: UnsafeRawBufferPointer, _ nameLength: Int) -> Int? {
         guard field.first == UInt8(ascii: ":") else { return nil }
         return switch field.count {
@@ -108,7 +109,7 @@ private enum StaticTable {
         }
     }
 
-    /// Of a name.
+    /// Returns the index of a name.
     static func index(ofName field: UnsafeRawBufferPointer, _ nameLength: Int) -> Int? {
         let name = UnsafeRawBufferPointer(rebasing: field[..<nameLength])
         return switch nameLength {
@@ -138,7 +139,7 @@ extension UnsafeRawBufferPointer {
     }
 }
 
-/// Puts the pieces of HPACK one behind the other, in memory that has room for them (``HeaderEncoder/room(for:)``).
+/// Writes the parts of HPACK one after the other. The memory must be large enough, see ``HeaderEncoder/room(for:)``.
 struct HPACKWriter {
     private let memory: UnsafeMutableRawPointer
     private(set) var count = 0
@@ -153,7 +154,7 @@ struct HPACKWriter {
         count += bytes.count
     }
 
-    /// An integer in what a byte has left beside its flags, and in further ones (section 5.1).
+    /// Writes an integer into the free bits of a byte with flags, and into further bytes if needed (section 5.1).
     @inline(__always)
     mutating func write(_ value: Int, prefixBits: Int, flags: UInt8) {
         let most = 1 << prefixBits - 1
@@ -174,7 +175,7 @@ struct HPACKWriter {
         put(UInt8(truncatingIfNeeded: rest))
     }
 
-    /// A literal field (section 6.2), without Huffman's code.
+    /// Writes a literal field (section 6.2), without the Huffman code.
     mutating func write(
         _ field: UnsafeRawBufferPointer, _ nameLength: Int, nameIndex: Int?, prefixBits: Int, flags: UInt8
     ) {

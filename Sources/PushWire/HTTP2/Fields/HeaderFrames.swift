@@ -1,20 +1,23 @@
 internal import CNGHTTP2
 
-/// The HEADERS frames of requests and of answers: the library says when one goes out, and this writes the fields into it.
+/// Creates the HEADERS frames of requests and answers. The library decides when a frame is sent, and this type writes
+/// its fields.
 ///
-/// The library counts streams, windows and settings; what stands in the fields it need not know. It is given none of the
-/// fields, and the frame that it makes of nothing is replaced by one with the fields as ``HeaderEncoder`` writes them.
-/// Fields larger than a frame go on in CONTINUATION frames.
+/// The library counts streams, windows and settings, and does not need the fields. It gets no fields, and its empty
+/// frame is replaced by a frame with the fields from ``HeaderEncoder``. Fields that are too large for one frame
+/// continue in CONTINUATION frames.
 struct HeaderFrames: ~Copyable {
+    /// The size of a frame header, in bytes.
     private static let headerLength = 9
-    /// RFC 9113, section 4.2: what every peer takes.
+    /// The maximum payload of a frame, in bytes: every peer accepts this size (RFC 9113, section 4.2). Longer fields
+    /// need more frames.
     private static let mostPayload = 16_384
 
     private var encoder = HeaderEncoder()
-    /// Room for a frame's header, and behind it the fields of one stream.
+    /// The memory for a frame header, followed by the fields of one stream.
     private var memory = UnsafeMutableRawPointer.allocate(byteCount: 2048, alignment: 8)
     private var capacity = 2048
-    /// What of the fields has not been given out: a range behind the header's room.
+    /// The range of the fields that were not returned yet, after the memory for the header.
     private var rest = 0..<0
     private var streamID: Int32 = 0
 
@@ -22,7 +25,7 @@ struct HeaderFrames: ~Copyable {
         memory.deallocate()
     }
 
-    /// The peer has said how large the table of HPACK may be.
+    /// Sets the size of the HPACK table that the peer allows.
     mutating func peerAllowsTable(_ bytes: UInt32) {
         encoder.peerAllows(Int(bytes))
     }
@@ -32,7 +35,7 @@ struct HeaderFrames: ~Copyable {
         return Int32(bigEndian: frame.loadUnaligned(fromByteOffset: 5, as: Int32.self))
     }
 
-    /// The frame with the fields of a stream, in place of the library's; valid until the next call.
+    /// Returns the frame with the fields of a stream, instead of the library's frame. It is valid until the next call.
     mutating func begin(
         _ streamID: Int32, _ common: UnsafeRawBufferPointer, _ own: UnsafeRawBufferPointer,
         _ credential: UnsafeRawBufferPointer, instead frame: UnsafeRawBufferPointer
@@ -53,12 +56,12 @@ struct HeaderFrames: ~Copyable {
         return give(UInt8(NGHTTP2_HEADERS.rawValue), flags: endsStream, 0..<output.count)
     }
 
-    /// What did not fit the frame before.
+    /// Returns the next frame with the remaining fields; `nil` if there are none.
     mutating func next() -> UnsafeRawBufferPointer? {
         rest.isEmpty ? nil : give(UInt8(NGHTTP2_CONTINUATION.rawValue), flags: 0, rest)
     }
 
-    /// Writes the header in front of as much as fits a frame, over what was given out before.
+    /// Writes the header before the fields for one frame. It overwrites bytes that were already returned.
     private mutating func give(_ type: UInt8, flags: UInt8, _ payload: Range<Int>) -> UnsafeRawBufferPointer {
         let length = min(payload.count, Self.mostPayload)
         rest = payload.lowerBound + length..<payload.upperBound

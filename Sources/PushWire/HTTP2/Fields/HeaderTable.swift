@@ -6,10 +6,10 @@
     internal import Darwin
 #endif
 
-/// The dynamic table of HPACK, as the side that encodes keeps it (RFC 7541 sections 2.3.2 and 4).
+/// The dynamic table of an HPACK encoder (RFC 7541 sections 2.3.2 and 4).
 struct HeaderTable {
     private struct Entry {
-        /// Where its name begins; its value follows.
+        /// The offset of its name. The value follows the name.
         var start: Int
         var nameLength: Int
         var valueLength: Int
@@ -17,31 +17,31 @@ struct HeaderTable {
         var length: Int { nameLength + valueLength }
     }
 
-    /// What a field that is looked for has in common with the table.
+    /// The result of a search for a field.
     enum Match: Equatable {
         case field(index: Int)
         case name(index: Int)
         case none
     }
 
-    /// RFC 7541, appendix A: the dynamic table begins behind the static one.
+    /// The number of entries in the static table. The dynamic table begins after it (RFC 7541, appendix A).
     private static let staticEntries = 61
-    /// RFC 7541, section 4.1: what each entry counts beyond its bytes.
+    /// The size that each entry counts in addition to its bytes (RFC 7541, section 4.1).
     private static let overhead = 32
 
-    /// The oldest first; the newest has the lowest index.
+    /// The entries, the oldest first. The newest entry has the lowest index.
     private var entries: [Entry] = []
     private var bytes: [UInt8] = []
-    /// How much the entries count.
+    /// The size of all entries, by the rule of HPACK.
     private(set) var size = 0
-    /// How much they may.
+    /// The maximum of ``size``, in bytes. Beyond it, the oldest entries are removed.
     private(set) var limit: Int
 
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// Looks for a field, whose value lies behind its name.
+    /// Searches for a field, given as its name followed by its value.
     func match(_ field: UnsafeRawBufferPointer, nameLength: Int) -> Match {
         guard let wanted = field.baseAddress else { return .none }
         return bytes.withUnsafeBytes { bytes in
@@ -58,9 +58,12 @@ struct HeaderTable {
         }
     }
 
-    /// Takes a field in, the oldest leaving for it.
+    /// Adds a field, and removes the oldest ones if needed.
     ///
-    /// - Returns: `false` when it is larger than the whole table may be; it was not taken.
+    /// - Parameters:
+    ///   - field: The name followed by the value.
+    ///   - nameLength: The length of the name, in bytes.
+    /// - Returns: `false` if the field is larger than the limit of the table; it was not added.
     mutating func insert(_ field: UnsafeRawBufferPointer, nameLength: Int) -> Bool {
         let needed = field.count + Self.overhead
         guard needed <= limit else { return false }
@@ -71,7 +74,7 @@ struct HeaderTable {
         return true
     }
 
-    /// Changes how much the table may hold.
+    /// Changes the limit of the table.
     mutating func resize(to limit: Int) {
         self.limit = limit
         shrink(to: limit)

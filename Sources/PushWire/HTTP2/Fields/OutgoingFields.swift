@@ -1,20 +1,20 @@
 internal import CNGHTTP2
 
-/// Header fields of a request or of an answer, packed by whoever makes it, for the connection's ``HeaderEncoder`` to write.
+/// The packed header fields of a request or an answer, for the ``HeaderEncoder`` of the connection.
 ///
 /// Each field is stored as: kind (1 byte), length of the name (2), length of the value (2), name, value.
 package struct OutgoingFields: Sendable {
     /// How a field is written.
     enum Kind: UInt8 {
-        /// The value comes again: it goes into HPACK's table.
+        /// The value will be used again: it is added to HPACK's table.
         case indexed
-        /// The value is of this request only; it must not push others out of the table.
+        /// The value is only for this request. It must not replace others in the table.
         case literal
-        /// It is HPACK already, of a form that depends on no table: a value without a name.
+        /// The field is already encoded as HPACK, without using a table. It has a value, but no name.
         case ready
     }
 
-    /// What stands in front of a field.
+    /// The number of bytes before the name of a field.
     private static let overhead = 5
     private let bytes: [UInt8]
 
@@ -24,11 +24,11 @@ package struct OutgoingFields: Sendable {
     /// The size in memory, in bytes.
     package var byteCount: Int { bytes.count }
 
-    /// Writes fields into memory of a size that fits most; `write` is called again with more when it did not.
+    /// Creates fields in memory of an expected size. If the memory is too small, `write` is called again with more.
     ///
     /// - Parameters:
-    ///   - size: How many bytes are to be expected.
-    ///   - write: Writes the fields, the same ones each time.
+    ///   - size: The expected size, in bytes.
+    ///   - write: Writes the fields. It must write the same fields each time.
     package init(expecting size: Int, _ write: (inout Writer) -> Void) {
         var room = size
         while true {
@@ -47,7 +47,7 @@ package struct OutgoingFields: Sendable {
         }
     }
 
-    /// Fields that were put together one by one.
+    /// Creates fields from a block.
     package init(_ block: HeaderBlock) {
         self.init(expecting: block.byteCount) { writer in
             block.forEachIndexed { name, value, indexing in
@@ -62,8 +62,8 @@ package struct OutgoingFields: Sendable {
         self.init(HeaderBlock(fields))
     }
 
-    /// A field whose value is a secret that comes again: HPACK lets nobody keep it in a table, and what is written of it is
-    /// the same each time. So it is encoded once.
+    /// Creates a field with a secret value that is used again. With HPACK, a secret is never in a table, so its
+    /// encoding is always the same. It is encoded once.
     package init(secret name: String, _ value: String) {
         let field = HeaderBlock([(name, value)])
         guard let ready = Self.neverIndexed(field) else {
@@ -93,7 +93,7 @@ package struct OutgoingFields: Sendable {
         return ready?.isEmpty == false ? ready : nil
     }
 
-    /// Where they lie, for as long as they are kept.
+    /// The memory of the fields. It is valid while this value is kept.
     var memory: UnsafeRawBufferPointer { bytes.withUnsafeBytes { $0 } }
 
     /// Calls `body` with each field, name and value in one piece.
@@ -113,12 +113,12 @@ package struct OutgoingFields: Sendable {
         }
     }
 
-    /// The value of the first field of that name, `nil` when there is none.
+    /// The value of the first field with this name; `nil` if there is none.
     package subscript(name: String) -> String? {
         fields.first { $0.name == name }?.value
     }
 
-    /// The fields as strings, in order, but for those that are HPACK already.
+    /// The fields as strings, in order, without fields that are already encoded as HPACK.
     package var fields: [(name: String, value: String, indexing: HeaderBlock.Indexing)] {
         var fields: [(name: String, value: String, indexing: HeaderBlock.Indexing)] = []
         bytes.withUnsafeBytes { bytes in
@@ -134,7 +134,7 @@ package struct OutgoingFields: Sendable {
 }
 
 extension OutgoingFields {
-    /// Puts fields one behind the other, each with one check of the room that is left.
+    /// Writes fields one after the other, with one check of the free memory for each.
     package struct Writer {
         private let memory: UnsafeMutableRawPointer?
         private let room: Int
@@ -146,8 +146,8 @@ extension OutgoingFields {
             room = memory.count
         }
 
-        /// Writes a field whose value is `prefix` and `value`; one that does not fit 16 bits of length is left out, as no
-        /// peer would take it.
+        /// Writes a field whose value is `prefix` and `value`. A field is omitted if its length does not fit 16 bits:
+        /// no peer accepts it.
         @inline(__always)
         package mutating func write(
             _ name: String, prefix: StaticString = "", _ value: String, indexing: HeaderBlock.Indexing = .allowed

@@ -1,21 +1,22 @@
-/// The fields and the body of a request, where they lie: whoever makes it keeps both, unchanged, and is kept by the stream.
+/// Pointers to the fields and the body of a request. Their owner keeps both unchanged, and the stream retains the
+/// owner.
 ///
-/// The arrays themselves are not passed on. Notifications of a campaign share one payload, and to count its references in
-/// each thread that a notification passes was a tenth of the cost of a send.
-// Not checked by the compiler: an array that nobody writes to keeps its elements where they are, as long as it lives. That is
-// all that is asked of the owner, whose arrays are constants.
+/// The arrays themselves are not passed. Notifications of a campaign share one payload, and its reference counting in
+/// each thread was a tenth of the cost of a send.
+// Unchecked: the elements of an array stay at the same address while the array exists and is not changed. The arrays of
+// the owner are constants, so this is safe.
 package struct OutgoingRequest: @unchecked Sendable {
     let fields: UnsafeRawBufferPointer
     let body: UnsafeRawBufferPointer
 
-    /// Looks at arrays that the owner keeps in constants.
+    /// Creates pointers to arrays that the owner keeps in constants.
     package init(_ fields: borrowing OutgoingFields, body: borrowing [UInt8]) {
         self.fields = fields.memory
         self.body = body.withUnsafeBytes { $0 }
     }
 }
 
-/// A request that nobody else keeps.
+/// A request that owns its fields and its body.
 package final class KeptRequest: Sendable {
     private let fields: OutgoingFields
     private let body: [UInt8]

@@ -6,10 +6,10 @@
     internal import Darwin
 #endif
 
-/// The header fields of a request while they come in: HTTP/2 lets nothing come between those of one stream, so a session
-/// needs one place for them.
+/// The buffer for the header fields of a request that is being received. In HTTP/2, the fields of one stream are not
+/// interrupted by other frames, so a session needs only one buffer.
 ///
-/// A client that sends the same fields again gets the block of the request before, and nothing is copied.
+/// If a client sends the same fields again, the block of the previous request is used again, without a copy.
 struct SectionBuffer: ~Copyable {
     private var memory = UnsafeMutableRawPointer.allocate(byteCount: 1024, alignment: 8)
     private var capacity = 1024
@@ -26,7 +26,7 @@ struct SectionBuffer: ~Copyable {
         fieldCount = 0
     }
 
-    /// Appends a field in the form of ``HeaderBlock``; its lengths have to fit 16 bits.
+    /// Appends a field in the format of ``HeaderBlock``. A field is omitted if its lengths do not fit 16 bits.
     mutating func append(name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>) {
         guard name.count <= Int(UInt16.max), value.count <= Int(UInt16.max) else { return }
         let end = length + HeaderBlock.fieldOverhead + name.count + value.count
@@ -50,7 +50,7 @@ struct SectionBuffer: ~Copyable {
         (memory, capacity) = (room, larger)
     }
 
-    /// The fields that have come since ``begin()``.
+    /// Returns the fields since ``begin()``.
     mutating func block() -> HeaderBlock {
         let isSame = last.bytes.withUnsafeBytes { known in
             guard let start = known.baseAddress, known.count == length else { return false }
