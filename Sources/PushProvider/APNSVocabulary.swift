@@ -1,4 +1,4 @@
-// The words of APNs are part of this library's surface: whoever imports PushProvider can name them.
+// The types of APNSVocabulary are part of the public API: code that imports PushProvider can use them.
 @_exported public import APNSVocabulary
-// `JSONValue` is what custom keys of a payload are made of.
+// `JSONValue` is the type of the custom keys of a payload.
 @_exported public import PushJSON

@@ -1,19 +1,19 @@
 internal import Logging
 internal import NIOCore
 
-/// How a notification comes into a client, and leaves it before a connection has it.
+/// How a notification enters a client, and leaves it before a connection takes it.
 extension PushClient {
-    /// Begins a notification of a sequence; its outcome goes to the mailbox.
+    /// Begins to send a notification of a sequence. Its outcome goes to the mailbox.
     ///
-    /// - Returns: `false` when the sequence is cancelled, and the notification with it.
+    /// - Returns: `false` if the sequence is cancelled, and the notification with it.
     func begin(
         _ notification: consuming PushNotification, index: Int, timeout: Duration?, for mailbox: OutcomeMailbox
     ) -> Bool {
-        // Something is known of it without sending it.
+        // The notification is known to be invalid before it is sent.
         if notification.attachment?.isInvalid == true {
             return mailbox.refuse(notification, index: index, .invalid([]))
         }
-        // The result has this time too, so that the notification keeps it when it is handed in again.
+        // The result has this expiration too, so that the notification keeps it when it is sent again.
         if case .after? = notification.expiration {
             notification = notification.handedOn(secondsSince1970: clocks.wallSeconds())
         }
@@ -33,14 +33,14 @@ extension PushClient {
         return true
     }
 
-    /// Checks and encodes, all on the caller's own thread.
+    /// Checks and encodes a notification, on the thread of the caller.
     func takeIn(_ notification: PushNotification, _ timeout: Duration?) throws(PushError) -> PendingSend {
         let send = PendingSend(try contents(notification, timeout))
         if let tracing { send.span = tracing.begin(send.fields, bodyBytes: send.body.count, notification.deviceToken) }
         return send
     }
 
-    /// Whether it would be refused before it is sent.
+    /// Whether the client refuses a notification before it sends it.
     package func refuses(_ notification: PushNotification) -> Bool {
         let whole = (notification.topic.isEmpty ? notification.addressed(by: credentials) : notification).settled
         let findings = Refusals.findings(
@@ -51,7 +51,7 @@ extension PushClient {
     private func contents(
         _ notification: PushNotification, _ timeout: Duration?
     ) throws(PushError) -> PendingSend.Contents {
-        // Copied only where it has to change.
+        // The notification is copied only if it must change.
         if case .after? = notification.expiration {
             return try contents(notification.handedOn(secondsSince1970: clocks.wallSeconds()), timeout)
         }
@@ -67,7 +67,7 @@ extension PushClient {
         let findings = Refusals.findings(
             notification, inferred, certificate: certificateCheck, checks: configuration.checksNotifications)
         if !findings.isEmpty { throw .invalid(findings) }
-        // What may be sent twice must be known by one id.
+        // APNs must see the same id if the notification is sent twice.
         let isNamed = configuration.assignsIDs || configuration.retry.guarantee == .atLeastOnce
         let id = notification.id.map(RequestID.init) ?? (isNamed ? ids.next() : nil)
         let now = clocks.now()
@@ -82,7 +82,7 @@ extension PushClient {
         )
     }
 
-    /// When a notification is of no use any more, on the clock of deadlines.
+    /// The expiration of a notification, on the clock of the deadlines.
     private func expiry(_ expiration: Expiration, _ now: MonotonicTime) -> MonotonicTime {
         guard case .until(let seconds) = expiration, seconds > 0 else { return .never }
         return now.advanced(by: .seconds(seconds - clocks.wallSeconds()))
@@ -106,20 +106,21 @@ extension PushClient {
         }
     }
 
-    /// No connection is opened for what could not be sent any more.
+    /// Ends a send that is already too late, without opening a connection.
     private func endTooLate(_ send: PendingSend) {
         guard send.hasExpired(now: send.begun) else {
             return end(
-                send, .deadline, "its timeout is not longer than zero: its deadline had come before it was taken in.")
+                send, .deadline, "its timeout is not longer than zero: its deadline passed before it was queued.")
         }
-        end(send, .expired, "its expiration had passed before it was taken in.")
+        end(send, .expired, "its expiration passed before it was queued.")
     }
 
     func cancel(_ send: PendingSend) {
         cancel([send])
     }
 
-    /// Cancels several: first those in the queue, so that none of them goes out where another one leaves a stream.
+    /// Cancels several sends: first those in the queue, so that none of them is sent on a stream that another one
+    /// frees.
     func cancel(_ sends: [PendingSend]) {
         let onConnections = sends.filter { send in
             switch desk.cancel(send) {
@@ -136,7 +137,7 @@ extension PushClient {
         }
     }
 
-    /// Takes a send of a sequence back that no connection has; one that is in flight has its own end.
+    /// Withdraws a send of a sequence if no connection has it. A send in flight gets its own outcome.
     private func withdraw(_ send: PendingSend, _ mismatch: PushMismatch) {
         guard desk.cancel(send) == .withdrawn else { return }
         endWithdrawn(send, .mismatch, mismatch.ofOneNotSent)
@@ -145,19 +146,20 @@ extension PushClient {
     private func endWithdrawn(_ send: PendingSend, _ cause: NotSent.Cause, _ words: String) {
         let outcome = send.unsent(cause, words, now: clocks.now())
         metrics.count(outcome)
-        // Before its caller can ask for a shutdown.
+        // Count it before the caller can begin a shutdown.
         tally.count(outcome)
         send.end(outcome)
     }
 
     // MARK: Sequences
 
-    /// What is sent again by itself, and when.
+    /// The policy for automatic retries.
     package var retry: RetryPolicy { configuration.retry }
     /// When a sequence is stopped because device tokens and setup do not fit.
     package var mismatchBreaker: MismatchBreaker? { configuration.mismatchBreaker }
 
-    /// What stops a sequence: device tokens that do not fit the setup, where that is asked for, and a sender that APNs refuses.
+    /// Stops a sequence: if device tokens do not fit the setup and a breaker is configured, or if APNs refuses the
+    /// sender.
     var sequenceBreaker: OutcomeMailbox.Breaker {
         OutcomeMailbox.Breaker(
             watch: configuration.mismatchBreaker.map(MismatchWatch.init),
@@ -172,7 +174,7 @@ extension PushClient {
         logger.error("stopped a sequence of notifications", metadata: ["why": "\(mismatch)"])
     }
 
-    /// Of one that was never taken in: no shutdown reports it.
+    /// Ends a send that was never queued. No shutdown reports it.
     private func end(_ send: PendingSend, _ cause: NotSent.Cause, _ words: String) {
         let outcome = send.unsent(cause, words, now: clocks.now())
         metrics.count(outcome)

@@ -1,11 +1,13 @@
 public import ServiceLifecycle
 
-/// A client among the services of a process: it works before and without it, and drains when the process is to end.
+/// A client as a service of a process. It can send before `run()` and without it, and drains when the process shuts
+/// down.
 extension PushClient: Service {
-    /// Waits for a graceful shutdown, or for the cancellation of the task; then takes nothing more and waits until everything
-    /// taken in has its outcome, at most ``PushConfiguration/drainTime``. What could not finish is logged.
+    /// Waits for a graceful shutdown, or for the cancellation of the task. Then the client accepts no more
+    /// notifications and waits until every notification in the queue or in flight has its outcome, for
+    /// ``PushConfiguration/drainTime`` at most. Unfinished notifications are logged.
     public func run() async throws {
-        // Cancelled it ends in the same way.
+        // A cancellation ends the client in the same way.
         try? await gracefulShutdown()
         await shutdown()
     }

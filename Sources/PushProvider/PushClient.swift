@@ -11,12 +11,12 @@ internal import PushWire
 
 /// Sends notifications to one environment with one set of credentials, over connections that it keeps open.
 ///
-/// Make one for the life of the process, not one for each notification: Apple treats connections that open and close
-/// quickly as an attack. A client is safe to use from any number of tasks.
+/// Create one client for the lifetime of the process, not one for each notification: Apple treats connections that open
+/// and close quickly as an attack. A client is safe to use from any number of tasks.
 public final class PushClient: Sendable {
-    /// Where it sends to.
+    /// The environment that the client sends to.
     public let environment: PushEnvironment
-    /// How it behaves.
+    /// The configuration of the client.
     public let configuration: PushConfiguration
 
     package let credentials: PushCredentials
@@ -26,25 +26,26 @@ public final class PushClient: Sendable {
     let loop: any EventLoop
     let clocks: Clocks
     let metrics: PushMetrics
-    /// `nil` where nobody traces.
+    /// `nil` if the process has no tracing backend.
     let tracing: PushTracing?
     let tally = OutcomeTally()
     private let board: PoolBoard
     let ids = RequestIDSource()
-    /// The configuration's, in nanoseconds.
+    /// The timeout of the configuration, in nanoseconds.
     let usualTimeout: Int64
     let logger: Logger
 
-    /// Makes a client. No connection is opened before the first send.
+    /// Creates a client. It opens no connection before the first send.
     ///
     /// - Parameters:
-    ///   - environment: Where to send to.
-    ///   - credentials: With what to prove who one is.
-    ///   - configuration: How to behave.
-    ///   - eventLoopGroup: The threads that do input and output; the process's own by default.
-    ///   - logger: Where to write. Device tokens are shortened in it, secrets never appear.
-    /// - Throws: ``CredentialsError`` when the trusted authorities or the certificate cannot be used, or when the certificate is
-    ///   for another environment; ``PushConfigurationError`` when the configuration contradicts itself.
+    ///   - environment: The environment to send to.
+    ///   - credentials: The key or the certificate that authenticates the client to APNs.
+    ///   - configuration: The configuration of the client.
+    ///   - eventLoopGroup: The threads for input and output; by default those of the process.
+    ///   - logger: The logger. It gets only shortened device tokens and no secrets.
+    /// - Throws: ``CredentialsError`` if the trusted authorities or the certificate cannot be used, or if the
+    ///   certificate is for another environment; ``PushConfigurationError`` if a value of the configuration is not
+    ///   valid.
     public convenience init(
         environment: PushEnvironment,
         credentials: PushCredentials,
@@ -57,7 +58,7 @@ public final class PushClient: Sendable {
             eventLoopGroup: eventLoopGroup, resolver: SystemNames.shared, logger: logger)
     }
 
-    /// The same, with something else than the system to look names up and to read clocks.
+    /// Creates a client with its own name resolver and clocks, for tests.
     init(
         environment: PushEnvironment, credentials: PushCredentials, configuration: PushConfiguration,
         eventLoopGroup: any EventLoopGroup, resolver: any NameResolver, clocks: Clocks? = nil, logger: Logger
@@ -112,7 +113,8 @@ public final class PushClient: Sendable {
         for warning in credentials.warnings { logger.warning("\(warning)") }
     }
 
-    /// Clients begin with different ones, connections of a client go round.
+    /// Returns the event loops of the connections. Each client begins with the next loop of the group, and its
+    /// connections use the loops in turn.
     private static func loops(
         of group: any EventLoopGroup, _ configuration: PushConfiguration
     ) -> (first: any EventLoop, others: [any EventLoop]) {
@@ -123,15 +125,16 @@ public final class PushClient: Sendable {
 
     // MARK: Sending
 
-    /// Sends a notification and waits for its outcome, at most until the deadline.
+    /// Sends a notification and waits for its outcome, until the deadline at most.
     ///
-    /// Cancelling the task ends the wait: a notification still in the queue is not sent, one already written is unknown.
+    /// If the task is cancelled, the wait ends: a notification that is still in the queue is not sent; the outcome of
+    /// one that is already written is unknown.
     /// - Parameters:
-    ///   - notification: What to send.
-    ///   - timeout: How long it may take, counted from this call and including the time in the queue; the
-    ///     configuration's by default.
-    /// - Returns: That Apple took it, which says nothing of the phone.
-    /// - Throws: ``PushError``; its code tells rejected, not sent, unknown and invalid apart.
+    ///   - notification: The notification.
+    ///   - timeout: The maximum time until the outcome, from this call on and including the time in the queue; the
+    ///     timeout of the configuration by default.
+    /// - Returns: The acceptance by APNs. It does not mean that the device has the notification.
+    /// - Throws: ``PushError``; its code is rejected, not sent, unknown or invalid.
     @discardableResult
     public func send(
         _ notification: PushNotification, timeout: Duration? = nil
@@ -141,13 +144,13 @@ public final class PushClient: Sendable {
         return try send.told.get()
     }
 
-    /// Sends a notification and gives its outcome as a value.
+    /// Sends a notification and returns its outcome as a value.
     ///
     /// - Parameters:
-    ///   - notification: What to send.
+    ///   - notification: The notification.
     ///   - timeout: As for ``send(_:timeout:)``.
     /// - Returns: One of the four outcomes.
-    /// - Throws: ``PushError`` with code `invalid`, when the notification breaks a rule and was not taken in.
+    /// - Throws: ``PushError`` with code `invalid` if the notification breaks a rule and was not queued.
     public func outcome(
         of notification: PushNotification, timeout: Duration? = nil
     ) async throws(PushError) -> PushOutcome {
@@ -156,7 +159,7 @@ public final class PushClient: Sendable {
         return send.told
     }
 
-    /// Hands a send in and waits until it has its outcome. In one piece with its callers: a call between them costs.
+    /// Queues a send and waits for its outcome. Inlined into its callers, because a call costs time here.
     @inline(__always)
     private func wait(for send: PendingSend) async {
         await withTaskCancellationHandler {
@@ -171,20 +174,22 @@ public final class PushClient: Sendable {
 
     // MARK: Diagnosis
 
-    /// What limits how much is sent now, in words and in figures: a tenth of a second old while there is something to do, a
-    /// second at the most.
+    /// The limit of the throughput now, as a description and as figures. It is at most a tenth of a second old while
+    /// the client sends, and at most one second otherwise.
     public var diagnosis: PushDiagnosis { board.diagnosis }
 
-    /// How far a batch may be read ahead now.
+    /// The number of notifications that a sequence may be read ahead now.
     var readAhead: Int { min(board.readAhead, configuration.queuedNotifications) }
 
     // MARK: Shutdown
 
-    /// Takes nothing more, waits until everything taken in has its outcome, and closes the connections.
+    /// Accepts no more notifications, waits until every notification in the queue or in flight has its outcome, and
+    /// closes the connections.
     ///
-    /// - Parameter drainTime: How long to wait, the configuration's by default; what is not finished then gets its outcome
-    ///   (not sent, or unknown).
-    /// - Returns: How many notifications could not be finished while it shut down. It is logged, too, when there are any.
+    /// - Parameter drainTime: The maximum time to wait, by default that of the configuration. After it, every
+    ///   unfinished notification gets its outcome (not sent, or unknown).
+    /// - Returns: The number of notifications that were not finished during the shutdown. If it is not zero, it is also
+    ///   logged.
     @discardableResult
     public func shutdown(drainTime: Duration? = nil) async -> ShutdownReport {
         let drainTime = drainTime ?? configuration.drainTime
@@ -198,38 +203,38 @@ public final class PushClient: Sendable {
             notSent: after.notSent - before.notSent, unknown: after.unknown - before.unknown)
         if report != ShutdownReport(notSent: 0, unknown: 0) {
             logger.warning(
-                "shut down before everything had finished",
+                "shut down before all notifications were finished",
                 metadata: ["not_sent": "\(report.notSent)", "unknown": "\(report.unknown)"])
         }
         return report
     }
 
     deinit {
-        // Nobody waits for an outcome any more, or they would hold the client.
+        // No caller waits for an outcome any more: a waiting caller would hold the client.
         desk.close(.shutdown)
         loop.execute { [pool] in pool.value.shutdown(drainTime: .zero, promise: nil) }
     }
 }
 
-/// What a shutdown could not finish. Each of these notifications has had its own outcome as well.
+/// The notifications that a shutdown did not finish. Each of them also has its own outcome.
 public struct ShutdownReport: Sendable, Hashable {
-    /// How many were provably not processed.
+    /// The number of notifications that were provably not processed.
     public var notSent: Int
-    /// Of how many nobody knows whether they were taken.
+    /// The number of notifications whose outcome is unknown.
     public var unknown: Int
 }
 
-/// Makes a client, gives it to `body`, and shuts it down when `body` has returned or thrown.
+/// Creates a client, passes it to `body`, and shuts it down when `body` has returned or thrown.
 ///
 /// - Parameters:
-///   - environment: Where to send to.
-///   - credentials: With what to prove who one is.
-///   - configuration: How to behave.
-///   - eventLoopGroup: The threads that do input and output; the process's own by default.
-///   - logger: Where to write.
-///   - body: What to do with the client.
-/// - Returns: What `body` returned.
-/// - Throws: What `body` or the client's initialiser throws.
+///   - environment: The environment to send to.
+///   - credentials: The key or the certificate that authenticates the client to APNs.
+///   - configuration: The configuration of the client.
+///   - eventLoopGroup: The threads for input and output; by default those of the process.
+///   - logger: The logger.
+///   - body: The code that uses the client.
+/// - Returns: The result of `body`.
+/// - Throws: The error of `body` or of the client's initializer.
 public func withPushClient<Result>(
     environment: PushEnvironment,
     credentials: PushCredentials,

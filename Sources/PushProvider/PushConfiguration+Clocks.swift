@@ -7,7 +7,7 @@ internal import NIOCore
 #endif
 
 extension Clocks {
-    /// The machine's own clocks.
+    /// Returns the clocks of the system, with the timeouts of a configuration.
     static func real(_ configuration: PushConfiguration) -> Clocks {
         Clocks(
             now: { MonotonicTime(nanoseconds: NIODeadline.now().uptimeNanoseconds) },

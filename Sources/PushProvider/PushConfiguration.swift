@@ -1,68 +1,73 @@
-/// How a client behaves. Every value has a default that fits a server.
+/// The configuration of a client. The defaults suit a server.
 public struct PushConfiguration: Sendable, Hashable {
-    /// How long a notification may take, from the call to its outcome, the queue included.
+    /// The maximum time from the call to the outcome of a notification, including the time in the queue.
     public var timeout: Duration = .seconds(30)
-    /// How many notifications may be queued before callers have to wait for room.
+    /// The maximum number of notifications in the queue. When it is full, callers wait.
     public var queuedNotifications = 10_000
-    /// How many bytes of requests may be queued before callers have to wait for room.
+    /// The maximum number of bytes of requests in the queue. When it is full, callers wait.
     public var queuedBytes = 32 << 20
-    /// How many connections there are as soon as there is something to send. Apple wants few that live long.
+    /// The number of connections that are always open while there is something to send. Apple recommends few
+    /// connections that stay open for a long time.
     public var minimumConnections = 1
-    /// How many there may be. One carries as much in a round trip as its streams and the server's window allow, a thousand
-    /// small notifications or sixteen of 4 KB. Where notifications wait while all are full, another one is tried, up to this
-    /// number, and kept if it brings more answers.
+    /// The maximum number of connections. In one round trip, a connection carries as many notifications as its streams
+    /// and the server's window allow: 1000 small ones, or 16 of 4 KB. If notifications wait while all connections are
+    /// full, the client tries another connection, up to this number, and keeps it if it brings more answers.
     public var maximumConnections = 8
-    /// After so long with less to do than fewer connections could, one above the minimum is closed.
+    /// How long a connection above the minimum may be idle before it is closed.
     public var connectionIdleTime: Duration = .seconds(60)
-    /// Over how many threads of the event loop group the connections are spread at the most.
+    /// The maximum number of threads of the event loop group that the connections use.
     public var eventLoops = 4
-    /// How many streams a connection opens at the most, whatever the server allows.
+    /// The maximum number of open streams on a connection, even if the server allows more.
     public var streamsPerConnection = 1000
-    /// The proxy that every connection goes through; `nil` for none. Environment variables are read only where
-    /// ``PushProxy/named(in:for:)`` is asked to.
+    /// The proxy for every connection; `nil` for none. Environment variables are read only by
+    /// ``PushProxy/named(in:for:)``.
     public var proxy: PushProxy?
-    /// How long the name may be looked up.
+    /// The maximum time for the lookup of the host name.
     public var resolveTimeout: Duration = .seconds(10)
-    /// How long TCP may connect, over all addresses of the name; and how long a proxy may take to open its tunnel after that.
+    /// The maximum time to connect with TCP, for all addresses of the name together. The same limit applies again to a
+    /// proxy that opens its tunnel.
     public var connectTimeout: Duration = .seconds(10)
-    /// How long the TLS handshake may take.
+    /// The maximum time for the TLS handshake.
     public var handshakeTimeout: Duration = .seconds(10)
-    /// How long the server's HTTP/2 settings may be awaited after that.
+    /// The maximum time to wait for the server's HTTP/2 settings after the TLS handshake.
     public var settingsTimeout: Duration = .seconds(10)
-    /// After so much silence a connection is asked by a PING before it gets a request: it may have died unnoticed.
+    /// How long a connection may be silent before the client sends a PING and waits for the answer before the next
+    /// request. A silent connection may be dead.
     public var trustedSilence: Duration = .seconds(60)
-    /// After so much silence a connection is asked by a PING even if there is nothing to send; `nil` for never. Something
-    /// between here and Apple may forget connections that say nothing.
+    /// How long a connection may be silent before the client sends a PING even if there is nothing to send; `nil` for
+    /// never. A firewall or NAT on the way to Apple may drop silent connections.
     public var keepAlive: Duration?
-    /// How long the answer to a PING may take; a connection that does not answer is replaced.
+    /// The maximum time for the answer to a PING. A connection that does not answer in time is replaced.
     public var pingTimeout: Duration = .seconds(5)
-    /// How long a shutdown waits for what is taken in.
+    /// How long a shutdown waits until every notification in the queue or in flight has its outcome.
     public var drainTime: Duration = .seconds(30)
-    /// What is sent again by itself, and when.
+    /// The policy for automatic retries.
     public var retry = RetryPolicy.standard
-    /// Each notification without an id gets one, so that it can be found again whatever its outcome. With
-    /// ``RetryPolicy/Guarantee/atLeastOnce`` it always does.
+    /// Whether each notification without an id gets one, so that it can be found again whatever its outcome is. With
+    /// ``RetryPolicy/Guarantee/atLeastOnce`` it always gets one.
     public var assignsIDs = true
-    /// Whether a notification that Apple would refuse for certain is refused here, before it is sent. Without it only what has no
-    /// form on the wire is, such as a topic with a line break: for those who want to see what a server answers.
+    /// Whether the client refuses a notification that APNs would certainly reject. If `false`, it refuses only a
+    /// notification that cannot be sent as HTTP/2, such as one with a line break in its topic. Use `false` to see the
+    /// answers of a server.
     public var checksNotifications = true
-    /// When a sequence of notifications is stopped because device tokens and setup do not fit; `nil` for never.
+    /// When to stop a sequence of notifications because device tokens and setup do not fit; `nil` for never.
     ///
-    /// It is for ``PushClient/outcomes(of:timeout:)``. A single send tells its caller its own answer, and callers of one client
-    /// may be strangers to each other: the tokens of one must not keep the notifications of another.
+    /// It applies only to ``PushClient/outcomes(of:timeout:)``. A single send returns its own answer to its caller. The
+    /// callers of one client may be independent of each other: wrong tokens of one caller must not stop the
+    /// notifications of another.
     public var mismatchBreaker: MismatchBreaker? = .standard
-    /// Tells the metrics of this client from those of others in the process, as the value of the dimension `client`; `nil` for
+    /// The value of the dimension `client` in the metrics of this client, if a process has several clients; `nil` for
     /// none.
     public var metricsName: String?
 
-    /// How often is measured what is not counted; for tests.
+    /// The interval between two recordings of the gauges; for tests.
     package var measuringInterval: Duration = .seconds(1)
-    /// For tests of what comes first where the machine is slow: how long an address is asked before the next one is too.
+    /// How long to wait for one address before the next one is tried as well. For tests of the order on a slow machine.
     package var headStart = Duration.milliseconds(250)
-    /// For tests of a connection's last stream: the ids below are not used.
+    /// The first stream id that is used. For tests of a connection's last stream.
     package var firstStreamID: Int32 = 1
 
-    /// The defaults.
+    /// Creates a configuration with the defaults.
     public init() {}
 
     private static let mostConnections = 1000

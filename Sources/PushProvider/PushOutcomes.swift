@@ -1,25 +1,26 @@
-/// The outcomes of a sequence of notifications, as they come: in the order of the answers, not of the notifications.
+/// The outcomes of a sequence of notifications, in the order of the answers, not of the notifications.
 ///
-/// Nothing is sent before the first outcome is asked for. It is read from the sequence only as fast as outcomes are taken
-/// out. When the task that reads is cancelled, no more is read from the sequence, everything under way is cancelled, and what
-/// became of it still comes out; then it ends. An iterator that is let go cancels likewise.
+/// Nothing is sent before the first outcome is requested. The sequence is read only as fast as the outcomes are read.
+/// If the reading task is cancelled, the sequence is not read further and everything in flight is cancelled. The
+/// iterator still returns the outcomes of these notifications, and then it ends. An iterator that is released cancels
+/// in the same way.
 public struct PushOutcomes<Notifications: AsyncSequence & Sendable>: AsyncSequence, Sendable
 where Notifications.Element == PushNotification {
-    /// What became of one notification.
+    /// A notification and its outcome.
     public typealias Element = PushResult
-    /// What the sequence of notifications throws.
+    /// The error that the iterator throws.
     public typealias Failure = any Error
 
     let client: PushClient
     let notifications: Notifications
     let timeout: Duration?
 
-    /// Begins: each iterator sends all notifications.
+    /// Creates an iterator. Each iterator sends all notifications.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(course: BatchCourse(client: client, notifications: notifications, timeout: timeout))
     }
 
-    /// Gives the outcomes one by one.
+    /// Returns the outcomes one by one.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let course: BatchCourse
         private let fetched = Fetched()
@@ -28,17 +29,17 @@ where Notifications.Element == PushNotification {
             self.course = course
         }
 
-        /// Fetched and not given yet, the next one last. All copies of an iterator share them, so that each outcome is
-        /// given once.
+        /// The outcomes that are fetched and not yet returned; the next one is the last element. All copies of an
+        /// iterator share them, so that each outcome is returned once.
         private final class Fetched {
             var letters: [OutcomeMailbox.Letter] = []
         }
 
-        /// The next outcome; `nil` when every notification has had its own.
+        /// Returns the next outcome; `nil` after the outcome of the last notification.
         ///
-        /// - Throws: What the sequence of notifications threw, after the outcomes of those before; ``PushMismatch`` when it was
-        ///   stopped because device tokens and setup do not fit; ``PushCredentialsRefused`` when it was stopped because the
-        ///   client sends nothing for its credentials.
+        /// - Throws: The error of the sequence of notifications, after the outcomes of the notifications before it;
+        ///   ``PushMismatch`` if the sequence was stopped because device tokens and setup do not fit;
+        ///   ``PushCredentialsRefused`` if it was stopped because the client sends nothing with its credentials.
         public mutating func next() async throws -> PushResult? {
             if fetched.letters.isEmpty {
                 var letters: [OutcomeMailbox.Letter] = []
@@ -54,20 +55,21 @@ where Notifications.Element == PushNotification {
 }
 
 extension PushClient {
-    /// Sends a sequence of notifications and gives their outcomes as they come.
+    /// Sends a sequence of notifications and returns their outcomes as the answers arrive.
     ///
-    /// It is read ahead only as far as connections can use, twice as many as they can carry, because each deadline begins when
-    /// a notification is read; never further than the configuration lets be queued
-    /// (``PushConfiguration/queuedNotifications``). Outcomes that are not taken out count, so that memory is bounded whichever
-    /// side is slow.
+    /// The deadline of a notification begins when it is read. The sequence is therefore read ahead only as far as the
+    /// connections can use: twice as many notifications as they can carry, and never more than
+    /// ``PushConfiguration/queuedNotifications``. Outcomes that are not yet read count too, so that memory is bounded
+    /// whichever side is slow.
     ///
-    /// When almost all answers say that device tokens and setup do not fit, nothing more is read, and the sequence ends by
-    /// throwing a ``PushMismatch``: see ``PushConfiguration/mismatchBreaker``. When 20 in a row are not sent because of the
-    /// credentials, or 10 000 because of their topics, with no answer between, it ends likewise with a ``PushCredentialsRefused``.
+    /// When almost all answers say that device tokens and setup do not fit, the sequence is not read further and ends
+    /// by throwing a ``PushMismatch``: see ``PushConfiguration/mismatchBreaker``. When 20 notifications in a row are
+    /// not sent because of the credentials, or 10 000 because of their topics, with no answer between them, it ends by
+    /// throwing a ``PushCredentialsRefused``.
     ///
     /// - Parameters:
-    ///   - notifications: What to send, in this order.
-    ///   - timeout: As for ``send(_:timeout:)``, for each of them, from when it is read.
+    ///   - notifications: The notifications, in this order.
+    ///   - timeout: As for ``send(_:timeout:)``, for each notification, from the time when it is read.
     /// - Returns: The outcomes, each with its notification.
     public func outcomes<Notifications: AsyncSequence & Sendable>(
         of notifications: Notifications, timeout: Duration? = nil
@@ -76,7 +78,7 @@ extension PushClient {
     }
 }
 
-/// One run through a sequence: ends when its iterator is let go.
+/// One pass through a sequence. It ends when its iterator is released.
 package final class BatchCourse: Sendable {
     private let mailbox: OutcomeMailbox
     private let begin: @Sendable () -> Void
@@ -93,7 +95,7 @@ package final class BatchCourse: Sendable {
                 do {
                     var index = 0
                     var iterator = notifications.makeAsyncIterator()
-                    // Nothing is read that could not be taken in.
+                    // Read nothing that cannot be queued.
                     reading: while case let room = await mailbox.waitForRoom(), room > 0 {
                         for _ in 0..<room {
                             guard let notification = try await iterator.next() else { break reading }
@@ -125,7 +127,8 @@ package final class BatchCourse: Sendable {
         mailbox.cancel()
     }
 
-    /// Device tokens and setup do not fit: what was fetched last belongs to what has shown it.
+    /// Whether device tokens and setup do not fit. Then the outcomes that were fetched last are among those that prove
+    /// it.
     package var isMismatched: Bool { mailbox.isMismatched }
 
     deinit {
@@ -134,7 +137,7 @@ package final class BatchCourse: Sendable {
 }
 
 extension PushConfiguration {
-    /// How far a batch is read ahead, before it is known what a connection carries.
+    /// The number of notifications that a sequence is read ahead before the capacity of a connection is known.
     var firstReadAhead: Int {
         let (streams, overflow) = streamsPerConnection.multipliedReportingOverflow(by: 2 * minimumConnections)
         return overflow ? queuedNotifications : min(streams, queuedNotifications)

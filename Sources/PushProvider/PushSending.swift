@@ -1,6 +1,6 @@
-/// Sends notifications: ``PushClient`` does, and so can a fake in the tests of an app, without a server.
+/// Sends notifications. ``PushClient`` conforms to it, and so can a fake in the tests of an app, without a server.
 ///
-/// Let the code of your app take `any PushSending`. A fake needs one method:
+/// Use `any PushSending` in the code of your app. A fake needs one method:
 ///
 /// ```swift
 /// struct FakeSender: PushSending {
@@ -16,33 +16,33 @@
 ///             registeredMilliseconds: 1_763_000_000_000)))
 /// ```
 public protocol PushSending: Sendable {
-    /// Sends a notification and gives its outcome as a value.
+    /// Sends a notification and returns its outcome as a value.
     ///
     /// - Parameters:
-    ///   - notification: What to send.
-    ///   - timeout: How long it may take; `nil` for the sender's default.
+    ///   - notification: The notification.
+    ///   - timeout: The maximum time until the outcome; `nil` for the sender's default.
     /// - Returns: One of the four outcomes.
-    /// - Throws: ``PushError`` with code `invalid` for a notification that was not taken in.
+    /// - Throws: ``PushError`` with code `invalid` if the notification was not queued.
     func outcome(of notification: PushNotification, timeout: Duration?) async throws(PushError) -> PushOutcome
 
     /// Sends a notification and waits for its outcome.
     ///
     /// - Parameters:
-    ///   - notification: What to send.
-    ///   - timeout: How long it may take; `nil` for the sender's default.
-    /// - Returns: That Apple took it.
+    ///   - notification: The notification.
+    ///   - timeout: The maximum time until the outcome; `nil` for the sender's default.
+    /// - Returns: The acceptance by APNs.
     /// - Throws: ``PushError`` for every other outcome.
     @discardableResult
     func send(_ notification: PushNotification, timeout: Duration?) async throws(PushError) -> Acceptance
 }
 
 extension PushSending {
-    /// Sends a notification: what is not accepted is thrown.
+    /// Sends a notification, and throws every outcome other than accepted.
     ///
     /// - Parameters:
-    ///   - notification: What to send.
-    ///   - timeout: How long it may take; `nil` for the sender's default.
-    /// - Returns: That Apple took it.
+    ///   - notification: The notification.
+    ///   - timeout: The maximum time until the outcome; `nil` for the sender's default.
+    /// - Returns: The acceptance by APNs.
     /// - Throws: ``PushError`` for every other outcome.
     @discardableResult
     public func send(_ notification: PushNotification, timeout: Duration?) async throws(PushError) -> Acceptance {
@@ -51,19 +51,19 @@ extension PushSending {
 
     /// Sends a notification with the sender's default timeout.
     ///
-    /// - Parameter notification: What to send.
-    /// - Returns: That Apple took it.
+    /// - Parameter notification: The notification.
+    /// - Returns: The acceptance by APNs.
     /// - Throws: ``PushError`` for every other outcome.
     @discardableResult
     public func send(_ notification: PushNotification) async throws(PushError) -> Acceptance {
         try await send(notification, timeout: nil)
     }
 
-    /// Sends a notification with the sender's default timeout, and gives its outcome as a value.
+    /// Sends a notification with the sender's default timeout, and returns its outcome as a value.
     ///
-    /// - Parameter notification: What to send.
+    /// - Parameter notification: The notification.
     /// - Returns: One of the four outcomes.
-    /// - Throws: ``PushError`` with code `invalid` for a notification that was not taken in.
+    /// - Throws: ``PushError`` with code `invalid` if the notification was not queued.
     public func outcome(of notification: PushNotification) async throws(PushError) -> PushOutcome {
         try await outcome(of: notification, timeout: nil)
     }
