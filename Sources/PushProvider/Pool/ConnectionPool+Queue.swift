@@ -1,9 +1,9 @@
 internal import Logging
 internal import NIOCore
 
-/// What waits in the queue, and what becomes of it without a connection: its deadline passes, or nothing can be sent.
+/// Ends notifications in the queue without a connection: when their deadline passes, or when nothing can be sent.
 extension ConnectionPool {
-    /// Nothing in the queue can be sent; its callers learn why.
+    /// Ends every notification in the queue as not sent, with the reason.
     func failQueued(
         _ cause: NotSent.Cause, _ phase: PushPhase, _ words: String, isConnectionHopeless: Bool = false
     ) {
@@ -13,7 +13,8 @@ extension ConnectionPool {
         finishShutdownIfDrained()
     }
 
-    /// APNs refuses a topic: its notifications leave the queue, and no more are taken in for a minute. Other topics go on.
+    /// APNs refuses a topic: withdraw its notifications from the queue, and accept no more of them for a minute. Other
+    /// topics are not affected.
     func refuseTopic(_ topic: String, words: String) {
         let now = clocks.now()
         guard let refused = desk.refuse(topic, until: now.advanced(by: RefusalPause.duration), now: now) else {
@@ -44,7 +45,7 @@ extension ConnectionPool {
     func armSweep(at time: MonotonicTime) {
         sweepTimer?.cancel()
         sweepAt = time
-        // A millisecond gathers deadlines that lie close together.
+        // A minimum of one millisecond handles close deadlines together.
         let wait = max(clocks.now().duration(to: time), .milliseconds(1))
         sweepTimer = loop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: wait)) { self.sweep() }
     }
@@ -65,7 +66,7 @@ extension ConnectionPool {
             let words = "its deadline passed before there was a connection: \(lastFailure.description)"
             return finish(send, .noConnection, lastFailure.phase, words)
         }
-        let place = hadRoom ? "in the queue" : "waiting for room in the full queue"
+        let place = hadRoom ? "in the queue" : "waiting for space in the full queue"
         let (phase, why) = whyItWaits
         finish(
             send, hasExpired ? .expired : .deadline, phase,
@@ -83,7 +84,7 @@ extension ConnectionPool {
         }
         switch place.phase {
         case .dns:
-            return (.dns, "nobody has said yet what the name \"\(path.proxy?.host ?? environment.host)\" stands for")
+            return (.dns, "the lookup of the name \"\(path.proxy?.host ?? environment.host)\" is not finished")
         case .tcp: return (.tcp, "\(path.proxy.map { "the proxy \($0)" } ?? "\(environment)") has not answered yet")
         case .proxy: return (.proxy, "the proxy has not opened a tunnel to \(environment) yet")
         case .tls: return (.tls, "the TLS handshake with \(environment) is not finished")

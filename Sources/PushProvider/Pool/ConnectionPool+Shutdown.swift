@@ -1,8 +1,9 @@
 internal import NIOCore
 
-/// The end: what was taken is finished, and then the connections close.
+/// The shutdown: finishes the notifications in the queue and in flight, and then closes the connections.
 extension ConnectionPool {
-    /// Takes nothing more, finishes what is taken, and fulfils the promise when nothing is left; `drainTime` is the end.
+    /// Accepts nothing more, finishes all notifications for `drainTime` at most, and fulfils the promise when nothing
+    /// is left.
     func shutdown(drainTime: Duration, promise: EventLoopPromise<Void>?) {
         isShuttingDown = true
         itself = self
@@ -16,13 +17,13 @@ extension ConnectionPool {
         finishShutdownIfDrained()
     }
 
-    /// From then on each taking out of the queue may have been the last one.
+    /// During a shutdown, connections report each time that they take notifications: it may be the last time.
     func tellOfShutdown() {
         guard isShuttingDown else { return }
         for connection in connections { connection.perform { $0.tellsPulls = true } }
     }
 
-    /// Connections close as soon as the queue is empty and their streams have ended.
+    /// Closes the connections as soon as the queue is empty and their streams have ended.
     func drainIfIdle() {
         guard isShuttingDown, !desk.holdsAnything() else { return }
         for connection in connections { connection.perform { $0.drain() } }

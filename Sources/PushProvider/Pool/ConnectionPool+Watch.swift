@@ -1,9 +1,9 @@
 internal import Logging
 internal import NIOCore
 
-/// Looks at the connections a few times a second, and has more or fewer of them.
+/// Checks the connections a few times per second, and opens or closes some.
 extension ConnectionPool {
-    /// There may be something to see.
+    /// Begins or speeds up the checks, because there may be something to do.
     func keepWatch() {
         isWoken = true
         guard !isShuttingDown, watchTimer == nil || watchIsIdle else { return }
@@ -42,10 +42,10 @@ extension ConnectionPool {
         board.readAhead = watch.readAhead(streamsPerConnection: streamsPerConnection)
         if decision.isResized { resize() }
         if let retired = decision.retired { retire(retired) }
-        // What connections have told is a look old: who was woken meanwhile may have something.
+        // The reports of the connections are one check old: a connection that was woken since then may have work.
         let mayRest = decision.isAtRest && !isWoken && !state.isHalted(now: now)
         isWoken = false
-        // Having more or fewer of them has it looked at again already.
+        // A change of the number of connections has already scheduled the next check.
         guard !mayRest, watchTimer == nil else { return }
         scheduleWatch(after: decision.isIdle ? PoolWatch.idlePause : PoolWatch.pause)
     }
@@ -58,7 +58,7 @@ extension ConnectionPool {
             haltWords: state.isHalted(now: clocks.now()) ? haltWords : nil, whyItWaits: whyItWaits.1)
     }
 
-    /// As many as there should be.
+    /// Sets the number of connections to the wanted number.
     func resize() {
         let now = watch.growth.wanted
         logger.info("connections", metadata: ["wanted": "\(now)", "before": "\(state.size)"])
@@ -67,14 +67,14 @@ extension ConnectionPool {
         goOn()
     }
 
-    /// More have come about than should be.
+    /// Closes the connections that are more than the wanted number.
     func drainSurplus() {
         for number in state.takeSurplus() { drain(number) }
     }
 
     private func retire(_ number: Int) {
         logger.notice(
-            "a connection is much slower than the others: it is replaced", metadata: ["connection": "\(number)"])
+            "a connection is much slower than the others; it is replaced", metadata: ["connection": "\(number)"])
         connections.first { $0.number == number }?.perform { $0.leaveForAnotherAddress() }
     }
 
@@ -82,7 +82,7 @@ extension ConnectionPool {
         connections.first { $0.number == number }?.perform { $0.drain() }
     }
 
-    /// One that was to be opened beside others has failed: those go on without it for a while.
+    /// A further connection failed to open. The others continue without it for a while.
     func openingFailed() {
         let serving = state.phases.values.count { $0 == .serving }
         watch.openingFailed(serving: serving, now: clocks.now(), chance: .random(in: 0...1))

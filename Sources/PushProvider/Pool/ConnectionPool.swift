@@ -3,54 +3,54 @@ internal import NIOCore
 internal import NIOPosix
 internal import PushWire
 
-/// Performs what ``PoolState`` decides: opens connections when there is something to send, and replaces those that leave.
-/// The deadlines of what is queued stand in `ConnectionPool+Queue.swift`, how many connections there are to be in
-/// `ConnectionPool+Watch.swift`, and the end of it all in `ConnectionPool+Shutdown.swift`.
+/// Performs the decisions of ``PoolState``: opens connections when there is something to send, and replaces those that
+/// leave. `ConnectionPool+Queue.swift` handles the deadlines of the queue, `ConnectionPool+Watch.swift` the number of
+/// connections, and `ConnectionPool+Shutdown.swift` the shutdown.
 ///
-/// It belongs to one event loop and is touched there only. Its connections are spread over several, each on its own: what
-/// passes between them and the pool passes through ``ConnectionHandle`` and ``PoolDoor``.
+/// Use it only on its event loop. Its connections are spread over several event loops. Connections and pool communicate
+/// only through ``ConnectionHandle`` and ``PoolDoor``.
 package final class ConnectionPool {
     let setup: ConnectionSetup
     let clocks: Clocks
     let board: PoolBoard
     let loop: any EventLoop
-    /// Those of the connections, in turn; the pool's own is the first.
+    /// The event loops of the connections, used in turn. The first one is the pool's own.
     let connectionLoops: [any EventLoop]
 
     var state: PoolState
     var watch: PoolWatch
     private(set) lazy var door = PoolDoor(self, loop: loop)
-    /// `nil` where nobody looks at metrics.
+    /// `nil` if the process has no metrics backend.
     let sampler: MetricsSampler?
-    /// All that are not closed.
+    /// All connections that are not closed.
     private(set) var connections: [ConnectionHandle] = []
     var progress: [Int: (phase: PushPhase, awaitsPing: Bool)] = [:]
-    /// Who is asked first the next time.
+    /// Selects the connection that takes from the queue first the next time.
     private var turn = 0
-    /// Why the last one did not come about; `nil` when it did.
+    /// Why the last connection attempt failed; `nil` if it succeeded.
     var lastFailure: ConnectionFailure?
-    /// Why nothing is sent for now.
+    /// Why nothing is sent now.
     private(set) var haltWords = ""
     var connectTimer: Scheduled<Void>?
     var sweepTimer: Scheduled<Void>?
     var drainTimer: Scheduled<Void>?
     var watchTimer: Scheduled<Void>?
-    /// It is one of the long ones, as nothing was to be done.
+    /// Whether the timer has the long interval, because there was nothing to do.
     var watchIsIdle = false
-    /// There was something to do since the connections were last looked at.
+    /// Whether there was something to do since the last check of the connections.
     var isWoken = false
     var sweepAt = MonotonicTime.never
     var whenDrained: [EventLoopPromise<Void>] = []
     var isShuttingDown = false
-    /// While it shuts down nobody else may hold it any more.
+    /// Keeps the pool alive during the shutdown.
     var itself: ConnectionPool?
 
     /// - Parameters:
-    ///   - setup: What all connections have in common.
+    ///   - setup: The setup that all connections share.
     ///   - growth: Decides how many connections there are.
-    ///   - board: Shows callers what the pool sees.
+    ///   - board: Publishes the state of the pool to callers.
     ///   - loops: The event loops of the connections, at least one; the first is the pool's own.
-    ///   - sampler: Samples for metrics; `nil` where nobody collects them.
+    ///   - sampler: Records the gauges; `nil` if the process has no metrics backend.
     init(
         _ setup: ConnectionSetup, growth: PoolGrowth, board: PoolBoard, loops: [any EventLoop],
         sampler: MetricsSampler? = nil
@@ -74,7 +74,8 @@ package final class ConnectionPool {
 
     // MARK: From callers
 
-    /// There is something to send, or a deadline or expiration earlier than all before.
+    /// Sends what can be sent. Call it when there is something to send, or when a deadline or expiration is earlier
+    /// than all before.
     func wake(earliestLimit: MonotonicTime) {
         if earliestLimit < sweepAt { armSweep(at: earliestLimit) }
         goOn()
@@ -86,13 +87,14 @@ package final class ConnectionPool {
         if state.isHalted(now: clocks.now()) { return failQueued(.credentials, .queue, haltWords) }
         let serving = connections.filter { state.phases[$0.number] == .serving }
         guard !serving.isEmpty else { return connectIfNeeded() }
-        // Each time another one first.
+        // Begin with another connection each time.
         turn &+= 1
         let first = turn % serving.count
         pull((serving[first...] + serving[..<first])[...])
     }
 
-    /// What one has no room for is the next one's, and what the last one has no room for is a reason for another one.
+    /// Lets the connections take from the queue one after the other. If notifications are left after the last one, a
+    /// further connection is opened if needed.
     private func pull(_ handles: ArraySlice<ConnectionHandle>) {
         guard let handle = handles.first else { return connectIfNeeded() }
         let others = handles.dropFirst()
@@ -102,7 +104,7 @@ package final class ConnectionPool {
         }
     }
 
-    /// A task was cancelled while a connection had its send.
+    /// Cancels a send that a connection has.
     func cancel(_ send: PendingSend) {
         cancel(send, on: connections[...], roundsLeft: 2)
     }
@@ -115,7 +117,7 @@ package final class ConnectionPool {
         }
     }
 
-    /// No connection had it when it was asked: its outcome is there, it has come back to the queue, or it went from one
+    /// No connection had the send when it was asked: the send has its outcome, is back in the queue, or moved from one
     /// connection to another meanwhile.
     private func cancelElsewhere(_ send: PendingSend, roundsLeft: Int) {
         switch desk.cancel(send) {
@@ -163,7 +165,7 @@ package final class ConnectionPool {
         }
     }
 
-    /// What a connection tells.
+    /// Handles a report of a connection.
     func heard(_ news: ConnectionNews, from number: Int) {
         switch news {
         case .progressed(let phase, let awaitsPing):
@@ -175,7 +177,7 @@ package final class ConnectionPool {
             if !(connections.count == 1 && state.isFull) { goOn() }
         case .returned(let atOnce, let later):
             if later < sweepAt { armSweep(at: later) }
-            // One that serves looks by itself, and may have no room.
+            // A serving connection checks the queue itself, and may have no space.
             if atOnce, state.phases[number] != .serving || connections.count > 1 { goOn() }
         case .keyRefused(let words, let hadFitted):
             if state.keyRefused(on: number, hadFitted: hadFitted, now: clocks.now()) == .stop {
@@ -189,7 +191,7 @@ package final class ConnectionPool {
         case .topicRefused(let topic, let words): refuseTopic(topic, words: words)
         case .stopsTaking(let wasOfUse):
             state.stopsTaking(number, wasOfUse: wasOfUse)
-            // One that has carried nothing has not opened really: what it says at its end is for those who wait.
+            // A connection that carried nothing was not really open: its end is reported to the sends that wait for it.
             if wasOfUse { connectIfNeeded() }
         case .closed(let ending): closed(number, ending)
         }
@@ -201,7 +203,7 @@ package final class ConnectionPool {
         progress[number] = (.queue, false)
         tellOfShutdown()
         drainSurplus()
-        // The next one, where there are to be several.
+        // Open the next connection if more are wanted.
         goOn()
     }
 
@@ -213,14 +215,14 @@ package final class ConnectionPool {
         let hadOpened = state.phases[number] != .opening
         state.ended(
             number, worth: ending.worth, neverServed: ending.neverServed, now: clocks.now(), chance: .random(in: 0...1))
-        // One that is let in and sent away at once is no better than one that is not let in.
+        // A connection that the server closes at once counts like one that failed to open.
         if !hadOpened || ending.worth == .none, state.isServing { openingFailed() }
         if let failure = ending.failure {
             if ending.neverServed || failure.isAboutCredentials {
                 logger.warning("no connection", metadata: ["phase": "\(failure.phase)", "why": "\(failure)"])
                 if !hadOpened { metrics.connectionFailed() }
                 lastFailure = failure
-                // Where another connection serves, nothing is lost with this one.
+                // If another connection serves, this failure loses nothing.
                 if !(failure.isPassing && setup.retry.retriesConnecting), !state.isServing {
                     failQueued(
                         failure.isAboutCredentials ? .credentials : .noConnection, failure.phase, failure.description,
@@ -238,7 +240,7 @@ package final class ConnectionPool {
         let pause = RefusalPause.duration.seconds
         haltWords =
             certificate.map { "\($0.description) Nothing is sent for \(pause) s." }
-            ?? "APNs refuses the credentials (\(words)): check them; nothing is sent for \(pause) s."
+            ?? "APNs refuses the credentials (\(words)). Check them. Nothing is sent for \(pause) s."
         logger.critical("APNs refuses the credentials", metadata: ["why": "\(words)", "pause": "\(pause) s"])
         metrics.credentialsRefused()
         failQueued(.credentials, .queue, haltWords)

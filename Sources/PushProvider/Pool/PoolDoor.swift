@@ -1,11 +1,11 @@
 internal import NIOCore
 
-/// Through which connections talk to their pool, whichever event loop they are on: the pool is touched on its own only.
-// Not checked by the compiler: `loop` never changes, and `pool` is set in `init` and from then on read on `loop` only, which
-// `perform` sees to. A weak reference cannot be a constant, and the pool itself is not Sendable.
+/// Lets connections call their pool from any event loop. The calls run on the event loop of the pool.
+// The compiler does not check it: `loop` never changes, and `pool` is set in `init` and then read only on `loop`, which
+// `perform` guarantees. A weak reference cannot be a constant, and the pool itself is not Sendable.
 final class PoolDoor: @unchecked Sendable {
     let loop: any EventLoop
-    /// Touched on `loop` only.
+    /// Use it only on `loop`.
     private weak var pool: ConnectionPool?
 
     init(_ pool: ConnectionPool, loop: any EventLoop) {

@@ -1,26 +1,28 @@
-/// How many connections there should be: more where notifications wait while all that there are is full, fewer where they
-/// idle. A pure value: samples in, decisions out; time and chance are arguments.
+/// Decides how many connections there should be: more if notifications wait while all connections are full, fewer if
+/// connections are idle. A pure value; time and randomness are arguments.
 ///
-/// A connection carries what its streams and its window allow in one round trip; on a distant network that is little, and
-/// the remedy is another connection. Where something else is the limit - this machine, or the server - another one brings
-/// nothing and costs a handshake. Nobody can tell that beforehand. So it is tried: twice as many as there were, opened one at
-/// a time; and where answers do not come faster then, those go again, and the next trial waits longer.
+/// In one round trip, a connection carries what its streams and its window allow. On a slow network this is little, and
+/// another connection helps. If this machine or the server is the limit, another connection brings nothing and costs a
+/// handshake. It is impossible to know which case applies, so the pool tries: it doubles the number of connections, one
+/// at a time. If the answers do not come faster, it closes the new connections, and waits longer before the next trial.
 struct PoolGrowth: Equatable {
-    /// What was seen of all connections together.
+    /// The measurements of all connections together.
     struct Sample: Equatable {
         var now: MonotonicTime
-        /// How many take requests and have shown that the server knows us.
+        /// The number of connections that take requests and on which the server has accepted the credentials.
         var serving: Int
-        /// Since when all of them have been full, without a break, while something waited.
+        /// The time since when all of them have been full, without a break, while notifications waited.
         var fullSince: MonotonicTime?
-        /// How many answers had come since the beginning when connections told of themselves, some time before.
+        /// The number of answers from the beginning until the last reports of the connections, which are a little older
+        /// than `now`.
         var answers: Int
-        /// When the last of them came. They come in waves, one in each round trip: only from wave to wave they are counted well.
+        /// When the last of these answers arrived. Answers arrive in waves, one wave per round trip, so only counts
+        /// from wave to wave are exact.
         var counted: MonotonicTime
-        /// How long an answer takes, on average.
+        /// The average time until an answer.
         var answerTime: Duration
         var inFlight: Int
-        /// How many one connection can carry at a time.
+        /// The number of notifications that one connection can carry at a time.
         var capacity: Int
     }
 
@@ -28,25 +30,27 @@ struct PoolGrowth: Equatable {
         case none
         /// ``wanted`` has risen.
         case grow
-        /// ``wanted`` has fallen: the youngest go.
+        /// ``wanted`` has fallen: close the youngest connections.
         case shrink
     }
 
     let minimum: Int
     let maximum: Int
-    /// After so long with less to do than fewer connections could, one is let go; after as long with nothing, all that may.
+    /// How long a connection may be unneeded before one is closed. After the same time without any use, all connections
+    /// above the minimum are closed.
     let idleTime: Duration
 
-    /// How many connections there should be.
+    /// The number of connections that there should be.
     private(set) var wanted: Int
-    /// Others than ``wanted`` were tried, and brought nothing: what limits this client is not its connections.
+    /// Whether more connections than ``wanted`` were tried without a gain: the number of connections is not the limit
+    /// of this client.
     private(set) var isPlateau = false
     private var stage = Stage.watching
     private var notBefore = MonotonicTime(nanoseconds: 0)
-    /// How many trials in a row brought nothing.
+    /// The number of trials in a row without a gain.
     private var failures = 0
     private var history = AnswerHistory()
-    /// When as many as there are were last of use, and when any was.
+    /// When all connections were last needed, and when any connection was last used.
     private var lastNeeded: MonotonicTime?
     private var lastUsed: MonotonicTime?
 
@@ -62,30 +66,31 @@ struct PoolGrowth: Equatable {
         var rate: Double
         var begun: MonotonicTime
         var lastFull: MonotonicTime
-        /// All of the goal take requests since.
+        /// The time since when all connections of the goal take requests.
         var completeSince: MonotonicTime?
 
-        /// The gain that is hoped for, as a part of what there was.
+        /// The best possible gain, as a share of the rate before.
         var hope: Double { Double(goal) / Double(from) - 1 }
     }
 
-    /// How long answers are counted in a trial: they come in waves, one in each round trip, and a small gain is lost in them.
+    /// How long a trial counts answers. They arrive in waves, one per round trip, and a short count hides a small gain.
     private static func span(hope: Double, _ sample: Sample) -> Duration {
         max(.milliseconds(500), sample.answerTime * (hope < 0.5 ? 16 : 6))
     }
 
-    /// All connections must have been full for so long, and for so many answers one after the other.
+    /// How long all connections must be full before a trial begins, as a time and as a number of answer times.
     static let patience: Duration = .milliseconds(200)
     static let patienceInAnswers = 3
-    /// The longest pause between two connections of a trial; how much of it is waited is chance.
+    /// The maximum pause between two connections of a trial. The actual pause is random.
     static let pauseBetween: Duration = .milliseconds(100)
-    /// A trial whose connections do not come about is over then, or after so many answers one after the other.
+    /// The maximum length of a trial whose connections do not open, as a time and as a number of answer times.
     static let longestTrial: Duration = .seconds(20)
     static let longestTrialInAnswers = 100
-    /// After a trial that brought nothing. How much of it is waited is chance, a tenth at the least.
+    /// The shortest and the longest maximum pause after a trial without a gain. The actual pause is random, at least a
+    /// tenth of it.
     static let firstRest: Duration = .seconds(10)
     static let longestRest: Duration = .seconds(600)
-    /// How much of the gain that was hoped for makes a trial a success.
+    /// The share of the best possible gain that makes a trial a success.
     static let enough = 0.1
 
     init(minimum: Int, maximum: Int, idleTime: Duration) {
@@ -106,20 +111,20 @@ struct PoolGrowth: Equatable {
         }
     }
 
-    /// How long fullness has to last before it means anything.
+    /// Returns how long all connections must be full before it counts.
     private static func patience(_ sample: Sample) -> Duration {
         max(patience, sample.answerTime * patienceInAnswers)
     }
 
     private mutating func watch(_ sample: Sample, _ chance: Double) -> Action {
-        // What is full from now on has its first answers a round trip later.
+        // Connections that are full from now on have their first answers one round trip later.
         guard let begun = sample.fullSince?.advanced(by: sample.answerTime),
             begun.duration(to: sample.counted) >= Self.patience(sample)
         else { return letGo(sample) }
         guard wanted < maximum, sample.serving >= wanted, sample.now >= notBefore else { return .none }
         var trial = Trial(
             from: wanted, goal: min(maximum, wanted * 2), rate: 0, begun: sample.now, lastFull: sample.now)
-        // A small gain is seen only beside a rate that is known well.
+        // A small gain is visible only if the rate before is known well.
         guard trial.hope >= 0.5 || begun.duration(to: sample.counted) >= Self.span(hope: trial.hope, sample) else {
             return .none
         }
@@ -138,7 +143,7 @@ struct PoolGrowth: Equatable {
         var trial = before
         let now = sample.now
         if sample.fullSince != nil { trial.lastFull = now }
-        // Enough for what there is to send: nothing else was asked.
+        // The connections are enough for the load: the trial has no result.
         guard trial.lastFull.duration(to: now) < Self.patience(sample) * 2 else {
             stage = .watching
             return .none
@@ -157,7 +162,7 @@ struct PoolGrowth: Equatable {
             stage = .trying(trial)
             return now >= notBefore && sample.fullSince != nil ? grow(now, chance) : .none
         }
-        // What was on its way when the last one came belongs to neither side.
+        // The answers to what was in flight when the last connection opened count for neither side.
         let settled = trial.completeSince ?? now.advanced(by: sample.answerTime * 2)
         trial.completeSince = settled
         stage = .trying(trial)
@@ -187,7 +192,7 @@ struct PoolGrowth: Equatable {
         notBefore = now.advanced(by: max(longest * chance, longest / 10))
     }
 
-    /// A further connection did not come about: those that there are go on alone for a while.
+    /// A further connection failed to open. Continue with the present ones for a while.
     mutating func openingFailed(serving: Int, now: MonotonicTime, chance: Double) {
         guard wanted > max(minimum, serving) else { return }
         wanted = max(minimum, serving)
@@ -217,14 +222,14 @@ struct PoolGrowth: Equatable {
         return .shrink
     }
 
-    /// The next trial has to wait.
+    /// Whether the next trial must wait.
     func isResting(now: MonotonicTime) -> Bool { stage == .watching && now < notBefore }
 
-    /// Nothing is to be seen to until there is something to send again.
+    /// Whether there is nothing to decide until there is something to send again.
     var isAtRest: Bool { wanted == minimum && stage == .watching }
 }
 
-/// How many answers had come when.
+/// The number of answers over time.
 private struct AnswerHistory: Equatable {
     private struct Point: Equatable {
         var time: MonotonicTime
@@ -239,7 +244,8 @@ private struct AnswerHistory: Equatable {
         points.append(Point(time: sample.counted, answers: sample.answers))
     }
 
-    /// Answers per second between two times, as exactly as samples were taken; from no earlier time than asked for.
+    /// Returns the answers per second between two times, as exactly as the samples allow. The first sample is not
+    /// earlier than `since`.
     func rate(since: MonotonicTime, until: MonotonicTime) -> Double {
         guard let last = points.last(where: { $0.time <= until }),
             let first = points.first(where: { $0.time >= since }), first.time < last.time

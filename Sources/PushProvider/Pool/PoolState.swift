@@ -1,39 +1,40 @@
-/// Which connections a client has, and when it opens another. A pure value: happenings in, decisions out; time and chance
-/// are arguments.
+/// The connections of a client, and the decision when to open another. A pure value: events in, decisions out; time and
+/// randomness are arguments.
 ///
-/// Connections are opened one at a time, when there is something to send and fewer than the fixed number take requests.
-/// One that takes none any more is replaced before it ends.
+/// Connections are opened one at a time, when there is something to send and fewer than the wanted number take
+/// requests. A connection that takes no more requests is replaced before it ends.
 struct PoolState: Equatable {
     enum Phase: Equatable {
-        /// It is being opened. Next: serving, leaving, gone.
+        /// It is opening. Next: serving, leaving, gone.
         case opening
         /// It takes requests. Next: leaving, gone.
         case serving
-        /// It takes none any more; what is in flight may finish. Next: gone.
+        /// It takes no more requests; requests in flight may finish. Next: gone.
         case leaving
     }
 
-    /// How many connections are to take requests.
+    /// The number of connections that should take requests.
     var size: Int
     private(set) var phases: [Int: Phase] = [:]
-    /// How many that have served do so no more, and have no successor yet.
+    /// The number of connections that no longer serve and have no successor yet.
     private var missing = 0
     private(set) var backoff = ReconnectBackoff()
-    /// How many connections were begun: the number of the last one.
+    /// The number of connections that were begun, which is also the number of the last one.
     private(set) var begun = 0
     private var isWaiting = false
-    /// Nothing is sent before, because of the credentials.
+    /// Nothing is sent before this time, because of the credentials.
     private var haltedUntil: MonotonicTime?
-    /// The server has taken this client for who it is, since the start or the last stop.
+    /// Whether the server has accepted the credentials of this client, since the start or since the last stop.
     private var isAuthenticated = false
-    /// The connection whose answer was that the key does not fit it: a later one is asked before the key is given up.
+    /// The connection on which APNs first answered that the key does not fit it. A later connection must get the same
+    /// answer before the key counts as refused.
     private var keyFirstRefusedOn: Int?
 
     init(size: Int) {
         self.size = size
     }
 
-    /// As many as there should be take requests.
+    /// Whether enough connections take requests.
     var isFull: Bool { servingCount >= size }
     var isEmpty: Bool { phases.isEmpty }
 
@@ -41,13 +42,13 @@ struct PoolState: Equatable {
 
     enum Action: Equatable {
         case none
-        /// A connection with this number is begun.
+        /// Begin a connection with this number.
         case connect(Int)
-        /// The time to ask again.
+        /// Call `next` again at this time.
         case wait(until: MonotonicTime)
     }
 
-    /// Something is to be sent, or may be.
+    /// Decides whether to open a connection.
     mutating func next(hasWork: Bool, now: MonotonicTime) -> Action {
         guard hasWork, !isWaiting, !isHalted(now: now), !phases.values.contains(.opening), !isFull else { return .none }
         guard backoff.notBefore <= now else {
@@ -65,7 +66,7 @@ struct PoolState: Equatable {
 
     // MARK: Connections
 
-    /// - Returns: Whether it replaces one that has served.
+    /// - Returns: Whether the connection replaces one that has served.
     @discardableResult
     mutating func opened(_ connection: Int) -> Bool {
         if phases[connection] == .opening { phases[connection] = .serving }
@@ -78,9 +79,9 @@ struct PoolState: Equatable {
 
     private var servingCount: Int { phases.values.count { $0 == .serving } }
 
-    /// More take requests than should: these are to leave, the youngest first.
+    /// Returns the connections above the wanted number, the youngest first. They must leave.
     mutating func takeSurplus() -> [Int] {
-        // What is not to be replaced is not missing.
+        // A connection that needs no successor is not missing.
         missing = min(missing, max(0, size - servingCount))
         let serving = phases.filter { $0.value == .serving }.keys.sorted()
         let surplus = Array(serving.dropFirst(size))
@@ -88,13 +89,13 @@ struct PoolState: Equatable {
         return surplus
     }
 
-    /// It takes no more requests. One that was of use is missed until another takes its place.
+    /// Marks a connection that takes no more requests. If it was useful, it is missing until another one replaces it.
     mutating func stopsTaking(_ connection: Int, wasOfUse: Bool = false) {
         if wasOfUse, phases[connection] == .serving { missing += 1 }
         if phases[connection] != nil { phases[connection] = .leaving }
     }
 
-    /// It is gone. One with `neverServed` has carried nothing, so it needs no successor.
+    /// Removes a connection that has ended. One with `neverServed` carried nothing and needs no successor.
     mutating func ended(
         _ connection: Int, worth: ReconnectBackoff.Worth, neverServed: Bool = true, now: MonotonicTime, chance: Double
     ) {
@@ -106,7 +107,7 @@ struct PoolState: Equatable {
 
     // MARK: Credentials
 
-    /// APNs refuses the credentials, whatever is sent.
+    /// APNs refuses the credentials for every request.
     mutating func credentialsRefused(now: MonotonicTime) -> CredentialsAction {
         guard !isHalted(now: now) else { return .none }
         haltedUntil = now.advanced(by: RefusalPause.duration)
@@ -115,19 +116,19 @@ struct PoolState: Equatable {
         return .stop
     }
 
-    /// An answer has shown that the server takes this client for who it is.
+    /// An answer has shown that the server accepts the credentials.
     mutating func authenticated() {
         isAuthenticated = true
     }
 
-    /// The newest provider token that can be made was refused as too old. Where no token was ever good, one such answer is enough: the
-    /// clock is wrong. Otherwise it may be one odd answer.
+    /// The newest possible provider token was refused as too old. If no token was ever accepted, one such answer is
+    /// enough: the clock is wrong. Otherwise it may be a single wrong answer.
     mutating func newestTokenRefused(now: MonotonicTime) -> CredentialsAction {
         isAuthenticated ? .none : credentialsRefused(now: now)
     }
 
-    /// An answer was that the key does not fit the connection: once that may be the connection's fault. Where it had fitted
-    /// that connection before, whatever was said before is over.
+    /// APNs answered that the key does not fit the connection. The first such answer may be the fault of the
+    /// connection. If the key fitted this connection before, earlier answers no longer count.
     mutating func keyRefused(on connection: Int, hadFitted: Bool = false, now: MonotonicTime) -> CredentialsAction {
         guard let first = keyFirstRefusedOn, !hadFitted else {
             keyFirstRefusedOn = connection
@@ -136,7 +137,7 @@ struct PoolState: Equatable {
         return connection > first ? credentialsRefused(now: now) : .none
     }
 
-    /// Nothing may be sent for now.
+    /// Whether nothing may be sent now.
     func isHalted(now: MonotonicTime) -> Bool {
         haltedUntil.map { now < $0 } ?? false
     }

@@ -1,7 +1,7 @@
-/// What a pool sees of its connections a few times a second, and what follows from it. A pure value: what connections tell
-/// goes in, decisions come out; time and chance are arguments.
+/// Observes the connections of a pool a few times per second, and decides about their number. A pure value: reports of
+/// connections in, decisions out; time and randomness are arguments.
 struct PoolWatch {
-    /// How often connections are looked at while there is something to do, and while there is nothing.
+    /// The interval between two checks of the connections while there is something to do, and while there is nothing.
     static let pause: Duration = .milliseconds(100)
     static let idlePause: Duration = .seconds(1)
 
@@ -9,9 +9,9 @@ struct PoolWatch {
     private(set) var vitals: [Int: ConnectionVitals] = [:]
     private var slow = SlowConnections()
     private var answersOfGone = 0
-    /// The next trial of another connection has to wait.
+    /// Whether the next trial of another connection must wait.
     private(set) var isResting = false
-    /// Since when something has been in the queue, each time that it was looked at.
+    /// The time since when the queue was not empty at any check.
     private var waitingSince: MonotonicTime?
     private var rate = RecentRate()
     private var recentlyInFlight: [Int] = []
@@ -38,13 +38,13 @@ struct PoolWatch {
     // MARK: Out
 
     struct Decision: Equatable {
-        /// There are to be more or fewer connections: ``PoolGrowth/wanted``.
+        /// Whether the wanted number has changed: ``PoolGrowth/wanted``.
         var isResized = false
-        /// One that is to be replaced, because it is so much slower than the others.
+        /// A connection that must be replaced because it is much slower than the others.
         var retired: Int?
-        /// Nothing was sent since the last look, and nothing waits.
+        /// Whether nothing is in flight and nothing waits.
         var isIdle = false
-        /// And nothing is to be decided before something is.
+        /// Whether, in addition, there is nothing to decide until something is sent.
         var isAtRest = false
     }
 
@@ -72,10 +72,10 @@ struct PoolWatch {
     var answers: Int { vitals.values.reduce(answersOfGone) { $0 + $1.pace.answers } }
     var inFlight: Int { vitals.values.reduce(0) { $0 + $1.inFlight } }
     var answersPerSecond: Double { rate.perSecond }
-    /// Of its busiest thread: how much of its time it works for connections.
+    /// The share of its time that the busiest thread works for connections, 0 to 1.
     var busyShare: Double { busiest.share }
 
-    /// For a diagnosis.
+    /// The figures for a diagnosis.
     var figures: PoolFigures {
         PoolFigures(
             answersPerSecond: answersPerSecond, inFlight: inFlight, answerTime: answerTime, busyShare: busyShare,
@@ -88,7 +88,8 @@ struct PoolWatch {
             })
     }
 
-    /// In flight whenever it was looked at, and always about as many: whoever sends waits for answers.
+    /// Whether the number in flight was never zero and about the same at each recent check: the sender waits for
+    /// answers.
     var isSteady: Bool {
         guard recentlyInFlight.count >= 5, let most = recentlyInFlight.max(), let least = recentlyInFlight.min() else {
             return false
@@ -96,13 +97,13 @@ struct PoolWatch {
         return least > 0 && least * 10 >= most * 8
     }
 
-    /// On average over the connections, each as it has answered.
+    /// The average answer time of the connections.
     var answerTime: Duration {
         let times = serving.filter { $0.pace.answers > 0 }.map(\.pace.answerTime)
         return times.isEmpty ? .zero : times.reduce(.zero, +) / times.count
     }
 
-    /// Since when all that serve have been full while something waited.
+    /// The time since when all serving connections have been full while notifications waited.
     private var fullSince: MonotonicTime? {
         guard var since = waitingSince, !serving.isEmpty else { return nil }
         for connection in serving {
@@ -114,14 +115,14 @@ struct PoolWatch {
         return since
     }
 
-    /// As far as batches are read ahead: twice what the connections can carry.
+    /// Returns the number of notifications that a sequence is read ahead: twice what the connections can carry.
     func readAhead(streamsPerConnection: Int) -> Int {
         let carried = serving.reduce(0) { $0 + $1.capacity }
         return max(carried, min(streamsPerConnection, 500)) * 2
     }
 }
 
-/// Answers per second, over about the last second.
+/// The answers per second, over about the last second.
 private struct RecentRate {
     private var points: [(time: MonotonicTime, answers: Int)] = []
 
@@ -129,7 +130,7 @@ private struct RecentRate {
         guard points.last.map({ $0.time < now }) ?? true else { return }
         points.append((now, answers))
         if points.count > 11 { points.removeFirst() }
-        // After a pause there is nothing to compare with.
+        // After a pause, there is nothing to compare with.
         if let last = points.dropLast().last, last.time.duration(to: now) > .seconds(2) { points = [(now, answers)] }
     }
 
@@ -140,7 +141,7 @@ private struct RecentRate {
     }
 }
 
-/// How much of its time the thread that has most to do works for connections.
+/// The share of its time that the busiest thread works for connections.
 private struct BusiestLoop {
     private(set) var share = 0.0
     private var before: [Int: Duration] = [:]

@@ -1,12 +1,14 @@
-/// Finds a connection that is much slower than the others: it may have an address, or a way to it, that is worse. A pure
-/// value; time is an argument.
+/// Finds a connection that is much slower than the others: its address, or the route to it, may be worse. A pure value;
+/// time is an argument.
 struct SlowConnections: Equatable {
-    /// So many times as slow as the others in the middle, and by so much.
+    /// A connection is slow if its answer time is more than `ratio` times the median of the others, and more than
+    /// `difference` above it.
     static let ratio = 3
     static let difference: Duration = .milliseconds(50)
-    /// For so long without a break.
+    /// How long a connection must be slow without a break before it is replaced.
     static let patience: Duration = .seconds(3)
-    /// Between two that are retired; doubled each time, and begun anew after a while without any.
+    /// The pause between two replacements. It doubles each time up to the longest pause, and starts again at the first
+    /// one after a long time without a replacement.
     static let firstPause: Duration = .seconds(30)
     static let longestPause: Duration = .seconds(1800)
 
@@ -14,7 +16,7 @@ struct SlowConnections: Equatable {
     private var notBefore = MonotonicTime(nanoseconds: 0)
     private var pause = SlowConnections.firstPause
 
-    /// - Returns: The number of one that is to be replaced.
+    /// - Returns: The number of the connection to replace; `nil` for none.
     mutating func observe(_ vitals: [ConnectionVitals], now: MonotonicTime) -> Int? {
         let serving = vitals.filter { $0.isServing && $0.pace.answers > 0 }
         var slow: [Int: MonotonicTime] = [:]
@@ -25,7 +27,7 @@ struct SlowConnections: Equatable {
         }
         for one in serving {
             let time = one.answerTime(now: now)
-            // The middle one of all others.
+            // The median of all others.
             let middle =
                 times[(times.count - 1) / 2] < time ? times[(times.count - 1) / 2] : times[(times.count + 1) / 2]
             guard one.inFlight > 0, time > middle * Self.ratio, time > middle + Self.difference else { continue }

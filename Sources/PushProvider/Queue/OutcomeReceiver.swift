@@ -1,6 +1,6 @@
 /// Receives the outcomes of sends for which no single caller waits: those of a sequence.
-// Not checked by the compiler, which checks only classes that cannot be subclassed: this one has a constant, and its only
-// subclass proves its own safety.
+// The compiler checks only classes that cannot be subclassed. This class has only a constant, and its only subclass
+// proves its own safety.
 package class OutcomeReceiver: @unchecked Sendable {
     /// Whether the reader of the sequence decides when to send again. Then the client does not retry by itself after a pause: it
     /// reports a temporary failure at once.
@@ -13,6 +13,6 @@ package class OutcomeReceiver: @unchecked Sendable {
     /// Why no more is taken in.
     var refusal: (cause: NotSent.Cause, words: String) { (.cancelled, "its task was cancelled.") }
 
-    /// Takes sends that have their outcomes; all of them were under way for this receiver.
+    /// Receives sends that have their outcomes. All of them were in flight or queued for this receiver.
     func deliver(_ sends: ArraySlice<PendingSend>) {}
 }

@@ -1,32 +1,32 @@
 internal import PushWire
 
-/// One notification on its way from the call to its outcome.
+/// One notification, from the call to its outcome.
 ///
-/// It has one owner at a time, and that is what makes it safe to pass between threads: while it is in the queue, all of it
-/// belongs to the lock of its client's queue (``SendDesk``); while a connection has it, all but `place` and `isWatched`
-/// belongs to the connection's event loop, and those two stay with the lock.
-// Not checked by the compiler, which cannot know of an owner that changes: the paragraph above is the rule.
+/// It has one owner at a time, which makes it safe to pass between threads. While it is in the queue, all of it belongs
+/// to the lock of its client's queue (``SendDesk``). While a connection has it, everything except `place` and
+/// `isWatched` belongs to the connection's event loop; these two stay with the lock.
+// The compiler cannot check an owner that changes. The rule is the paragraph above.
 package class PendingSend: @unchecked Sendable {
     /// Where the notification is, as the queue sees it.
     enum Place: Equatable {
         /// Not handed in yet.
         case new
-        /// In the inbox, on its way to the queue.
+        /// In the inbox, before the queue.
         case handedIn
-        /// The queue is full: the caller waits for room.
+        /// The queue is full: the caller waits for space.
         case waitingForRoom
         /// In the queue.
         case queued
         /// A connection has taken it.
         case onConnection
-        /// It has come back from a connection and is to be sent again at once.
+        /// It has come back from a connection and will be sent again at once.
         case returned
-        /// It has come back from a connection and is to be sent again later.
+        /// It has come back from a connection and will be sent again later.
         case resting
         /// It has left the queue with an outcome, or was cancelled before it was handed in.
         case ended
 
-        /// It waits to be sent.
+        /// Whether it waits to be sent.
         var isInQueue: Bool {
             switch self {
             case .waitingForRoom, .queued, .returned, .resting: true
@@ -35,7 +35,7 @@ package class PendingSend: @unchecked Sendable {
         }
     }
 
-    /// What is made of a notification before it is handed in.
+    /// The contents of a send, created from a notification before it is queued.
     struct Contents {
         var fields: OutgoingFields
         var body: [UInt8]
@@ -49,36 +49,37 @@ package class PendingSend: @unchecked Sendable {
 
     final let fields: OutgoingFields
     final let body: [UInt8]
-    /// Both, for a connection.
+    /// The fields and the body, for a connection.
     final let request: OutgoingRequest
     final let id: RequestID?
     /// When the app registered the device token, in milliseconds since 1970.
     final let registered: Int64?
     final let begun: MonotonicTime
     final let deadline: MonotonicTime
-    /// When the deadline or the notification's own expiration comes, whichever is first.
+    /// The deadline or the notification's own expiration, whichever is first.
     final let limit: MonotonicTime
 
     @exclusivity(unchecked) final var place = Place.new
-    /// The queue's table of limits has it, or need not have it.
+    /// Whether the queue's table of limits has it or does not need it.
     @exclusivity(unchecked) final var isWatched = false
-    /// Most sends have none.
+    /// The attempts before. Most sends have none.
     @exclusivity(unchecked) final var past: PastAttempts?
-    /// Only where somebody traces.
+    /// Only with a tracing backend.
     @exclusivity(unchecked) final var span: PushSpan?
-    /// What became of it. Known before whoever waits is told, and never changed then.
+    /// The outcome. It is set before the waiting caller is resumed, and never changes after that.
     @exclusivity(unchecked) private(set) final var outcome: PushOutcome?
-    /// Who waits for the outcome; resumed exactly once, which is what ``tell()`` is for.
+    /// The caller that waits for the outcome. ``tell()`` resumes it exactly once.
     @exclusivity(unchecked) final var continuation: UnsafeContinuation<Void, Never>?
-    /// Or the mailbox of a sequence: it is a ``SequencedSend`` then.
+    /// The mailbox of a sequence, instead of a caller. The send is then a ``SequencedSend``.
     ///
-    /// Not counted, since all of a sequence have the same: a mailbox keeps itself while any is under way.
+    /// The reference is not counted, because all sends of a sequence share it. A mailbox keeps itself alive while any
+    /// of its sends has no outcome.
     @exclusivity(unchecked) final var mailbox: Unmanaged<OutcomeReceiver>?
 
-    /// Whether the client tells an outcome that may pass at once, and does not wait before another attempt.
+    /// Whether the client reports a temporary failure at once, and does not wait before another attempt.
     final var leavesPausesToSequence: Bool { mailbox?._withUnsafeGuaranteedRef { $0.pausesForItsSends } ?? false }
 
-    /// Where it goes, for what is seldom asked.
+    /// The topic. The lookup is slow; use it only in rare cases.
     final var topic: String? { fields[APNSHeader.topic] }
 
     init(_ contents: Contents) {
@@ -93,13 +94,13 @@ package class PendingSend: @unchecked Sendable {
         limit = min(contents.deadline, contents.expires)
     }
 
-    /// The id as it is sent; empty when none is.
+    /// The id in the form in which it is sent; empty if none is sent.
     final var apnsID: String { id?.description ?? "" }
 
-    /// What counts against the queue's bound in bytes.
+    /// The number of bytes that counts against the limit of the queue.
     final let byteCount: Int
 
-    /// Notes the outcome. The first one counts, and there should be no second.
+    /// Sets the outcome. Only the first one counts, and there should be no second one.
     final func conclude(_ outcome: consuming PushOutcome) {
         guard self.outcome == nil else { return }
         self.outcome = outcome
@@ -112,7 +113,7 @@ package class PendingSend: @unchecked Sendable {
         span.end(outcome, id: id)
     }
 
-    /// Tells whoever waits that the outcome is there.
+    /// Resumes the waiting caller, or delivers to the mailbox.
     final func tell() {
         if let continuation {
             self.continuation = nil
@@ -122,28 +123,28 @@ package class PendingSend: @unchecked Sendable {
         }
     }
 
-    /// Gives the outcome to the caller.
+    /// Sets the outcome and reports it to the caller.
     final func end(_ outcome: PushOutcome) {
         conclude(outcome)
         tell()
     }
 
-    /// Apple has taken it; asked without a copy of the outcome.
+    /// Whether APNs has accepted it. This needs no copy of the outcome.
     final var isAccepted: Bool { if case .accepted? = outcome { true } else { false } }
 
-    /// The outcome, once whoever waits was told of it.
+    /// The outcome, after the caller was resumed.
     final var told: PushOutcome {
-        guard let outcome else { preconditionFailure("the caller was told before there was an outcome") }
+        guard let outcome else { preconditionFailure("the caller was resumed before there was an outcome") }
         return outcome
     }
 }
 
-/// What became of the attempts before.
+/// The attempts before the present one.
 final class PastAttempts {
     let history: RetryHistory
     /// The outcome of the last one.
     let outcome: PushOutcome
-    /// The last of which nobody knows whether it was taken.
+    /// The last attempt whose outcome is unknown.
     let unknown: UnknownOutcome?
 
     init(history: RetryHistory, outcome: PushOutcome, before: PastAttempts?) {
@@ -152,13 +153,13 @@ final class PastAttempts {
         if case .unknown(let unknown) = outcome { self.unknown = unknown } else { unknown = before?.unknown }
     }
 
-    /// What is true when a later attempt was provably not processed, or did not come about.
+    /// Returns the outcome if a later attempt was provably not processed, or was not made.
     func ending(_ notSent: NotSent) -> PushOutcome {
         if var unknown {
             unknown.trace.attempts = notSent.trace.attempts
             return .unknown(unknown)
         }
-        // Apple's own word says more than that nothing came of asking again.
+        // The rejection by APNs says more than that the retry was not made.
         if case .rejected(var rejection) = outcome, notSent.cause != .refused, notSent.cause != .connectionLost {
             rejection.againAfter = .zero
             return .rejected(rejection)
@@ -166,7 +167,7 @@ final class PastAttempts {
         return .notSent(notSent.after(outcome))
     }
 
-    /// What is true when the answer to a later attempt was that it may succeed another time.
+    /// Returns the outcome if APNs rejects a later attempt with a temporary reason.
     func ending(_ rejection: Rejection) -> PushOutcome {
         guard var unknown, !rejection.isFinal else { return .rejected(rejection) }
         unknown.trace.attempts = rejection.trace.attempts
@@ -177,7 +178,7 @@ final class PastAttempts {
 }
 
 extension NotSent {
-    /// The same, with what had kept it from being sent before.
+    /// Returns a copy whose description includes why it was not sent before.
     fileprivate func after(_ earlier: PushOutcome) -> NotSent {
         guard case .notSent(let first) = earlier, first.description != description else { return self }
         var all = self
@@ -187,7 +188,7 @@ extension NotSent {
 }
 
 extension PendingSend {
-    /// The outcome of a send that leaves the queue without being sent, or without being sent once more.
+    /// Returns the outcome of a send that leaves the queue without being sent, or without being sent again.
     func unsent(
         _ cause: NotSent.Cause, _ words: String, phase: PushPhase = .queue, isConnectionHopeless: Bool = false,
         now: MonotonicTime
@@ -203,7 +204,7 @@ extension PendingSend {
                     isConnectionHopeless: isConnectionHopeless)))
     }
 
-    /// The outcome of the last attempt, in the light of those before.
+    /// Returns the final outcome: that of the last attempt, combined with those before.
     func final(_ outcome: PushOutcome) -> PushOutcome {
         guard let past else { return outcome }
         return switch outcome {
@@ -213,7 +214,7 @@ extension PendingSend {
         }
     }
 
-    /// Whether it is the notification's own expiration that has come, and not the deadline.
+    /// Whether the notification's own expiration has passed, and not the deadline.
     func hasExpired(now: MonotonicTime) -> Bool {
         limit < deadline && limit <= now
     }

@@ -1,31 +1,31 @@
 internal import NIOConcurrencyHelpers
 
-/// A send that is to be sent again, and what it is told if that cannot be.
+/// A send that will be sent again, and its outcome if that is impossible.
 struct Comeback {
     var send: PendingSend
     var outcome: PushOutcome
-    /// Not before.
+    /// The earliest time to send it.
     var at: MonotonicTime
 }
 
-/// The door between callers and event loops: an inbox that a caller holds for the blink of an append, the queue behind
-/// it, and at most one wake-up for a burst of sends.
+/// The exchange between callers and event loops: an inbox that a caller locks only for one append, the queue behind it,
+/// and at most one wake-up for a burst of sends.
 ///
-/// Two locks, always taken in the order queue, inbox. A caller that hands in takes only the inbox's, so it never waits
-/// for a loop that takes a thousand sends out of the queue.
+/// There are two locks, always taken in the order queue, inbox. A caller takes only the lock of the inbox, so it never
+/// waits while an event loop takes a thousand sends out of the queue.
 package final class SendDesk: Sendable {
     private struct Inbox {
         var arrivals: [PendingSend] = []
-        /// Why nothing is taken any more.
+        /// Why nothing more is accepted.
         var closed: NotSent.Cause?
-        /// The loop has nothing to do and wants to be woken by the next send.
+        /// Whether the event loop has nothing to do and the next send must wake it.
         var loopSleeps = true
-        /// When the loop next looks for limits that have come.
+        /// When the event loop next checks for limits that have passed.
         var nextSweep = MonotonicTime.never
-        /// Topics that APNs refuses, and until when nothing is taken in for them.
+        /// The topics that APNs refuses, and until when no notifications for them are accepted.
         var refusedTopics: [String: MonotonicTime] = [:]
 
-        /// Whether APNs refuses the topic of a send. Almost always there is no such topic.
+        /// Whether APNs refuses the topic of a send. Almost always no topic is refused.
         func refuses(_ send: PendingSend) -> Bool {
             guard !refusedTopics.isEmpty, let until = refusedTopics[send.topic ?? ""] else { return false }
             return send.begun < until
@@ -37,13 +37,13 @@ package final class SendDesk: Sendable {
 
     private struct Backlog {
         var queue: SendQueue
-        /// The buffer that the inbox gets in exchange for a full one: it need not grow anew for each burst.
+        /// The buffer that the inbox gets in exchange for a full one, so that a burst does not allocate.
         var spare: [PendingSend] = []
-        /// Nothing comes back any more.
+        /// Whether no sends can come back any more.
         var isOver = false
     }
 
-    /// How much is queued before callers have to wait.
+    /// The maximum contents of the queue. When it is full, callers wait.
     let bound: SendQueue.Bound
 
     init(bound: SendQueue.Bound) {
@@ -54,15 +54,15 @@ package final class SendDesk: Sendable {
     // MARK: For callers
 
     enum HandIn: Equatable {
-        /// It is queued, or its caller waits for room.
+        /// It is queued, or its caller waits for space.
         case taken(wakeLoop: Bool)
-        /// It was not taken and has its outcome to be given.
+        /// It was refused. The caller must set its outcome.
         case refused(NotSent.Cause)
     }
 
     func handIn(_ send: PendingSend) -> HandIn {
         inbox.withLockedValue { inbox in
-            // Cancelled before it was handed in.
+            // It was cancelled before it was queued.
             if send.place == .ended { return .refused(.cancelled) }
             if let cause = inbox.closed {
                 send.place = .ended
@@ -84,9 +84,9 @@ package final class SendDesk: Sendable {
     }
 
     enum Cancellation: Equatable {
-        /// It has left the queue; its outcome is to be given.
+        /// It has left the queue. The caller must set its outcome.
         case withdrawn
-        /// A connection has it: the loop must decide.
+        /// A connection has it: the event loop must decide.
         case onConnection
         /// There is nothing to do.
         case tooLate
@@ -112,8 +112,8 @@ package final class SendDesk: Sendable {
 
     // MARK: For event loops
 
-    /// Takes sends for a connection. Whoever stops asking before it gets none sees to it that somebody looks again, by
-    /// ``hasWork()`` or by the clock.
+    /// Takes sends for a connection. A connection that stops before it gets none must make sure that the queue is
+    /// checked again, with ``hasWork()`` or a timer.
     func take(_ most: Int, bodyBytes: Int = .max, into taken: inout [PendingSend]) {
         backlog.withLockedValue { backlog in
             admit(to: &backlog)
@@ -121,7 +121,7 @@ package final class SendDesk: Sendable {
         }
     }
 
-    /// Whether anything could be sent now; nobody is woken for it.
+    /// Whether anything can be sent now. It does not change who is woken by the next send.
     func holdsSendable() -> Bool {
         backlog.withLockedValue { backlog in
             admit(to: &backlog)
@@ -129,7 +129,7 @@ package final class SendDesk: Sendable {
         }
     }
 
-    /// Whether anything waits to be sent. When nothing does, the next send wakes the loop.
+    /// Whether anything waits to be sent. If nothing does, the next send wakes the event loop.
     func hasWork() -> Bool {
         backlog.withLockedValue { backlog in
             admit(to: &backlog)
@@ -137,9 +137,9 @@ package final class SendDesk: Sendable {
         }
     }
 
-    /// Takes back what a connection had: at the front at once, or later at its time.
+    /// Takes back sends that a connection had: to the front of the queue now, or later at their time.
     ///
-    /// - Returns: `false` when it is over and nothing was taken back.
+    /// - Returns: `false` if the queue is closed for good and nothing was taken back.
     func putBack(_ comebacks: [Comeback], now: MonotonicTime) -> Bool {
         backlog.withLockedValue { backlog in
             guard !backlog.isOver else { return false }
@@ -149,12 +149,12 @@ package final class SendDesk: Sendable {
         }
     }
 
-    /// Lets those that rest go to the front whose time has come.
+    /// Moves resting sends to the front when their time has come.
     func release(now: MonotonicTime) {
         backlog.withLockedValue { $0.queue.release(now: now) }
     }
 
-    /// Whether anything is in here, be it for later.
+    /// Whether anything is in the queue, including sends that rest.
     func holdsAnything() -> Bool {
         hasWork() || backlog.withLockedValue { !$0.queue.holdsNothing }
     }
@@ -166,10 +166,10 @@ package final class SendDesk: Sendable {
         }
     }
 
-    /// Says when the queue is looked at next: at the earliest limit in it, or when the next of those that rest may be sent.
+    /// Returns when to check the queue next: at the earliest limit in it, or when the next resting send may be sent.
     func planSweep() -> MonotonicTime? {
         backlog.withLockedValue { backlog in
-            // Whoever hands in from here on wakes the loop with its own deadline.
+            // A send that arrives from here on wakes the event loop with its own deadline.
             inbox.withLockedValue { $0.nextSweep = .never }
             admit(to: &backlog)
             let next = [backlog.queue.nextLimit(), backlog.queue.nextRelease()].compactMap { $0 }.min()
@@ -178,22 +178,22 @@ package final class SendDesk: Sendable {
         }
     }
 
-    /// Takes everything out, and nothing more in when a cause is given.
+    /// Takes everything out. With a cause, nothing more is accepted.
     func withdrawAll(closing cause: NotSent.Cause? = nil) -> [PendingSend] {
         backlog.withLockedValue { backlog in
             if let cause {
                 close(cause)
                 backlog.isOver = true
             }
-            // Whoever arrived between the two would wait for a loop that believes itself awake.
+            // A send that arrives between the two calls would not wake the event loop.
             repeat { admit(to: &backlog) } while !sleepIfNothingArrived()
             return backlog.queue.withdrawAll()
         }
     }
 
-    /// Takes nothing more in for a topic until a time, and takes out what is queued for it.
+    /// Refuses new sends for a topic until a time, and takes out the queued ones.
     ///
-    /// - Returns: What was queued; `nil` when the topic is refused already.
+    /// - Returns: The sends that were queued; `nil` if the topic is already refused.
     func refuse(_ topic: String, until time: MonotonicTime, now: MonotonicTime) -> [PendingSend]? {
         backlog.withLockedValue { backlog in
             let isNew = inbox.withLockedValue { inbox in
@@ -207,15 +207,15 @@ package final class SendDesk: Sendable {
         }
     }
 
-    /// What a caller is told whose notification was not sent because APNs refuses its topic.
+    /// Returns the description for a notification that was not sent because APNs refuses its topic.
     static func refusal(of topic: String) -> String {
         """
         APNs refuses the topic "\(PeerText.printable(topic))" with these credentials. Check the bundle id, and that the key or \
-        certificate belongs to the team of the app; nothing is sent to it for \(RefusalPause.duration.seconds) s.
+        certificate belongs to the team of the app. Nothing is sent to this topic for \(RefusalPause.duration.seconds) s.
         """
     }
 
-    /// Takes nothing more in; what is queued stays.
+    /// Refuses new sends. Queued ones stay.
     func close(_ cause: NotSent.Cause) {
         inbox.withLockedValue { $0.closed = cause }
     }

@@ -1,31 +1,32 @@
 internal import DequeModule
 
-/// The bounded queue of a client: first come, first sent; what comes back from a connection goes before.
+/// The bounded queue of a client: first in, first out. Sends that come back from a connection go first.
 ///
-/// Within the bound a send is queued; beyond it the caller waits for room, in order. What comes back was in before: it does
-/// not count against the bound. It is at the front at once, or rests until its time.
+/// A send within the limits is queued. Beyond them, its caller waits for space, in order. A send that comes back does
+/// not count against the limits. It goes to the front at once, or rests until its time.
 ///
-/// Taking a send out of the middle is O(1): it is marked and passed over later. Deadlines cost nothing on the way: only
-/// what comes back, and what is still here when they are looked at, enters the table of them.
+/// Withdrawing a send from the middle is O(1): it is marked and skipped later. Deadlines add no cost to a normal send:
+/// only sends that come back, and sends that are still queued when the deadlines are checked, enter the table of
+/// deadlines.
 struct SendQueue {
-    /// How much is queued before callers have to wait.
+    /// The maximum contents of the queue. When it is full, callers wait.
     struct Bound: Equatable {
         var count: Int
         var bytes: Int
     }
 
     let bound: Bound
-    /// Come back and due: before all others.
+    /// Sends that came back and are due. They go before all others.
     private var returned: Deque<PendingSend> = []
     private var queued: Deque<PendingSend> = []
     private var waiting: Deque<PendingSend> = []
-    /// Come back and not due yet.
+    /// Sends that came back and are not due yet.
     private var resting = SendTimetable()
     private var limits = SendTimetable()
-    /// How many of `queued` are still to be sent, and their bytes.
+    /// The number of sends in `queued` that are not withdrawn, and their bytes.
     private(set) var count = 0
     private(set) var bytes = 0
-    /// How many callers wait for room.
+    /// The number of callers that wait for space.
     private(set) var waitingCount = 0
     private(set) var returnedCount = 0
     private(set) var restingCount = 0
@@ -34,13 +35,13 @@ struct SendQueue {
         self.bound = bound
     }
 
-    /// Nothing can be sent now; some may rest.
+    /// Whether nothing can be sent now. Some sends may rest.
     var isEmpty: Bool { count == 0 && waitingCount == 0 && returnedCount == 0 }
-    /// How many are here, wherever.
+    /// The number of all sends in the queue.
     private var total: Int { count + waitingCount + returnedCount + restingCount }
     var holdsNothing: Bool { total == 0 }
 
-    /// What is here at a moment.
+    /// The present contents of the queue.
     var reading: QueueReading {
         let first = [
             returned.first { $0.place == .returned }, queued.first { $0.place == .queued },
@@ -53,13 +54,13 @@ struct SendQueue {
 
     // MARK: In
 
-    /// Takes sends in, in their order, and leaves nothing behind but the room they had.
+    /// Adds sends in their order. The array is empty afterwards and keeps its capacity.
     mutating func enqueue(_ sends: inout [PendingSend]) {
         sends.reverse()
         while let send = sends.popLast() { enqueue(send) }
     }
 
-    /// Takes a send in, or lets its caller wait.
+    /// Adds a send, or makes its caller wait.
     mutating func enqueue(_ send: consuming PendingSend) {
         if waitingCount == 0, hasRoom(for: send) {
             append(send)
@@ -70,7 +71,8 @@ struct SendQueue {
         }
     }
 
-    /// A send larger than the whole bound fits an empty queue: it must not wait for ever.
+    /// Whether there is space for a send. A send larger than the limit fits an empty queue, so that it does not wait
+    /// forever.
     private func hasRoom(for send: PendingSend) -> Bool {
         count == 0 || (count < bound.count && bytes + send.byteCount <= bound.bytes)
     }
@@ -95,7 +97,7 @@ struct SendQueue {
 
     // MARK: Back
 
-    /// Takes sends back that a connection had: they are the next to be sent, in this order.
+    /// Takes back sends that a connection had. They are sent next, in this order.
     mutating func putBack(_ sends: [PendingSend]) {
         for send in sends {
             send.place = .returned
@@ -105,7 +107,7 @@ struct SendQueue {
         returnedCount += sends.count
     }
 
-    /// Takes a send back that is to be sent again at a time, not before.
+    /// Takes back a send that may be sent again at a time, not before.
     mutating func putBack(_ send: PendingSend, at time: MonotonicTime) {
         send.place = .resting
         watchLimit(of: send)
@@ -113,7 +115,7 @@ struct SendQueue {
         restingCount += 1
     }
 
-    /// Those whose time has come can be sent, after others that have come back.
+    /// Moves resting sends whose time has come behind the others that came back.
     mutating func release(now: MonotonicTime) {
         while let send = resting.popFirst(upTo: now) {
             guard send.place == .resting else { continue }
@@ -124,15 +126,15 @@ struct SendQueue {
         }
     }
 
-    /// When to look for the next of those that rest.
+    /// Returns when the next resting send is due.
     mutating func nextRelease() -> MonotonicTime? {
         resting.nextTime { $0.place != .resting }
     }
 
     // MARK: Out
 
-    /// Takes the oldest sends for a connection, at most `most`, until their bodies are so many bytes: the last one may go
-    /// beyond.
+    /// Takes the oldest sends for a connection: at most `most`, and until their bodies reach `bodyBytes`. The last one
+    /// may exceed it.
     mutating func take(_ most: Int, bodyBytes: Int = .max, into taken: inout [PendingSend]) {
         var (left, bytesLeft) = (most, bodyBytes)
         while left > 0, bytesLeft > 0, let send = returned.popFirst() {
@@ -158,9 +160,9 @@ struct SendQueue {
         forgetLimits()
     }
 
-    /// Takes one send out, wherever it stands.
+    /// Takes one send out, wherever it is.
     ///
-    /// - Returns: `false` when it is not here.
+    /// - Returns: `false` if it is not in the queue.
     mutating func withdraw(_ send: PendingSend) -> Bool {
         switch send.place {
         case .queued:
@@ -185,7 +187,7 @@ struct SendQueue {
         for send in queued where send.place == .queued { all.append(send) }
         for send in waiting where send.place == .waitingForRoom { all.append(send) }
         for send in all { send.place = .ended }
-        // Those that connections have may come back.
+        // Sends on connections may come back.
         limits.removeAll { send in
             send.isWatched = false
             return true
@@ -194,7 +196,7 @@ struct SendQueue {
         return all
     }
 
-    /// Takes out what a predicate selects. Sends that wait for a later retry stay: they are few, and have their turn.
+    /// Takes out the sends that a predicate selects. Sends that rest stay: they are few, and are handled later.
     mutating func withdrawAll(where isSelected: (PendingSend) -> Bool) -> [PendingSend] {
         let selected =
             returned.filter { $0.place == .returned && isSelected($0) }
@@ -203,7 +205,7 @@ struct SendQueue {
         return selected.filter { withdraw($0) }
     }
 
-    /// Keeps what was withdrawn from outnumbering what is left, so that memory stays within the bound.
+    /// Removes withdrawn sends before they outnumber the others, so that memory is bounded.
     private mutating func forgetWithdrawn() {
         if returned.count > Self.most(returnedCount) { returned.removeAll { $0.place != .returned } }
         if queued.count > Self.most(count) { queued.removeAll { $0.place != .queued } }
@@ -218,7 +220,7 @@ struct SendQueue {
 // MARK: - Limits
 
 extension SendQueue {
-    /// Takes out whose deadline or expiration has come.
+    /// Takes out the sends whose deadline or expiration has passed.
     mutating func withdrawExpired(now: MonotonicTime) -> [(send: PendingSend, hadRoom: Bool)] {
         watchNewLimits()
         var expired: [(send: PendingSend, hadRoom: Bool)] = []
@@ -230,7 +232,7 @@ extension SendQueue {
         return expired
     }
 
-    /// When to look for the earliest deadline or expiration, `nil` when there is none.
+    /// Returns the earliest deadline or expiration; `nil` if there is none.
     mutating func nextLimit() -> MonotonicTime? {
         watchNewLimits()
         return limits.nextTime(passingOver: Self.hasNoLimitHere)
@@ -242,7 +244,7 @@ extension SendQueue {
         return true
     }
 
-    /// What has come since the last time stands at the end: each send is looked at once.
+    /// Watches the limits of new sends. They are at the end, so each send is visited once.
     private mutating func watchNewLimits() {
         for send in waiting.reversed() {
             if send.isWatched { break }
@@ -256,7 +258,7 @@ extension SendQueue {
 
     private mutating func watchLimit(of send: PendingSend) {
         guard !send.isWatched else { return }
-        // One that has left is passed over from now on.
+        // A send that has left is skipped from now on.
         send.isWatched = true
         if send.limit < .never, send.place != .ended { limits.insert(send, at: send.limit) }
     }

@@ -1,17 +1,17 @@
 internal import DequeModule
 
-/// Sends by a time of theirs, the earliest first: a hierarchical timing wheel (Varghese and Lauck, 1987).
+/// Sends sorted by time, the earliest first: a hierarchical timing wheel (Varghese and Lauck, 1987).
 ///
-/// Time is counted in ticks of a millisecond. A level has 64 slots, each as long as the whole level below it. A send stands
-/// in the slot that holds its tick, at the lowest level where that slot is not the present one; when the slot becomes the
-/// present one, what is in it moves to levels below. So each send is moved once a level at the most, whatever the number of
-/// sends. It comes out at the end of its tick, never before its time. Those of the same tick stay in the order in which
-/// they came.
+/// Time is counted in ticks of one millisecond. A level has 64 slots, each as long as the whole level below it. A send
+/// is in the slot that contains its tick, at the lowest level where that slot is not the present one. When the slot
+/// becomes the present one, its sends move to lower levels. So each send moves at most once per level, whatever the
+/// number of sends. It comes out at the end of its tick, never before its time. Sends of the same tick keep their
+/// order.
 ///
-/// A send that has gone elsewhere may stay in here: whoever asks says which ones are still meant, and the others are
-/// passed over when they come up, or let go together before they outnumber those that are meant.
+/// A send that has left the queue may stay here. The caller says which sends are still valid. The others are skipped
+/// when they come up, or removed together before they outnumber the valid ones.
 struct SendTimetable {
-    /// In nanoseconds.
+    /// The length of a tick in nanoseconds.
     private static let tickLength: UInt64 = 1_000_000
     private static let bitsPerLevel = 6
 
@@ -22,28 +22,28 @@ struct SendTimetable {
 
     private struct Slot {
         var entries: Deque<Entry> = []
-        /// The earliest tick of all that came in; those that have left may be among them.
+        /// The earliest tick of all sends that were added, including those that have left.
         var earliest = UInt64.max
     }
 
     private struct Level {
         var slots = [Slot](repeating: Slot(), count: 1 << bitsPerLevel)
-        /// A bit for each slot that has entries.
+        /// One bit for each slot that has entries.
         var occupied: UInt64 = 0
     }
 
     private var levels: [Level] = []
-    /// Their tick has come.
+    /// The sends whose tick has come.
     private var due: Deque<PendingSend> = []
-    /// The tick up to which time has gone.
+    /// The present tick.
     private var present: UInt64 = 0
     private(set) var count = 0
-    /// How often a send was put somewhere: what all the work is in proportion to.
+    /// How often a send was placed in a slot. The work is proportional to it.
     private(set) var moves = 0
 
     // MARK: In
 
-    /// Takes a send in; one whose time never comes need not be here.
+    /// Adds a send. A send whose time never comes is not added.
     mutating func insert(_ send: PendingSend, at time: MonotonicTime) {
         guard time < .never else { return }
         count += 1
@@ -54,7 +54,7 @@ struct SendTimetable {
     private mutating func place(_ entry: Entry) {
         moves += 1
         guard entry.tick > present else { return due.append(entry.send) }
-        // The highest bit in which they differ says how far away it is.
+        // The highest bit in which the ticks differ gives the level.
         let highest = entry.tick.bitWidth - 1 - (entry.tick ^ present).leadingZeroBitCount
         let level = highest / Self.bitsPerLevel
         while levels.count <= level { levels.append(Level()) }
@@ -82,7 +82,7 @@ struct SendTimetable {
         present = max(present, tick)
     }
 
-    /// What is at a level comes before all that is above it.
+    /// Returns the first slot with entries. Every entry of a level comes before those of higher levels.
     private func firstSlot() -> (level: Int, slot: Int)? {
         for level in levels.indices where levels[level].occupied != 0 {
             return (level, levels[level].occupied.trailingZeroBitCount)
@@ -105,10 +105,10 @@ struct SendTimetable {
 
     // MARK: When
 
-    /// When to look for the next one: not later than its time comes, and earlier only where another one stood that has gone.
+    /// Returns when to check for the next send: not later than its time, and earlier only if an earlier send has left.
     ///
-    /// - Parameter isOver: Whether a send that is next need not be here any more: it is let go.
-    /// - Returns: The time, or `nil` when none is left.
+    /// - Parameter isOver: Whether a send is no longer valid. Then it is removed.
+    /// - Returns: The time; `nil` if no send is left.
     mutating func nextTime(passingOver isOver: (PendingSend) -> Bool) -> MonotonicTime? {
         while let send = due.first {
             guard isOver(send) else { return Self.end(of: present) }
@@ -133,7 +133,7 @@ struct SendTimetable {
 
     // MARK: Those that have gone
 
-    /// Lets go those for which the answer is yes.
+    /// Removes the sends that are no longer valid.
     mutating func removeAll(where isOver: (PendingSend) -> Bool) {
         due.removeAll(where: isOver)
         count = due.count

@@ -1,21 +1,22 @@
 /// Counts the answers of one connection that refuse a topic, and decides when the topic is refused for good. A pure value.
 ///
-/// `TopicDisallowed`, `BadTopic` and `MissingTopic` speak of the topic and of who sends, not of one device: sending more to the same
-/// topic brings the same answer. Other topics are not affected.
+/// `TopicDisallowed`, `BadTopic` and `MissingTopic` concern the topic and the sender, not one device: every
+/// notification for this topic gets the same answer. Other topics are not affected.
 struct TopicRefusals: Equatable {
     /// After this many refusals of one topic in a row, and after every further such number, the topic is refused for good.
     static let limit = 20
-    /// How many topics are counted at a time; a peer's answers cannot make the table grow beyond it.
+    /// The maximum number of topics that are counted at a time, so that a peer's answers cannot fill the memory. Beyond
+    /// it, the counts start again.
     static let mostTopics = 1000
 
     private var counts: [String: Int] = [:]
 
     /// Whether no topic is being counted, so that an acceptance has nothing to reset.
     var isEmpty: Bool { counts.isEmpty }
-    /// How many topics are counted.
+    /// The number of topics that are counted.
     var count: Int { counts.count }
 
-    /// An answer refused the topic.
+    /// Records an answer that refuses the topic.
     ///
     /// - Returns: Whether nothing more should be sent to the topic for now.
     mutating func refused(_ topic: String) -> Bool {
@@ -24,7 +25,7 @@ struct TopicRefusals: Equatable {
         return counts[topic, default: 0].isMultiple(of: Self.limit)
     }
 
-    /// An answer to the topic said something else: the topic itself is fine.
+    /// Records any other answer for the topic: the topic itself is not refused.
     mutating func answered(_ topic: String) {
         counts[topic] = nil
     }

@@ -1,31 +1,32 @@
-/// Holds back the next connection: Apple treats connections that come and go quickly as an attack. A pure value; time and
-/// chance are arguments.
+/// Delays the next connection: Apple treats connections that open and close quickly as an attack. A pure value; time
+/// and randomness are arguments.
 struct ReconnectBackoff: Equatable {
-    /// What a connection was good for.
+    /// How useful a connection was.
     enum Worth: Equatable {
-        /// It brought no answer that shows that the server takes this client for who it is.
+        /// It brought no answer that shows that the server accepts the credentials.
         case none
-        /// It brought such answers, but few, and soon ended.
+        /// It brought a few such answers, and soon ended.
         case little
-        /// It has earned its handshake.
+        /// It brought enough answers to be worth its handshake.
         case much
     }
 
     static let first: Duration = .milliseconds(50)
     static let longest: Duration = .seconds(5)
 
-    /// How many in a row brought nothing.
+    /// The number of connections in a row that brought nothing.
     private(set) var fruitless = 0
-    /// No connection is begun before.
+    /// No connection begins before this time.
     private(set) var notBefore = MonotonicTime(nanoseconds: 0)
 
-    /// A connection is over.
+    /// Records the end of a connection, and sets the pause before the next one.
     ///
     /// - Parameters:
-    ///   - worth: What it was good for. One that brought nothing doubles the pause, one that brought little begins it anew,
-    ///     after one that brought much there is none but for chance.
+    ///   - worth: How useful it was. After `none` the pause doubles. After `little` it is reset to the first pause.
+    ///     After `much` there is only a short random pause.
     ///   - now: The time.
-    ///   - chance: From 0 to 1: how much of what may vary is waited, so that a fleet does not reconnect in step.
+    ///   - chance: A random number from 0 to 1 that selects the pause within its range, so that many clients do not
+    ///     reconnect at the same time.
     mutating func connectionEnded(_ worth: Worth, now: MonotonicTime, chance: Double) {
         switch worth {
         case .none:

@@ -1,4 +1,4 @@
-/// How long nothing is sent after APNs has refused the credentials themselves, or a topic.
+/// How long nothing is sent after APNs has refused the credentials, or for a topic after APNs has refused that topic.
 enum RefusalPause {
     static let duration: Duration = .seconds(60)
 }

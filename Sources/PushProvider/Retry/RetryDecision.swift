@@ -1,48 +1,50 @@
-/// What a notification has been through.
+/// The attempts of a notification so far.
 struct RetryHistory: Hashable {
-    /// How often it was given to a connection.
+    /// The number of times it was given to a connection.
     var attempts = 0
-    /// How often it has waited before it was sent again: the next pause may be twice as long.
+    /// The number of pauses before a retry. The next pause may be twice as long.
     var pauses = 0
-    /// How often it has come back unprocessed.
+    /// The number of times it has come back unprocessed.
     var returns = 0
-    /// An answer asked for another connection, and it got one.
+    /// Whether an answer asked for another connection and the notification got one.
     var hasChangedConnection = false
-    /// It was sent again with a provider token made for it.
+    /// Whether it was sent again with a new provider token.
     var hasChangedToken = false
 }
 
-/// What becomes of a notification after an attempt.
+/// The decision about a notification after an attempt.
 enum RetryDecision: Equatable {
-    /// This is what the caller is told.
+    /// The attempt is the last one, and the caller gets this outcome.
     case final(PushOutcome)
-    /// It is sent again.
+    /// The notification is sent again.
     case again(Retry)
 
     struct Retry: Equatable {
-        /// Not before; at once when that is not later than now.
+        /// The earliest time; at once if it is not later than now.
         var at: MonotonicTime
-        /// The connection that it was on is not good for it any more.
+        /// Whether it needs another connection than the one it was on.
         var onFreshConnection = false
         var history: RetryHistory
     }
 
-    /// What the decision depends on, but for the policy and the outcome of the attempt.
+    /// The input of the decision, except the policy and the outcome of the attempt.
     struct Situation: Equatable {
         var history: RetryHistory
         var now: MonotonicTime
-        /// For dates of the server.
+        /// The wall-clock time, for dates from the server.
         var secondsSince1970: Int
-        /// The deadline of the send, or the expiration of the notification when that comes first.
+        /// The deadline of the send or the expiration of the notification, whichever is first.
         var limit: MonotonicTime
-        /// From 0 to 1: how much of a pause is waited.
+        /// A random number from 0 to 1: the share of the maximum pause to wait.
         var chance: Double
-        /// The provider token was refused as too old, and there is another one now.
+        /// Whether the provider token was refused as too old and a newer one exists now.
         var hasNewToken = false
-        /// Whether the client may wait before the next attempt. A campaign does not let it: it has one pause for all its lines.
+        /// Whether the client may wait before the next attempt. In a campaign it may not: a campaign has one pause for
+        /// all its lines.
         var mayPause = true
 
-        /// The same, where the client itself waits: a campaign never sends an unknown line again by itself.
+        /// A copy in which the client itself may wait. It is for unknown outcomes: a campaign never resends an unknown
+        /// line itself.
         var pausing: Situation {
             var situation = self
             situation.mayPause = true
@@ -52,7 +54,7 @@ enum RetryDecision: Equatable {
 }
 
 extension RetryPolicy {
-    /// Decides about the outcome of one attempt. Pure: time and chance are in the situation.
+    /// Decides about the outcome of one attempt. A pure function: time and randomness are in the situation.
     func decision(_ outcome: PushOutcome, _ situation: RetryDecision.Situation) -> RetryDecision {
         switch outcome {
         case .accepted: .final(outcome)
@@ -85,7 +87,8 @@ extension RetryPolicy {
             return again(after: asked ?? .zero, onFreshConnection: true, situation, elseTell: told) {
                 $0.hasChangedToken = true
             }
-        // A server that stops says so on its connection too; what comes later must not meet it again.
+        // A server that shuts down also reports it on its connection. A later attempt must not use that connection
+        // again.
         case .later, .never, .afterCorrection, nil:
             let isStopping = rejection.reason == .shutdown
             return paused(situation, asked: asked, onFreshConnection: isStopping, elseTell: told)
@@ -98,7 +101,8 @@ extension RetryPolicy {
         cause == .refused || cause == .connectionLost
     }
 
-    /// The first time at once; from then on it waits, or a server that refuses everything would be kept busy with it.
+    /// Retries at once the first time, and after a pause from then on, so that a server that refuses everything is not
+    /// flooded.
     private func returned(_ outcome: PushOutcome, _ situation: RetryDecision.Situation) -> RetryDecision {
         guard situation.history.returns == 0 else { return paused(situation, elseTell: { _ in outcome }) }
         return again(after: .zero, situation, elseTell: { _ in outcome }) { $0.returns += 1 }
@@ -112,12 +116,13 @@ extension RetryPolicy {
 
     // MARK: Pauses
 
-    /// Waits longer each time; what the server asks for comes before.
+    /// Retries after a pause. The pause grows each time; a longer pause that the server asks for has priority.
     private func paused(
         _ situation: RetryDecision.Situation, asked: Duration? = nil, onFreshConnection: Bool = false,
         elseTell told: (Duration) -> PushOutcome
     ) -> RetryDecision {
-        // All that were asked to wait so long do not come at once then; and who asks for no pause at all gets the usual one.
+        // Randomness keeps notifications with the same `retry-after` from being sent at the same time. Without
+        // `retry-after`, the usual pause applies.
         let own = longest(situation.history) * situation.chance
         let pause = asked.map { max($0 + firstPause * situation.chance, own) } ?? own
         return again(after: pause, onFreshConnection: onFreshConnection, situation, elseTell: told) {
@@ -127,7 +132,7 @@ extension RetryPolicy {
 
     private func longest(_ history: RetryHistory) -> Duration { longestPause(after: history.pauses) }
 
-    /// The longest pause after a number of pauses before it: each may be twice as long as the one before.
+    /// Returns the maximum pause after a number of pauses: each may be twice as long as the one before.
     package func longestPause(after pauses: Int) -> Duration {
         var pause = min(firstPause, longestPause)
         for _ in 0..<pauses {

@@ -1,33 +1,34 @@
-/// What a client sends again by itself, how often, and after which pauses.
+/// What a client retries automatically, how often, and after which pauses.
 ///
-/// Nothing is ever sent again past the deadline of the send or the expiration of the notification, and nothing that Apple
-/// has rejected for good. Every retry carries the same `apns-id`.
+/// A client never retries after the deadline of the send or the expiration of the notification, and never after a final
+/// rejection. Every retry carries the same `apns-id`.
 public struct RetryPolicy: Sendable, Hashable {
-    /// What is done when nobody knows whether APNs has taken a notification.
+    /// What to do when it is unknown whether APNs has accepted a notification.
     public enum Guarantee: Sendable, Hashable {
-        /// It is not sent again: the device may miss it, and does not get it twice.
+        /// It is not sent again. The device may miss the notification, but never gets it twice.
         case atMostOnce
-        /// It is sent again: the device gets it, perhaps twice.
+        /// It is sent again. The device gets the notification, perhaps twice.
         case atLeastOnce
     }
 
-    /// What is done when nobody knows whether APNs has taken a notification.
+    /// What to do when it is unknown whether APNs has accepted a notification.
     public var guarantee = Guarantee.atMostOnce
-    /// How often a notification is given to a connection at the most, the first time included.
+    /// The maximum number of attempts for a notification, including the first.
     public var attempts = Int.max
-    /// A connection that does not come about, for a reason that may pass, is tried again until the deadline of what waits
-    /// for it; otherwise everything that waits for it is told at once.
+    /// Whether a failed connection attempt is repeated if its cause may be temporary, until the deadlines of the
+    /// waiting notifications. If `false`, all waiting notifications fail at once.
     public var retriesConnecting = true
-    /// The longest first pause. Each further one is twice as long at the most, and by chance anything from zero up, so
-    /// that what has failed together does not come again together.
+    /// The maximum of the first pause. Each further maximum is twice as long at most. The actual pause is random, from
+    /// zero up to the maximum, so that failed notifications are not all sent again at the same time.
     public var firstPause: Duration = .milliseconds(500)
-    /// What no pause exceeds unless the server asks for more with `retry-after`. Apple speaks of 15 minutes for 5xx.
+    /// The limit for all pauses, unless the server asks for more with `retry-after`. Apple recommends 15 minutes for
+    /// 5xx.
     public var longestPause: Duration = .seconds(900)
 
-    /// Sends again whatever cannot double: the default.
+    /// The default: retries whatever cannot be delivered twice.
     public static let standard = RetryPolicy()
 
-    /// Sends each notification once, and tries each connection once.
+    /// Never retries: each notification is sent once, and each connection is tried once.
     public static let never: RetryPolicy = {
         var policy = RetryPolicy()
         policy.attempts = 1
@@ -35,6 +36,6 @@ public struct RetryPolicy: Sendable, Hashable {
         return policy
     }()
 
-    /// The standard policy, to be changed.
+    /// Creates a policy with the standard values.
     public init() {}
 }

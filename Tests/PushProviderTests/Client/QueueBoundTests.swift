@@ -18,7 +18,7 @@ import Testing
 
     /// Who waits for room says so when the deadline passes.
     private func expectWaiting(_ late: [Sending], sourceLocation: SourceLocation = #_sourceLocation) async throws {
-        let words = "its deadline passed while it was waiting for room in the full queue: no stream was free."
+        let words = "its deadline passed while it was waiting for space in the full queue: no stream was free."
         for sending in late { #expect(try await sending.value.sentence == words, sourceLocation: sourceLocation) }
     }
 
