@@ -50,7 +50,7 @@ import Testing
             try place.write("{\n\"token\":\"\(Self.token)\"\n}\n", to: "pretty.json")
             expectRefusal(try await ground.batch("tokens", "--payload", "people.csv"), 65, "list of device tokens")
             expectRefusal(try await ground.batch("bare.csv", "-m", "x"), 65, "no header", "token,name")
-            expectRefusal(try await ground.batch("twice.csv", "-m", "x"), 65, "has the column \"token\" twice")
+            expectRefusal(try await ground.batch("twice.csv", "-m", "x"), 65, "names the column \"token\" twice")
             expectRefusal(try await ground.batch("pretty.json", "-m", "x"), 65, "on one line", "jq -c")
             expectRefusal(try await ground.batch(Self.token, "-m", "x"), 64, "is a device token", "pushsend send")
             #expect(ground.mock.arrivalCount == 0)
