@@ -121,6 +121,13 @@ struct BatchText {
             }
             first = InputWords.trimmed(ahead.buffer[range])
         }
+        if first.contains(UInt8(ascii: "\r")) {
+            throw .init(
+                code: .unknownFormat,
+                description: """
+                    Its lines end with CR alone, as in "CSV (Macintosh)". Convert them with tr '\\r' '\\n', or save it as CSV in UTF-8.
+                    """)
+        }
         let format = if let asked { asked } else { try Self.format(of: first) }
         switch format {
         case .jsonLines: form = .jsonLines

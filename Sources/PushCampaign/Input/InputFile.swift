@@ -30,7 +30,7 @@ final class InputFile: Sendable {
             throw BatchInputError(code: .unreadable, description: "It cannot be read: \(SystemError.last).")
         }
         if facts.st_mode & S_IFMT == S_IFDIR {
-            throw BatchInputError(code: .unreadable, description: "It is a folder.")
+            throw BatchInputError(code: .noSuchFile, description: "It is a folder, not a file.")
         }
         mayWait = facts.st_mode & S_IFMT != S_IFREG
         if path != "-" { _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK) }

@@ -104,11 +104,15 @@ extension BatchFolderError {
                 """, waysOut: [.anotherFolder])
     }
 
-    static func another(_ folder: String, _ fact: CampaignFact) -> BatchFolderError {
-        BatchFolderError(
+    static func another(_ folder: String, _ difference: CampaignHead.Difference) -> BatchFolderError {
+        let fact = difference.fact
+        let values =
+            fact.isDigest || difference.known.map { $0.isEmpty || fact.value.isEmpty } ?? true
+            ? "" : " (it was \(difference.known ?? ""), now it is \(fact.value))"
+        return BatchFolderError(
             code: .another,
             description: """
-                The folder \(folder) belongs to another campaign: \(fact.words) is not the same. For a new campaign, use another \
+                The folder \(folder) belongs to another campaign: \(fact.words) is not the same\(values). For a new campaign, use another \
                 folder. To continue the campaign of the folder, give \(fact.words) as before: a campaign in another folder, or \
                 started anew in this one, sends all lines again.
                 """, waysOut: [.anotherFolder, .startAnew])

@@ -34,7 +34,8 @@ public struct BatchResultLines: Sendable {
             bytes += ",\"ref\":".utf8
             bytes += row.text[ref]
         }
-        if let token = row.token {
+        // A longer text is not a device token.
+        if let token = row.token, token.count <= APNSLimit.deviceTokenHexDigits {
             bytes += ",\"token\":\"".utf8
             bytes += row.text[token]
             bytes.append(UInt8(ascii: "\""))

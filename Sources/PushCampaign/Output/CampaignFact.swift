@@ -15,6 +15,8 @@ public struct CampaignFact: Sendable, Hashable {
     public let value: String
     /// For a sentence: `the payload`.
     public let words: String
+    /// Whether the value is a digest, which says nothing to a person.
+    let isDigest: Bool
 
     /// Describes it.
     ///
@@ -26,11 +28,20 @@ public struct CampaignFact: Sendable, Hashable {
         self.name = name
         self.value = value
         self.words = words
+        isDigest = false
     }
 
-    /// The same of something long, by its digest.
+    /// Describes something long by its digest.
+    ///
+    /// - Parameters:
+    ///   - name: For the journal.
+    ///   - bytes: What it is.
+    ///   - words: For a sentence that says that it is another.
     public init(_ name: String, digestOf bytes: some Sequence<UInt8>, _ words: String) {
-        self.init(name, String(QuickDigest.of(bytes), radix: 16), words)
+        self.name = name
+        value = String(QuickDigest.of(bytes), radix: 16)
+        self.words = words
+        isDigest = true
     }
 }
 
@@ -82,12 +93,20 @@ struct CampaignHead: Equatable {
         ]).encoded
     }
 
-    /// The first that is another one. A head of before the time was noted has none, and is of any time.
-    func difference(_ facts: [CampaignFact]) -> CampaignFact? {
-        facts.first { fact in
+    /// A fact that is not the same as when the campaign began.
+    struct Difference {
+        var fact: CampaignFact
+        /// Its value when the campaign began; `nil` when the journal has none.
+        var known: String?
+    }
+
+    /// Returns the first fact that differs. A journal that was written before campaigns noted their time fits any time.
+    func difference(_ facts: [CampaignFact]) -> Difference? {
+        let fact = facts.first { fact in
             guard let known = self.facts[fact.name] else { return fact.name != CampaignFact.begunName }
             return known != fact.value
         }
+        return fact.map { Difference(fact: $0, known: self.facts[$0.name]) }
     }
 }
 

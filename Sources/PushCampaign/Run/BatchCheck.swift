@@ -11,25 +11,49 @@ public struct BatchCheck: Sendable {
         public let line: Int
         /// What is wrong with it, in a sentence.
         public let words: String
+        /// The number of later lines with a problem of the same kind that are not listed.
+        public internal(set) var similar = 0
 
         package init(file: Int, line: Int, words: String) {
             self.file = file
             self.line = line
             self.words = words
         }
+
+        /// The sentence without its quoted values and its numbers: equal for problems of the same kind.
+        fileprivate static func kind(_ words: String) -> String {
+            var kind = ""
+            var isQuoted = false
+            for character in words {
+                if character == "\"" { isQuoted.toggle() }
+                if !isQuoted && !character.isNumber { kind.append(character) }
+            }
+            return kind
+        }
     }
 
-    /// How many lines there are; empty ones do not count.
+    /// The listed problems of one kind.
+    private struct Kind {
+        var count = 0
+        /// The index of the last one in ``BatchCheck/problems``.
+        var last = 0
+    }
+
+    /// The number of lines; empty ones do not count.
     public internal(set) var lines = 0
-    /// How many of them cannot be sent.
+    /// The number of lines that cannot be sent.
     public internal(set) var invalid = 0
-    /// The first of those.
+    /// The first problems: at most three of one kind, and at most twenty together.
     public internal(set) var problems: [Problem] = []
-    /// The first that can be sent, as it would be.
+    /// The number of lines that cannot be sent and are neither listed in ``problems`` nor similar to a listed one.
+    public var unlisted: Int { problems.reduce(invalid) { $0 - 1 - $1.similar } }
+    /// The number of lines that have the device token of an earlier line. They are sent unless duplicates are skipped.
+    public internal(set) var duplicates = 0
+    /// The first line that can be sent, as a notification.
     public internal(set) var sample: PushNotification?
-    /// How many bytes the largest payload has.
+    /// The size of the largest payload, in bytes.
     public internal(set) var largestPayload = 0
-    /// What the rules say of the lines, of each rule what it says of the first line that breaks it.
+    /// The findings of the lint: for each rule, the finding in the first line that breaks it.
     public var findings: [BatchFinding] { found.all }
 
     private let found = BatchFindings()
@@ -44,8 +68,13 @@ public struct BatchCheck: Sendable {
         lint = lints ? BatchLint(credentials, found, looksAtTokens: looksAtTokens, secondsSince1970: now) : nil
     }
 
-    /// So many are kept.
+    private var kinds: [String: Kind] = [:]
+    private var seen = SeenTokens()
+
+    /// The maximum number of ``problems``. Further kinds of problems are only counted.
     static let mostProblems = 20
+    /// The maximum number of ``problems`` of one kind. Further ones are counted in ``Problem/similar``.
+    static let mostOfOneKind = 3
 
     mutating func add(_ notification: PushNotification) {
         guard let row = notification.row else { return }
@@ -57,13 +86,21 @@ public struct BatchCheck: Sendable {
         if let refusal = findings.refusal { return add(refusal, row) }
         largestPayload = max(largestPayload, notification.payload.bytes.count)
         if sample == nil { sample = notification }
+        if !seen.insert(notification.deviceToken) { duplicates += 1 }
     }
 
     private mutating func add(_ words: String, _ row: BatchRow) {
         invalid += 1
-        if problems.count < Self.mostProblems {
-            problems.append(Problem(file: row.file, line: row.line, words: words))
+        let name = Problem.kind(words)
+        var kind = kinds[name] ?? Kind()
+        if kind.count >= Self.mostOfOneKind || problems.count >= Self.mostProblems {
+            if kind.count > 0 { problems[kind.last].similar += 1 }
+            return
         }
+        kind.count += 1
+        kind.last = problems.count
+        kinds[name] = kind
+        problems.append(Problem(file: row.file, line: row.line, words: words))
     }
 }
 

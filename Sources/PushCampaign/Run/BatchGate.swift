@@ -245,7 +245,7 @@ final class BatchGate: Sendable {
             guard state.stop == nil else { return .refused }
             if isSent {
                 switch state.outage.permission(now: now) {
-                case .go: state.outage.sent()
+                case .go: state.outage.sent(now: now)
                 case .wait(let time): return .later(time)
                 case .waitForResults: return .later(now.advanced(by: Self.resultsWait))
                 case .giveUp(let stop):

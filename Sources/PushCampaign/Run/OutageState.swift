@@ -56,6 +56,8 @@ struct OutageState: Equatable {
     /// Since the last line that the server answered.
     private var refused = 0
     private var refusedSince: MonotonicTime?
+    /// When the lines in flight began to wait for an answer: at the first of them, or at the last answer.
+    private var unansweredSince: MonotonicTime?
     private(set) var lastRefusal: Refusal?
     private var failedProbes = 0
     private var isProbing = false
@@ -84,7 +86,7 @@ struct OutageState: Equatable {
     /// - Returns: Why nothing more is waited for; `nil` to wait.
     func giveUp(now: MonotonicTime, asked: MonotonicTime?) -> BatchStop? {
         guard inFlight == 0 else { return nil }
-        if let end, now >= end { return stop }
+        if let end, now >= end { return stop(now) }
         guard let asked, asked > end ?? now.advanced(by: longestOutage) else { return nil }
         let message = lastRefusal.map { " (\($0.message))" } ?? ""
         return BatchStop(
@@ -98,9 +100,11 @@ struct OutageState: Equatable {
     /// Asks before a line is sent.
     func permission(now: MonotonicTime) -> Permission {
         if let end {
-            if now >= end { return .giveUp(stop) }
+            if now >= end { return .giveUp(stop(now)) }
             // The server asks for a longer pause than the campaign may wait.
-            if case .paused(let until) = phase, until > end, lastRefusal?.askedPause != nil { return .giveUp(stop) }
+            if case .paused(let until) = phase, until > end, lastRefusal?.askedPause != nil {
+                return .giveUp(stop(now))
+            }
         }
         guard case .paused(let until) = phase else {
             // Until the server has answered anybody, no more lines are on their way than tell that it answers nobody.
@@ -111,7 +115,10 @@ struct OutageState: Equatable {
     }
 
     /// A line was sent.
-    mutating func sent() {
+    ///
+    /// - Parameter now: The time.
+    mutating func sent(now: MonotonicTime) {
+        if inFlight == 0 { unansweredSince = now }
         inFlight += 1
         if case .paused = phase { isProbing = true }
     }
@@ -127,6 +134,7 @@ struct OutageState: Equatable {
         switch sign {
         case .answered:
             answers += 1
+            unansweredSince = now
             phase = .flowing
             refused = 0
             refusedSince = nil
@@ -140,7 +148,8 @@ struct OutageState: Equatable {
 
     private mutating func concluded(_ refusal: Refusal, now: MonotonicTime, chance: Double) {
         refused += 1
-        refusedSince = refusedSince ?? now
+        // A line without a connection has waited for one since it was sent.
+        refusedSince = refusedSince ?? (refusal.isUnreachable ? unansweredSince : nil) ?? now
         // What the server said tells more than that time passed while nothing was taken.
         if refusal.isAnswer || lastRefusal?.isAnswer != true { lastRefusal = refusal }
         let asked = now.advanced(by: refusal.askedPause ?? .zero)
@@ -164,11 +173,11 @@ struct OutageState: Equatable {
         return now.advanced(by: pause * (0.5 + chance / 2))
     }
 
-    private var stop: BatchStop {
-        let time = longestOutage.seconds
+    private func stop(_ now: MonotonicTime) -> BatchStop {
+        let time = max(longestOutage, refusedSince?.duration(to: now) ?? .zero).seconds
         let message = lastRefusal?.message ?? ""
         return lastRefusal?.isUnreachable == true
             ? BatchStop(.unreachable, "No connection could be made for \(time) s. The last failure: \(message)")
-            : BatchStop(.outage, "The server took no line for \(time) s. The last one: \(message)")
+            : BatchStop(.outage, "The server accepted no line for \(time) s. The last one: \(message)")
     }
 }

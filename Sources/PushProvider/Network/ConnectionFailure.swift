@@ -32,11 +32,13 @@ extension ConnectionFailure {
         }
     }
 
+    fileprivate static let untrustedAdvice =
+        "; for a mock, a test server or a proxy of your own, trust the authority that issued it"
     fileprivate static let alpnAdvice = "for a test server without ALPN set requiresALPN to false"
 
     private static func advice(_ error: TLSError) -> String {
         switch error.code {
-        case .untrustedAuthority: "; if it is a mock or a proxy of yours, name its CA file"
+        case .untrustedAuthority: untrustedAdvice
         case .wrongHostName: "; use a name that is in the certificate"
         case .notTLS: "; perhaps the port is not the one of APNs"
         case .noHTTP2: "; APNs does, so something else answers there; \(alpnAdvice)"
@@ -131,6 +133,9 @@ extension ConnectionFailure {
 extension NotSent {
     /// Whether the reason is a server that does not agree on HTTP/2 by ALPN, as ``PushEnvironment/requiresALPN`` demands.
     package var isForLackOfALPN: Bool { description.contains(ConnectionFailure.alpnAdvice) }
+
+    /// Whether the reason is a server whose certificate comes from an authority that is not trusted.
+    package var isForUntrustedAuthority: Bool { description.contains(ConnectionFailure.untrustedAdvice) }
 }
 
 extension TimeAmount {

@@ -55,7 +55,12 @@ extension ConnectionPool {
             figures: watch.figures, queued: counts.queued, waitingForRoom: counts.waiting,
             bound: (desk.bound.count, desk.bound.bytes),
             streamsPerConnection: streamsPerConnection,
-            haltWords: state.isHalted(now: clocks.now()) ? haltWords : nil, whyItWaits: whyItWaits.1)
+            haltWords: state.isHalted(now: clocks.now()) ? haltWords : nil,
+            whyItWaits: lastFailure.map { Self.withoutPeriod($0.description) } ?? whyItWaits.1)
+    }
+
+    private static func withoutPeriod(_ sentence: String) -> String {
+        String(sentence.hasSuffix(".") ? sentence.dropLast() : sentence[...])
     }
 
     /// As many as there should be.

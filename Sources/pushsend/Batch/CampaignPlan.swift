@@ -27,6 +27,7 @@ struct CampaignPlan: Sendable {
     private let isMock: Bool
 
     init(_ command: BatchCommand, _ certificate: PushCertificate?) async throws {
+        try command.headers.requireLaterExpiration()
         files = command.files
         options = command.campaign
         now = Int(Date().timeIntervalSince1970)

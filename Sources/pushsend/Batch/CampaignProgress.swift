@@ -15,11 +15,15 @@ final class CampaignProgress: Sendable {
     private let findings: NIOLockedValueBox<CampaignFindings>
     /// The person was told that the campaign pauses.
     private let isPaused = NIOLockedValueBox(false)
+    /// The number of looks in a row at which no connection was ready.
+    private let looksWithoutConnection = NIOLockedValueBox(0)
 
     /// In a file that somebody reads later, one line for this many looks is enough.
     private static let looksForLine = 40
     /// A pause that lasts longer than this is worth a message.
     private static let shortestPause: Duration = .seconds(3)
+    /// After this many looks without a connection, the person is told why: 3 seconds.
+    private static let looksForConnection = 12
 
     init(_ options: CampaignOptions, _ findings: CampaignFindings) {
         self.options = options
@@ -50,6 +54,7 @@ final class CampaignProgress: Sendable {
             looks += 1
             tell(batch.findings)
             tell(of: batch.pause)
+            tell(of: client.diagnosis)
             let seconds = seconds
             let now = figures.withLockedValue { figures in
                 figures.look(after: seconds)
@@ -103,14 +108,37 @@ final class CampaignProgress: Sendable {
             return true
         }
         guard hasChanged else { return }
-        guard let pause else { return note("APNs takes lines again: the campaign goes on.") }
+        guard let pause else { return note("APNs accepts lines again: the campaign continues.") }
         let wait = options.outageWait?.duration ?? BatchOptions().outageWait
-        let longest = CampaignTable.duration(wait / .seconds(1))
         note(
             """
-            APNs takes no lines (\(pause.reason.printable)). The campaign pauses, tries one line now and then for at most \(longest), and \
-            goes on by itself.
+            APNs accepts no lines: \(Self.sentence(pause.reason)) The campaign pauses and tries one line now and then, for up to \
+            \(Self.words(wait)). It continues when APNs accepts one.
             """)
+    }
+
+    /// Reports once that no connection could be made, before the first line has waited for its whole deadline.
+    private func tell(of diagnosis: PushDiagnosis) {
+        let isConnecting = diagnosis.limit == .connecting
+        let isLong = looksWithoutConnection.withLockedValue { looks in
+            looks = isConnecting ? looks + 1 : 0
+            return looks == Self.looksForConnection
+        }
+        guard isLong, !isPaused.withLockedValue({ $0 }) else { return }
+        note("\(Self.sentence(diagnosis.description)) The campaign keeps trying.")
+    }
+
+    private static func sentence(_ text: String) -> String {
+        text.hasSuffix(".") ? text.printable : "\(text.printable)."
+    }
+
+    /// `30 min`, `45 s`
+    private static func words(_ time: Duration) -> String {
+        let seconds = time / .seconds(1)
+        guard seconds >= 60, seconds < 1e9, Int(seconds).isMultiple(of: 60) else {
+            return CampaignTable.duration(seconds)
+        }
+        return "\(Int(seconds) / 60) min"
     }
 
     private func tell(_ found: [BatchFinding]) {

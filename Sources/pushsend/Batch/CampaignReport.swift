@@ -60,7 +60,7 @@ struct CampaignReport: Sendable {
     static func released(_ summary: BatchSummary) -> String? {
         guard summary.released > 0 else { return nil }
         return
-            "\(lines(summary.released)) came back unsent: the same command sends them, and those that were not read yet."
+            "\(lines(summary.released)) came back unsent. The same command sends them, and those that were not read yet."
     }
 
     /// Of dead tokens that are not listed in `gone`, why.
@@ -80,8 +80,7 @@ struct CampaignReport: Sendable {
         var findings = CampaignFindings(files: plan.files, told: plan.told)
         // What keeps a line from being sent was told with it.
         for line in findings.untold(of: check.findings.filter { $0.finding.severity != .error }) { Output.note(line) }
-        let more = check.invalid - check.problems.count
-        if more > 0 { Output.complain("and \(Self.grouped(more)) more lines cannot be sent.") }
+        if check.unlisted > 0 { Output.complain("\(Self.lines(check.unlisted)) more cannot be sent.") }
         guard plan.options.json else {
             guard check.lines > 0 else { return Output.complain("There are no lines in the input.") }
             if let sample = check.sample {
@@ -92,21 +91,36 @@ struct CampaignReport: Sendable {
                 \(Self.lines(check.lines)), \(Self.grouped(check.invalid)) of them cannot be sent. The largest payload has \
                 \(check.largestPayload) bytes. Nothing was sent.
                 """)
+            if let words = duplicates(check) { Output.say(words) }
             return
         }
         var line = JSONLine()
         line["outcome"] = "dry_run"
         line["lines"] = .integer(check.lines)
         line["invalid"] = .integer(check.invalid)
+        line["duplicates"] = .integer(check.duplicates)
         line["largest_payload"] = .integer(check.largestPayload)
         if !check.findings.isEmpty { line["findings"] = CampaignFindings.json(check.findings, files: plan.files) }
         Output.say(line.text)
     }
 
+    /// What happens to lines with the device token of an earlier line; `nil` when there are none.
+    private func duplicates(_ check: BatchCheck) -> String? {
+        guard check.duplicates > 0 else { return nil }
+        let lines = "\(Self.lines(check.duplicates)) \(check.duplicates == 1 ? "has" : "have")"
+        let what =
+            plan.options.skipDuplicates
+            ? "--skip-duplicates leaves \(check.duplicates == 1 ? "it" : "them") out"
+            : "without --skip-duplicates, such a device gets the push more than once"
+        return "\(lines) the device token of an earlier line: \(what)."
+    }
+
     /// `people.csv:17: The line is not JSON ...`
     private func words(_ problem: BatchCheck.Problem) -> String {
         let file = plan.files[problem.file] == "-" ? "standard input" : plan.files[problem.file].printable
-        return "\(file):\(problem.line): \(problem.words)"
+        guard problem.similar > 0 else { return "\(file):\(problem.line): \(problem.words)" }
+        let similar = problem.similar == 1 ? "1 more line has" : "\(Self.grouped(problem.similar)) more lines have"
+        return "\(file):\(problem.line): \(problem.words) (\(similar) this problem.)"
     }
 
     // MARK: A run
@@ -173,8 +187,8 @@ struct CampaignReport: Sendable {
         summary.stop?.code == .lint
             ? "Correct it, and begin anew with --restart: nothing has gone out."
             : summary.refusedSender > 0
-                ? "Correct what APNs refuses, and run the same command again: it goes on where this one has ended, and sends nothing twice."
-                : "The same command goes on where this one has ended, and sends nothing twice."
+                ? "Correct what APNs refuses, then run the same command again: it continues and sends nothing twice."
+                : "Run the same command to continue: it sends nothing twice."
     }
 
     /// Of a campaign whose folder was taken away while it ran.
@@ -216,8 +230,8 @@ struct CampaignReport: Sendable {
             ("gone", "Device tokens to delete: \(folder)/gone"),
             (
                 "again.jsonl",
-                "Not sent, ready to be fed in: pushsend batch \(ShellWord.quoted("\(folder)/again.jsonl")) ..."
-            ), ("unknown.jsonl", "Perhaps sent, perhaps not: \(folder)/unknown.jsonl"),
+                "Not sent, to send again: pushsend batch \(ShellWord.quoted("\(folder)/again.jsonl")) ..."
+            ), ("unknown.jsonl", "The outcome is unknown: \(folder)/unknown.jsonl"),
         ]
         return files.filter { FileMark(path: "\(folder)/\($0.0)")?.isEmpty == false }.map(\.1)
     }

@@ -64,8 +64,10 @@ extension CampaignPlan {
         if options.isAtLeastOnce { configuration.retry.guarantee = .atLeastOnce }
         let isVerbose = options.verbose
         let logger = Logger(label: "pushsend") { label in
+            // The campaign itself reports why it pauses or stops.
+            guard isVerbose else { return SwiftLogNoOpLogHandler() }
             var handler = TerminalLog(label: label)
-            handler.logLevel = isVerbose ? .debug : .critical
+            handler.logLevel = .debug
             return handler
         }
         return try PushClient(
@@ -93,7 +95,8 @@ struct CampaignCourse: Sendable {
             await interrupt.wait()
             if Task.isCancelled { return }
             batch.stop(BatchStop(.asked, "It was interrupted."))
-            progress.note("Ending: what is under way is waited for. Ctrl-C again ends at once.")
+            progress.note(
+                "Stopping: waiting for the answers to the lines in flight. Press Ctrl-C again to stop at once.")
             await interrupt.wait()
             if Task.isCancelled { return }
             running.cancel()

@@ -29,8 +29,9 @@ struct CampaignTable {
     /// For a number of columns, where there is a terminal: no line is longer than it is wide.
     func text(columns: Int?) -> String {
         var lines = [Self.heading(summary, seconds)]
-        let kinds = CampaignReport.kinds(summary).filter { $0.count > 0 }.map { ($0.words, $0.count) }
-        lines += section(kinds, of: summary.concluded, columns)
+        var kinds = CampaignReport.kinds(summary).filter { $0.count > 0 }.map { ($0.words, $0.count) }
+        if summary.released > 0 { kinds.append(("came back unsent", summary.released)) }
+        lines += section(kinds, of: summary.looked, columns)
         let reasons = summary.reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
             .map { ($0.key.printable, $0.value) }
         lines += section(Array(reasons.prefix(Self.mostReasons)), of: summary.looked, columns)
@@ -62,7 +63,7 @@ struct CampaignTable {
     }
 
     static func heading(_ summary: BatchSummary, _ seconds: Double) -> String {
-        let lines = CampaignReport.lines(summary.concluded)
+        let lines = CampaignReport.lines(summary.looked)
         let time = seconds < 1 ? time(seconds * 1000) : duration(seconds)
         // Of so short a time the beginning is most.
         guard seconds >= 1, summary.concluded > 0 else { return "\(lines) in \(time)" }

@@ -66,7 +66,7 @@ extension ProgressLine {
     static func words(_ pause: BatchPause?) -> String? {
         guard let pause else { return nil }
         let seconds = Int(pause.nextTry / .seconds(1))
-        return seconds > 0 ? "APNs takes nothing, next try in \(seconds) s" : "APNs takes nothing, one line is tried"
+        return seconds > 0 ? "APNs accepts no lines, next try in \(seconds) s" : "APNs accepts no lines, trying one"
     }
 
     /// What limits a client, in words for whoever runs a campaign through it.

@@ -64,6 +64,19 @@ extension Explanation {
             page: "docs/outcomes-and-retries.md"
         ),
         Explanation(
+            word: "cancelled",
+            kind: .outcome,
+            title: "cancelled: the sender was stopped before the answer came",
+            meaning: """
+                Ctrl-C, or the caller cancelled its task. Not sent when the push had not been written yet; unknown when it had, \
+                because Apple may have accepted it.
+                """,
+            fault: "The person or the program that stopped it.",
+            again:
+                "Not sent: yes. Unknown: only if a second one does no harm. A campaign lists these in unknown.jsonl.",
+            page: "docs/outcomes-and-retries.md"
+        ),
+        Explanation(
             word: "malformed_answer",
             kind: .outcome,
             title: "malformed_answer: unknown, what came was no answer",

@@ -19,7 +19,7 @@ extension Explanation {
         if let again { paragraphs.append(TerminalLines.wrapped(again, first: "Send again?   ")) }
         if !steps.isEmpty { paragraphs.append([isNumbered ? "One after the other:" : "What to do:"] + stepLines) }
         if let source { paragraphs.append(TerminalLines.wrapped(source, first: "Source: ")) }
-        if let page { paragraphs.append(["More: \(page)"]) }
+        if let page { paragraphs.append(["More: \(page) in the source folder of PushProvider"]) }
         return Array(paragraphs.joined(separator: [""]))
     }
 

@@ -1,4 +1,5 @@
 import MockAPNs
+internal import PushJSON
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -13,8 +14,24 @@ enum FaultArgument {
         let isFile = first != "{" && first != "["
         let json = isFile ? try contents(of: text) : text
         do throws(FaultError) { return try Fault.list(json: json) } catch {
+            let name = isFile ? "\(text):" : "--fault: "
+            if let mistake = syntaxMistake(in: json, name) {
+                throw CommandFailure(status: .invalidInput, message: mistake)
+            }
             let place = isFile ? "The file \"\(text)\" of --fault: " : "--fault: "
             throw CommandFailure(status: .invalidInput, message: "\(place)\(error)")
+        }
+    }
+
+    /// Returns, for example, `faults.json:2:5: The closing } is missing. Add it.`; `nil` if the text is JSON.
+    private static func syntaxMistake(in json: String, _ name: String) -> String? {
+        let bytes = Array(json.utf8)
+        do throws(JSONMistake) {
+            _ = try JSONReader.tree(bytes)
+            return nil
+        } catch {
+            let place = LineIndex(bytes).place(of: error.range.lowerBound)
+            return "\(name.printable)\(place.line):\(place.column): \(error.problem). \(error.advice)"
         }
     }
 

@@ -50,6 +50,20 @@ struct HeaderOptions: ParsableArguments {
     )
     var expires: ExpiresArgument?
 
+    /// Refuses a time that has passed: APNs would not deliver the push, and the clock of this machine may be wrong.
+    func requireLaterExpiration(now: Date = Date()) throws {
+        guard case .until(let seconds)? = expires?.expiration, Double(seconds) <= now.timeIntervalSince1970 else {
+            return
+        }
+        let expired = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
+        throw CommandFailure(
+            status: .invalidInput,
+            message: """
+                --expires is \(expired), which has passed: the clock of this machine says \(now.formatted(.iso8601)). Give a time to \
+                come, a duration such as 2h, or once to deliver now or never.
+                """)
+    }
+
     /// The topic given, or the one that the payload file or the certificate brings along.
     func topic(in spoken: SpokenPayload, _ certificate: PushCertificate?) throws -> String {
         if let topic, let bundleID = spoken.bundleID, topic != bundleID {

@@ -84,7 +84,7 @@ enum MeantWord {
 
     private static let places = ["send", "batch", "mock"]
     private static let headers = ["send", "batch", "lint"]
-    private static let signers = ["send", "batch", "jwt"]
+    private static let signers = ["send", "batch", "jwt", "mock"]
 
     // MARK: Values
 
@@ -119,6 +119,9 @@ enum MeantWord {
         }
         let shown = String(word.prefix(40)).printable
         let start = "There is no subcommand \"\(shown)\"."
+        if names == ["ready"], ["start", "run", "serve", "up"].contains(word.lowercased()) {
+            return "\(start) \"pushsend mock\" alone starts the mock."
+        }
         if let name = nearest(to: word.lowercased(), of: names) { return "\(start) Did you mean \(name)?" }
         return names.count == 1
             ? "\(start) The only one is \(names[0])." : "\(start) There are \(names.joined(separator: ", "))."

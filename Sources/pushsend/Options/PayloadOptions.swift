@@ -181,7 +181,10 @@ struct PayloadOptions: ParsableArguments {
             if source.hasPrefix("[") || source.hasPrefix("\"") { return Array(source.utf8) }
             throw CommandFailure(status: .noSuchFile, message: "There is no payload file \"\(source)\".")
         }
-        guard !isFolder, let data = try? Data(contentsOf: URL(filePath: source)) else {
+        if isFolder {
+            throw CommandFailure(status: .noSuchFile, message: "The payload \"\(source)\" is a folder, not a file.")
+        }
+        guard let data = try? Data(contentsOf: URL(filePath: source)) else {
             throw CommandFailure(status: .noSuchFile, message: "The payload file \"\(source)\" cannot be read.")
         }
         try MistakenPayload.refuse(Array(data), from: source)

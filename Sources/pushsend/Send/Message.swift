@@ -32,6 +32,7 @@ struct Message: Sendable {
         let check = MessageCheck(spoken, name: name, identity, isOff: isUnchecked)
         // A simulator file that cannot be read names no topic either: its own trouble comes first.
         try check.refuseUnreadable()
+        try headers.requireLaterExpiration()
         let topic = try headers.topic(in: spoken, identity?.certificate)
         let notifications = try devices.map { try headers.notification(to: $0, topic, spoken) }
         // All of them share payload and headers: one stands for all.

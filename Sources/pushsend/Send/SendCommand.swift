@@ -87,7 +87,7 @@ struct SendCommand: AsyncParsableCommand {
         let isOne = notifications.count == 1
         let report = SendReport(
             json: how.json, isOne: isOne, explainsAll: isOne && !how.isLasting, host: target.place.host,
-            usesMock: signerOptions.mock)
+            usesMock: signerOptions.mock, authorities: targetOptions.authorities)
         let sender = try PushSender(target, signer, report, how, on: threads)
         let course = how.course(of: notifications, message, payloadOptions.file, mark)
         let (tally, interrupted) = try await Interrupt.cancelling { await course(sender) }

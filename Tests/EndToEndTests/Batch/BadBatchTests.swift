@@ -52,7 +52,7 @@ import Testing
             #expect(empty.status == 65)
             #expect(empty.errors.contains("no lines"))
             expectRefusal(try await ground.batch("absent", "-m", "Hello"), 66, "absent", "No such file")
-            expectRefusal(try await ground.batch("home", "-m", "Hello"), 65, "home", "folder")
+            expectRefusal(try await ground.batch("home", "-m", "Hello"), 66, "home", "folder")
         }
     }
 

@@ -7,7 +7,10 @@ import Testing
 
 @Suite struct ConnectionFailureTests {
     @Test(arguments: [
-        (TLSError.Code.untrustedAuthority, "peer:1: it is so; if it is a mock or a proxy of yours, name its CA file."),
+        (
+            TLSError.Code.untrustedAuthority,
+            "peer:1: it is so; for a mock, a test server or a proxy of your own, trust the authority that issued it."
+        ),
         (.wrongHostName, "peer:1: it is so; use a name that is in the certificate."),
         (.notTLS, "peer:1: it is so; perhaps the port is not the one of APNs."),
         (

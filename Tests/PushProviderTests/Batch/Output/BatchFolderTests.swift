@@ -45,11 +45,11 @@ struct BatchFolderTests {
         let begun = CampaignFact.begun(secondsSince1970: 5)
         let old = CampaignHead(id: .random(), facts: Self.facts)
         #expect(old.difference([begun] + Self.facts) == nil)
-        #expect(old.difference([begun, CampaignFact("payload", "2", "the payload")])?.name == "payload")
-        #expect(old.difference([begun, CampaignFact("topic", "a", "the topic")])?.name == "topic")
+        #expect(old.difference([begun, CampaignFact("payload", "2", "the payload")])?.fact.name == "payload")
+        #expect(old.difference([begun, CampaignFact("topic", "a", "the topic")])?.fact.name == "topic")
         let new = CampaignHead(id: .random(), facts: [begun] + Self.facts)
         #expect(new.difference([begun] + Self.facts) == nil)
-        #expect(new.difference([.begun(secondsSince1970: 6)] + Self.facts)?.name == "begun")
+        #expect(new.difference([.begun(secondsSince1970: 6)] + Self.facts)?.fact.name == "begun")
     }
 
     @Test func `what was rejected for a reason that may pass is ready to be fed in`() throws {
@@ -305,10 +305,10 @@ struct BatchFolderTests {
 
     @Test func `whatever advises to begin anew says what goes out twice`() {
         let error = SystemError(number: 13)
-        let fact = Self.facts[0]
+        let difference = CampaignHead.Difference(fact: Self.facts[0], known: "1")
         let errors: [BatchFolderError] = [
             .busy("out"), .unusable("out", error), .damaged("out"), .olderJournal("out"), .resultsLost("out/r", 1, 2),
-            .withoutJournal("out/r"), .another("out", fact), .noRoom("out", error), .used("out"),
+            .withoutJournal("out/r"), .another("out", difference), .noRoom("out", error), .used("out"),
         ]
         for error in errors where error.description.contains("--") {
             let says = ["twice", "sent again", "were sent before"].contains { error.description.contains($0) }
