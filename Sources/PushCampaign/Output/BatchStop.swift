@@ -6,7 +6,7 @@ public struct BatchStop: Sendable, Hashable, CustomStringConvertible {
         public let description: String
         /// Somebody asked for it.
         public static let asked = Code(description: "asked")
-        /// Its time was over.
+        /// The time limit was reached.
         public static let time = Code(description: "time")
         /// Too many lines were not accepted.
         public static let errors = Code(description: "errors")
