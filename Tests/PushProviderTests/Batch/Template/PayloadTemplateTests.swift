@@ -53,7 +53,8 @@ struct PayloadTemplateTests {
         (#"{"aps":{"badge":{{n}}}}"#, "in quotation marks"), (#"{"aps":{"alert":"{{name"}}"#, "without the closing"),
         (#"{"aps":{"alert":"{{}}"}}"#, "without a valid name"), (#"{"{{k}}":1}"#, "only values"),
         (#"{"aps":{"badge":"{{n:nmber}}"}}"#, "Use number or json"),
-        (#"{"aps":{"alert":"x {{n:number}}"}}"#, "part of a string"), (#"{"aps":{"badge":"{{n:number|x}}"}}"#, "default"),
+        (#"{"aps":{"alert":"x {{n:number}}"}}"#, "part of a string"),
+        (#"{"aps":{"badge":"{{n:number|x}}"}}"#, "default"),
         ("[1]", "not an object"),
     ]) func `what is no template says where`(template: String, words: String) {
         let error = #expect(throws: TemplateError.self) { try PayloadTemplate(json: template.utf8) }
