@@ -8,7 +8,7 @@ import PushProvider
     import Foundation
 #endif
 
-/// How to send it.
+/// The options for the headers of a notification.
 struct HeaderOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -50,7 +50,7 @@ struct HeaderOptions: ParsableArguments {
     )
     var expires: ExpiresArgument?
 
-    /// The topic given, or the one that the payload file or the certificate brings along.
+    /// Returns the topic of the option, the payload file, or the certificate.
     func topic(in spoken: SpokenPayload, _ certificate: PushCertificate?) throws -> String {
         if let topic, let bundleID = spoken.bundleID, topic != bundleID {
             Output.note("note: the topic is \(topic), as given; the payload file is for \(bundleID)")
@@ -67,12 +67,12 @@ struct HeaderOptions: ParsableArguments {
         return topic
     }
 
-    /// The one topic of the certificate that is made for the push type.
+    /// Returns the topic of the certificate for the push type, if there is exactly one.
     func topic(of certificate: PushCertificate?) -> String? {
         certificate?.topic(for: pushType.map(PushType.init(rawValue:)) ?? .alert)
     }
 
-    /// The notification for a device.
+    /// Makes the notification for a device.
     func notification(to token: DeviceToken, _ topic: String, _ spoken: SpokenPayload) throws -> PushNotification {
         PushNotification(
             to: token,
@@ -86,7 +86,7 @@ struct HeaderOptions: ParsableArguments {
         )
     }
 
-    /// The headers that are given, for rules about them.
+    /// Returns the given headers, for rules about them.
     func lintContext() -> LintContext {
         var context = LintContext(
             topic: topic,
