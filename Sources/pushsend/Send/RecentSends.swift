@@ -12,8 +12,9 @@
 /// A file in the user's state folder has one byte for each run that started soon after the previous one. This never
 /// waits, and prints nothing if the file cannot be written.
 struct RecentSends {
-    /// The number of runs in a row that is a loop. The note is repeated after each further such number of runs.
+    /// This many runs in a row count as a loop, and the note is printed.
     static let loop = 5
+    /// The number of further runs after which the note is printed again.
     static let saidAgainAfter = 100
     /// The maximum number of seconds between two runs in a row. After a longer time, the count starts again.
     static let gap = 10
