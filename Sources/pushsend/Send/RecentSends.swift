@@ -14,7 +14,7 @@
 struct RecentSends {
     /// This many runs in a row count as a loop, and the note is printed.
     static let loop = 5
-    /// The number of further runs after which the note is printed again.
+    /// The note is printed again at each multiple of this number of runs.
     static let saidAgainAfter = 100
     /// The maximum number of seconds between two runs in a row. After a longer time, the count starts again.
     static let gap = 10
