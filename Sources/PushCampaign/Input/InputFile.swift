@@ -36,13 +36,15 @@ final class InputFile: Sendable {
         if path != "-" { _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK) }
     }
 
-    /// Whether the path is a regular file, which can be read again from any offset. Opening other files may affect their writer.
+    /// Whether the path is a regular file, which can be read again from any offset. Opening other files may affect
+    /// their writer.
     static func isRegular(_ path: String) -> Bool {
         var facts = stat()
         return path != "-" && stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Returns the size of a file and a digest of its first bytes; `nil` when it is not a regular file or cannot be read.
+    /// Returns the size of a file and a digest of its first bytes; `nil` when it is not a regular file or cannot be
+    /// read.
     static func identity(of path: String) -> Identity? {
         isRegular(path) ? (try? InputFile(path))?.identity() : nil
     }

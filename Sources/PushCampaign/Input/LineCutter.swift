@@ -9,7 +9,8 @@
 /// Cuts the bytes of a file, which arrive in pieces, into lines or CSV records. In CSV, a line end in quotation marks
 /// does not end the record. Buffers at most one piece and one line, and skips lines that are too long.
 struct LineCutter {
-    /// The maximum number of bytes of a line. Longer lines are skipped, so that a line without an end does not fill the memory.
+    /// The maximum number of bytes of a line. Longer lines are skipped, so that a line without an end does not fill the
+    /// memory.
     static let longest = 64 << 10
 
     struct Cut: Equatable {
