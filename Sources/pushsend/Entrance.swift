@@ -8,8 +8,7 @@ enum Entrance {
         OneThread.run { thread in
             await CommandFailure.ending {
                 try ArgumentBytes.requireUTF8()
-                // Of several, some may be in flight while the outcome of another is written, and whoever reads it may
-                // be slow.
+                // Of several, some may be in flight while the outcome of another is written, and whoever reads it may be slow.
                 if var send = plainSend {
                     return try await send.isOnePush ? send.run(on: thread.loop) : send.run()
                 }

@@ -22,8 +22,8 @@ struct LintedPayload {
         Lint.findings(in: bytes, context(given))
     }
 
-    /// Mends what is certain. What is known of the request is read from the text as it becomes: the key of the
-    /// simulator may come to light only then.
+    /// Mends what is certain. What is known of the request is read from the text as it becomes: the key of the simulator may
+    /// come to light only then.
     func repaired(_ given: LintContext) -> (payload: LintedPayload, mended: [Finding]) {
         var payload = self
         var mended: [Finding] = []

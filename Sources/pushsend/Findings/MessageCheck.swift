@@ -7,8 +7,8 @@ import PushProvider
     import Foundation
 #endif
 
-/// The rules that a message is held against before it is sent. What breaks one never leaves the machine; what is only
-/// odd is told.
+/// The rules that a message is held against before it is sent. What breaks one never leaves the machine; what is only odd is
+/// told.
 struct MessageCheck {
     private let spoken: SpokenPayload
     private let payload: LintedPayload

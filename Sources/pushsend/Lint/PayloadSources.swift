@@ -12,8 +12,7 @@ enum PayloadSource: Hashable {
     case missing(String)
 
     /// What the words of a command line mean. A folder stands for the `.json` and `.apns` files in it and below it, in
-    /// the order of their names. Hidden files, pipes and devices in it are left out, and links to folders are not
-    /// followed.
+    /// the order of their names. Hidden files, pipes and devices in it are left out, and links to folders are not followed.
     static func sources(_ words: [String]) -> [PayloadSource] {
         words.flatMap { word -> [PayloadSource] in
             if word == "-" { return [.standardInput] }
