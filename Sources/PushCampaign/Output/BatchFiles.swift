@@ -103,7 +103,8 @@ struct BatchFiles: Sendable {
         }
     }
 
-    /// Whether the journal was not written by a campaign: even its first block cannot be a part of a real one.
+    /// Whether the journal was not written by a campaign: its first bytes cannot begin a block, not even one that was
+    /// cut off.
     private func holdsForeignJournal() throws(BatchFolderError) -> Bool {
         let beginning = try trying { () throws(SystemError) in try journal.contents(from: 0, atMost: 8) }
         return !beginning.isEmpty && !JournalBlock.mayBegin(beginning)
@@ -197,7 +198,7 @@ struct BatchFiles: Sendable {
         try results.write(pages.results, at: offset)
     }
 
-    // MARK: To the disk
+    // MARK: Syncing
 
     /// Syncs the lists that got lines.
     func syncLists(_ pages: BatchPages) throws(SystemError) {

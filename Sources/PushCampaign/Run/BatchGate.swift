@@ -198,7 +198,7 @@ final class BatchGate: Sendable {
         return due
     }
 
-    // MARK: Lines on their way
+    // MARK: Lines in flight
 
     /// Records that lines were marked.
     ///

@@ -145,7 +145,7 @@ struct PayloadOutline {
         }
     }
 
-    // MARK: Values that rules look at
+    // MARK: Values that rules check
 
     /// A string that the user sees.
     private mutating func shownText() -> Bool {
@@ -253,7 +253,7 @@ struct PayloadOutline {
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
             let start = at
             skipScalar()
-            // A number that is too large for a Double is not valid JSON. Only these forms can be too large.
+            // A number that is too large for a Double is rejected as invalid JSON. Only these forms can be too large.
             if at - start > 300 || json[start..<at].contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) { return false }
             put(UInt8(ascii: "n"))
         case UInt8(ascii: "t"), UInt8(ascii: "f"):

@@ -24,7 +24,8 @@ enum PlaceholderRoom: Sendable, Hashable {
         }
     }
 
-    /// Whether this is data of the app. Keys that look like a key of Apple or of another service are not.
+    /// Whether this is data of the app. Keys with the name of a key of Apple or of another service
+    /// are not.
     private static func isOwn(_ path: [String]) -> Bool {
         guard let first = path.first, !known.contains(first.lowercased()) else { return false }
         return !path.contains { $0.lowercased().contains("attachment") }
@@ -50,7 +51,7 @@ enum PlaceholderRoom: Sendable, Hashable {
         text.contains { digits.contains($0) || $0 > 0x7F || (0x61...0x7A).contains($0 | 0x20) }
     }
 
-    /// Whether a number may be too large for a Double, which is not valid JSON.
+    /// Whether a number may be too large for a Double. Such a number is rejected as invalid JSON.
     private static func mayOverflow(_ json: some RandomAccessCollection<UInt8>) -> Bool {
         guard let first = json.first, digits.contains(first) || first == UInt8(ascii: "-") else { return false }
         return json.count > 300 || json.contains { $0 | 0x20 == UInt8(ascii: "e") }

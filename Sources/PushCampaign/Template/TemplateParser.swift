@@ -32,7 +32,7 @@ struct TemplateParser {
         }
     }
 
-    // MARK: Walking
+    // MARK: Parsing
 
     private mutating func value(_ scanner: inout JSONScanner, _ bytes: UnsafeBufferPointer<UInt8>) throws {
         switch scanner.peek {

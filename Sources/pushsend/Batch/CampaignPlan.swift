@@ -160,7 +160,7 @@ struct CampaignPlan: Sendable {
         return "\(first).pushsend"
     }
 
-    // MARK: Before it goes
+    // MARK: Before sending
 
     /// Reads all lines, and reports which could not be sent.
     func check(with credentials: PushCredentials?) async throws {

@@ -74,7 +74,7 @@ struct CertificateInspection {
         error.code == .passphraseNeeded || error.code == .wrongPassphrase
     }
 
-    // MARK: What is said
+    // MARK: Result
 
     private func inspection(
         _ kind: Inspection.Kind, _ form: String, _ entries: [PushIdentity.Entry], _ file: KeyFile

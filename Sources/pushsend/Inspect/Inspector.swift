@@ -35,7 +35,7 @@ struct Inspector {
         return DeviceTokenInspection.inspect(thing)
     }
 
-    // MARK: Telling things apart
+    // MARK: Detecting the input
 
     /// Whether the text has a slash, or a short extension such as `.p12`.
     private static func looksLikePath(_ text: String) -> Bool {

@@ -218,7 +218,7 @@ struct MockCommand: AsyncParsableCommand {
         return true
     }
 
-    // MARK: Setting it up
+    // MARK: Configuration
 
     private var configuration: MockConfiguration {
         var configuration = MockConfiguration()

@@ -107,7 +107,7 @@ struct SignerOptions: ParsableArguments {
         return try source.key(keyID, teamID)
     }
 
-    // MARK: What there is of it
+    // MARK: Availability
 
     /// Returns the source of the key. The flag overrides the variables, of which only one may be set. `nil` if none is
     /// given.

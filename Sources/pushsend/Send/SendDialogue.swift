@@ -32,7 +32,7 @@ extension SendCommand {
         answers.tellCommand()
     }
 
-    // MARK: With what to sign
+    // MARK: Credentials
 
     private mutating func askForKey() throws {
         if !signerOptions.hasOwnKey {
@@ -86,7 +86,7 @@ extension SendCommand {
         return true
     }
 
-    // MARK: What to send, and where to
+    // MARK: Message and environment
 
     private func lacksTopic(_ certificate: PushCertificate?) -> Bool {
         guard headers.topic == nil, Fallback.value("TOPIC") == nil, headers.topic(of: certificate) == nil else {
