@@ -18,8 +18,8 @@ public struct BatchEntry: Sendable {
         self.ref = ref
     }
 
-    /// Returns the notification with its row as JSON. The identifying fields come first: another run finds the line by them. Times
-    /// and the id may differ between runs.
+    /// Returns the notification with its row as JSON. The identifying fields come first, because another run finds the
+    /// line by them. Times and the id may differ between runs.
     func notification(place: Int) -> PushNotification {
         var json = Array("{\"token\":".utf8)
         JSONBytes.write(notification.deviceToken.hex.utf8, to: &json)
@@ -42,7 +42,7 @@ public struct BatchEntry: Sendable {
             json += ",\"collapse_id\":".utf8
             JSONBytes.write(collapseID.utf8, to: &json)
         }
-        // A Live Activity shows a state at a time: another run may show a later state.
+        // A Live Activity has the state of a certain time. Another run may send a later state.
         let hasTimes = notification.effectivePushType == .liveactivity
         if !hasTimes { Self.write(notification.payload, to: &json) }
         let identifying = json.count

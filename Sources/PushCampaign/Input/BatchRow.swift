@@ -20,8 +20,8 @@ final class BatchRow: NotificationAttachment {
     let file: Int
     /// The line as one JSON object, or the raw line when it is not one.
     let text: [UInt8]
-    /// The number of bytes of the text that identify the line. The rest may differ in another run of the same campaign, such as the
-    /// times in an entry of a sequence.
+    /// The number of bytes of the text that identify the line. The rest may differ in another run of the same campaign,
+    /// such as the times in an entry of a sequence.
     let identified: Int
     /// The range of `ref` in the text. Its value is any JSON.
     let ref: Range<Int>?
@@ -42,7 +42,8 @@ final class BatchRow: NotificationAttachment {
         var attempts = 0
         /// How often the line was returned to be sent again.
         var returns = 0
-        /// How often the line was returned after the server had answered other lines meanwhile: the cause may be this line.
+        /// How often the line was returned after the server had answered other lines meanwhile: the cause may be this
+        /// line.
         var ownReturns = 0
         /// The number of lines that the server had answered when this line was returned for the first time.
         var answersBefore = 0

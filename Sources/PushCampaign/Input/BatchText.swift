@@ -12,7 +12,7 @@ public enum BatchFormat: String, Sendable, Hashable, CaseIterable {
 struct BatchText {
     /// One line of the file.
     struct Line: Equatable {
-        /// The line as a JSON object, or the raw line where `problem` says that it is not one.
+        /// The line as a JSON object, or the raw line if `problem` says that it is not one.
         var text: [UInt8]
         /// The number of the first line of the record, from 1.
         var number: Int
@@ -188,7 +188,7 @@ struct BatchText {
             guard first.count > 1 else {
                 throw .init(
                     code: .unknownFormat,
-                    description: "Each JSON object must be on one line: use jq -c . to make it so.")
+                    description: "Each JSON object must be on one line. Convert the file with jq -c .")
             }
             return .jsonLines
         case UInt8(ascii: "["):

@@ -6,7 +6,7 @@ struct CSVColumns: Sendable, Equatable {
         /// The JSON key, such as `"token":`.
         var key: [UInt8] = []
         var isVariable: Bool
-        /// As the header has it: `Ref` and `ref` are one column.
+        /// The name as written in the header. `Ref` and `ref` are one column.
         var name: String
 
         static func == (left: Column, right: Column) -> Bool {
@@ -27,13 +27,13 @@ struct CSVColumns: Sendable, Equatable {
     let delimiter: UInt8
     private let columns: [Column]
 
-    /// Whether a column name means device tokens: spreadsheets and databases write it in several ways.
+    /// Whether a column name means device tokens. Spreadsheets and databases write it in several ways.
     static func isToken(_ name: String) -> Bool {
         ["token", "devicetoken"].contains(name.lowercased().filter { !"_- ".contains($0) })
     }
 
-    /// Reads the header. One column must be the device token, and no name may come twice. Names of fields ignore case;
-    /// names of variables keep it.
+    /// Reads the header. One column must contain the device tokens, and no name may occur twice. Names of fields ignore
+    /// case; names of variables do not.
     init(header: ArraySlice<UInt8>, delimiter: UInt8, tokenColumn: String? = nil) throws(BatchInputError) {
         self.delimiter = delimiter
         var names: [String] = []
@@ -93,7 +93,7 @@ struct CSVColumns: Sendable, Equatable {
             description: "The first line has several columns for the device token, \(shown). Choose one by its name.")
     }
 
-    /// Returns the record as a JSON object on one line. An empty field is left out; `""` is an empty text.
+    /// Returns the record as a JSON object on one line. An empty field is left out; `""` is an empty string.
     ///
     /// - Throws: ``CSVFields/Problem`` with a sentence.
     func json(_ record: ArraySlice<UInt8>) throws(CSVFields.Problem) -> [UInt8] {
@@ -179,7 +179,7 @@ struct CSVFields {
     private mutating func quoted() throws(Problem) -> ArraySlice<UInt8> {
         var at = rest.startIndex + 1
         let start = at
-        // Only a text with doubled quotation marks must be copied piece by piece.
+        // Only a field with doubled quotation marks must be copied piece by piece.
         var text: [UInt8]?
         while at < rest.endIndex {
             let byte = rest[at]

@@ -36,13 +36,15 @@ final class InputFile: Sendable {
         if path != "-" { _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK) }
     }
 
-    /// Whether the path is a regular file, which can be read again from any offset. Opening other files may affect their writer.
+    /// Whether the path is a regular file, which can be read again from any offset. Opening other files may affect
+    /// their writer.
     static func isRegular(_ path: String) -> Bool {
         var facts = stat()
         return path != "-" && stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Returns the size of a file and a digest of its first bytes; `nil` when it is not a regular file or cannot be read.
+    /// Returns the size of a file and a digest of its first bytes; `nil` when it is not a regular file or cannot be
+    /// read.
     static func identity(of path: String) -> Identity? {
         isRegular(path) ? (try? InputFile(path))?.identity() : nil
     }
@@ -64,10 +66,10 @@ final class InputFile: Sendable {
     /// Reads the next piece.
     ///
     /// - Parameters:
-    ///   - deadline: How long to wait; `nil` to wait without a limit.
+    ///   - deadline: When to stop waiting; `nil` to wait without a limit.
     ///   - isStopped: Whether to stop waiting.
-    /// - Returns: The piece; empty at the end, `nil` when the time is over.
-    /// - Throws: ``BatchInputError`` when the file cannot be read.
+    /// - Returns: The piece; empty at the end, `nil` after the deadline.
+    /// - Throws: ``BatchInputError`` if the file cannot be read.
     func read(
         until deadline: ContinuousClock.Instant? = nil, unless isStopped: @escaping @Sendable () -> Bool
     ) async throws -> [UInt8]? {
@@ -119,7 +121,7 @@ final class InputFile: Sendable {
         return Identity(size: Int(facts.st_size), head: QuickDigest.of(beginning(64 << 10)))
     }
 
-    /// Returns the first bytes of the file, wherever reading is.
+    /// Returns the first bytes of the file, at any reading offset.
     func beginning(_ most: Int) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
             while count < most {
@@ -131,7 +133,7 @@ final class InputFile: Sendable {
         }
     }
 
-    /// Throws when the file was truncated, changed or replaced since the campaign began.
+    /// Checks that the file was not truncated, changed, or replaced since the campaign began.
     func requireUnchanged(since begun: Identity) throws(BatchInputError) {
         if let now = identity(), now != begun { throw .changed(from: begun, to: now) }
         var (open, named) = (stat(), stat())

@@ -28,7 +28,7 @@ struct RowFields {
     /// The range of the value for each name of the template; empty where there is none.
     private(set) var values: [Range<Int>]
     private let names: [[UInt8]]
-    /// Which fields the line has, `null` included.
+    /// Which fields the line has, including fields with the value `null`.
     private var found = [Bool](repeating: false, count: Name.allCases.count)
     /// The keys in `vars` that the template does not use.
     private var otherKeys: [Range<Int>] = []
@@ -112,7 +112,7 @@ struct RowFields {
         return key.lowerBound + 1..<key.upperBound - 1
     }
 
-    /// Reads the variables. Unused variables are fine: a template need not use all.
+    /// Reads the variables. A template need not use all of them.
     private mutating func variables(
         _ scanner: inout JSONScanner, _ json: UnsafeBufferPointer<UInt8>
     ) throws(JSONScanner.Problem) -> String? {
@@ -166,7 +166,7 @@ struct RowFields {
 
     private func twice(_ slot: Int) -> String { Self.twice(String(decoding: names[slot], as: UTF8.self)) }
 
-    /// Returns which of the unused keys comes twice. Usually there are few, without escapes.
+    /// Returns an unused key that occurs twice. Usually there are few unused keys, without escapes.
     private func otherKeyTwice(_ json: UnsafeBufferPointer<UInt8>) -> String? {
         if otherKeys.count < 2 { return nil }
         if otherKeys.count <= Self.fewKeys, !otherKeys.contains(where: { json[$0].contains(UInt8(ascii: "\\")) }) {
@@ -185,6 +185,6 @@ struct RowFields {
         return twice.map { Self.twice(String(decoding: $0, as: UTF8.self)) }
     }
 
-    /// The maximum number of keys that are compared with each other. For more keys a set is faster.
+    /// The maximum number of keys that are compared with each other. For more keys, a set is faster.
     private static let fewKeys = 16
 }

@@ -27,7 +27,7 @@ struct RowReader {
         var words: String
     }
 
-    /// Returns the notification of a line. When the line cannot be sent, its row has the reason.
+    /// Returns the notification of a line. If the line cannot be sent, its row has the reason.
     mutating func notification(_ text: [UInt8], place: Int, line: Int, file: Int) -> PushNotification {
         text.withUnsafeBufferPointer { json in
             if let problem = fields.find(in: json) {
@@ -56,7 +56,7 @@ struct RowReader {
 
     private mutating func notification(_ json: UnsafeBufferPointer<UInt8>) throws -> PushNotification {
         guard let place = fields[.token] else { throw Unusable(words: "The line has no \"token\".") }
-        guard let hex = JSONBytes.text(json, place) else { throw Unusable(words: "\"token\" is not a text.") }
+        guard let hex = JSONBytes.text(json, place) else { throw Unusable(words: "\"token\" is not a string.") }
         var notification = PushNotification(
             to: try DeviceToken(hex), topic: defaults.topic, payload: try payload(json), pushType: defaults.pushType,
             priority: defaults.priority, expiration: defaults.expiration, collapseID: defaults.collapseID)
@@ -92,7 +92,7 @@ struct RowReader {
         guard let text = JSONBytes.text(json, own) else {
             return outlined.payload(UnsafeBufferPointer(rebasing: json[own]))
         }
-        // In CSV the payload is a text that contains JSON.
+        // In CSV the payload is a string that contains JSON.
         let bytes = Array(text.utf8)
         guard JSONScanner.isValue(bytes) else { return PushPayload(json: bytes) }
         return outlined.payload(bytes, reading: nil)
@@ -100,11 +100,11 @@ struct RowReader {
 
     private func text(_ name: RowFields.Name, _ json: UnsafeBufferPointer<UInt8>) throws -> String? {
         guard let place = fields[name] else { return nil }
-        guard let text = JSONBytes.text(json, place) else { throw Unusable(words: "\"\(name.word)\" is not a text.") }
+        guard let text = JSONBytes.text(json, place) else { throw Unusable(words: "\"\(name.word)\" is not a string.") }
         return text
     }
 
-    /// Reads a text or a number, which CSV does not distinguish.
+    /// Reads a string or a number. CSV does not distinguish them.
     private func word(_ name: RowFields.Name, _ json: UnsafeBufferPointer<UInt8>) -> String? {
         guard let place = fields[name] else { return nil }
         return JSONBytes.text(json, place) ?? String(decoding: json[place], as: UTF8.self)
@@ -118,7 +118,7 @@ struct RowReader {
         }
         if let seconds = InputTime.duration(text) { return .after(seconds: seconds) }
         let bare = text.hasPrefix("@") ? String(text.dropFirst()) : text
-        // A whole number is used unchanged: milliseconds are reported as an error.
+        // A whole number is used unchanged. A value in milliseconds is reported as an error later.
         if let seconds = Int(bare) { return .until(secondsSince1970: seconds) }
         guard let milliseconds = InputTime.milliseconds(bare) else {
             throw Unusable(

@@ -3,7 +3,7 @@ internal import PushProvider
 /// The elements of a sequence, as lines.
 struct SequenceRows<Entries: AsyncSequence & Sendable>: BatchRows where Entries.Element == BatchEntry {
     private let entries: Entries
-    /// Starts with the first line.
+    /// The reading task; `nil` before the first line is requested.
     private var reading: SequenceReading?
     private var place = 0
 

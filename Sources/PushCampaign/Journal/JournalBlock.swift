@@ -1,16 +1,16 @@
-/// Where in the input a line begins.
+/// The position in the input where a line begins.
 struct InputPosition: Equatable, Sendable {
     /// How many lines are before it, in all files.
     var place = 0
-    /// Which of the files.
+    /// The index of the file, from 0.
     var file = 0
-    /// Its offset in the file.
+    /// Its offset in the file, in bytes.
     var offset = 0
-    /// Its number in the file.
+    /// Its line number in the file.
     var line = 1
 }
 
-/// What the journal keeps of a line's outcome. Numbers are part of the format.
+/// The outcome of a line, as the journal stores it. The raw values are part of the format.
 enum JournalEnd: UInt8, Sendable, CaseIterable {
     case accepted = 0
     case rejected = 1
@@ -18,11 +18,11 @@ enum JournalEnd: UInt8, Sendable, CaseIterable {
     case unknown = 3
     case invalid = 4
     case duplicate = 5
-    /// It was not sent after all, and has no outcome: another run sends it.
+    /// The line was not sent and has no outcome. Another run sends it.
     case released = 6
 }
 
-/// How long the files of results were when a block was written.
+/// The sizes of the result files in bytes when a block was written.
 struct OutputSizes: Equatable, Sendable {
     var results = 0
     var gone = 0
@@ -30,20 +30,20 @@ struct OutputSizes: Equatable, Sendable {
     var unknown = 0
 }
 
-/// One happening in the journal of a campaign.
+/// One entry in the journal of a campaign.
 ///
-/// A block is its length (4 bytes, little-endian), 4 bytes of checksum, and as many bytes as the length says, of which the first is
-/// its kind. Whole numbers take as many bytes as they need, 7 bits each.
+/// A block is a length (4 bytes, little-endian), a checksum (4 bytes), and a body of that length. The first byte of the
+/// body is the kind. Integers have a variable length with 7 bits per byte.
 enum JournalBlock: Equatable, Sendable {
-    /// The first one: what the campaign is, as JSON.
+    /// The first block: the facts of the campaign, as JSON.
     case campaign([UInt8])
-    /// All lines before this place may go out; the digest is that of the lines since the mark before.
+    /// All lines before this position may have been sent. The digest is of the lines since the previous mark.
     case mark(InputPosition, digest: UInt64)
-    /// Lines that had been released may go out.
+    /// Lines that had been released may have been sent.
     case intent([Int])
-    /// Lines have their outcomes, which are in the files up to these sizes.
+    /// Lines have their outcomes. These are in the result files up to these sizes.
     case outcomes([Outcome], OutputSizes)
-    /// The input is at its end: there are so many lines.
+    /// The input has ended, with this number of lines.
     case end(lines: Int)
 
     struct Outcome: Equatable, Sendable {
@@ -52,10 +52,10 @@ enum JournalBlock: Equatable, Sendable {
     }
 
     private static let headLength = 8
-    /// Larger is no block: the journal is damaged there.
+    /// The maximum length of a body in bytes. A larger value means that the journal is damaged there.
     private static let longest = 1 << 26
 
-    /// Whether a block may begin like this, as far as that can be said of its first bytes.
+    /// Whether a block can begin with these bytes, as far as the first bytes show.
     static func mayBegin(_ bytes: [UInt8]) -> Bool {
         guard bytes.count >= 4 else { return true }
         let length = bytes[..<4].reversed().reduce(0) { $0 << 8 | Int($1) }
@@ -131,12 +131,12 @@ enum JournalBlock: Equatable, Sendable {
 
     // MARK: Reading
 
-    /// What stands at the front of some bytes.
+    /// What some bytes begin with.
     enum Reading: Equatable {
         case block(JournalBlock, length: Int)
-        /// It goes on behind the end, or was not written whole.
+        /// The block continues after the last byte, or was not written completely.
         case incomplete
-        /// These bytes were never written by a journal.
+        /// A journal never wrote these bytes.
         case damaged
     }
 

@@ -1,8 +1,8 @@
-/// Some of the lines, in little memory where many neighbours are among them. A pure value.
+/// A set of lines that needs little memory if it has many neighbours. A pure value.
 struct LineSet: Equatable, Sendable {
-    /// A bit for each line, 64 in a word. No word is zero.
+    /// One bit for each line, 64 in a word. No word is zero.
     private var words: [Int: UInt64] = [:]
-    /// How many lines.
+    /// The number of lines in the set.
     private(set) var count = 0
 
     init() {}

@@ -35,7 +35,7 @@ public struct BatchFolderError: Error, Sendable, Hashable, CustomStringConvertib
     }
 }
 
-/// The messages. One that names a way out says which lines are sent twice by it.
+/// The messages. A message that names a way out says which lines are then sent twice.
 extension BatchFolderError {
     static func busy(_ folder: String) -> BatchFolderError {
         BatchFolderError(
@@ -122,7 +122,7 @@ extension BatchFolderError {
         BatchFolderError(
             code: .unwritable,
             description: """
-                There is no room for results in the folder \(folder): \(error). A campaign needs at least \(Reserve.least >> 10) KiB, and \
+                There is no space for results in the folder \(folder): \(error). A campaign needs at least \(Reserve.least >> 10) KiB, and \
                 about 300 bytes for each line. Nothing was sent. Free some space, then run the same command again.
                 """)
     }

@@ -1,6 +1,6 @@
 internal import PushProvider
 
-/// The result lines for the files of a campaign, gathered so that a burst of them costs one write per file.
+/// The result lines for the files of a campaign, gathered so that many results cost one write per file.
 struct BatchPages {
     private var lines: BatchResultLines
     private(set) var gone: [UInt8] = []
@@ -53,7 +53,8 @@ struct BatchPages {
         bytes.append(UInt8(ascii: "\n"))
     }
 
-    /// Writes the line with the id that it was sent with, so that it can be sent again under the same id. No key may come twice.
+    /// Writes the line with the id that it was sent with, so that it can be sent again with the same id. No key may
+    /// occur twice.
     private mutating func writeUnknown(_ row: BatchRow, _ id: String) {
         guard !row.hasID, !id.isEmpty, let brace = row.text.firstIndex(of: UInt8(ascii: "{")) else {
             return Self.write(row.text, to: &unknown)

@@ -27,7 +27,7 @@ public struct BatchResult: Sendable {
     public let outcome: Outcome
     /// The notification, if it may be sent again.
     let notification: PushNotification?
-    /// Whether it is a rejection that led to the stop of the run.
+    /// Whether this is one of the rejections that caused the run to stop.
     private var isLeftForNextRun = false
 
     /// The index among all lines, from 0. Empty lines do not count.
@@ -86,7 +86,7 @@ public struct BatchResult: Sendable {
         }
     }
 
-    /// Whether the line was not accepted for a temporary cause, and is ready to be sent again unchanged.
+    /// Whether the line was not accepted for a temporary reason, and can be sent again unchanged.
     var goesAgain: Bool {
         if case .returns = fate { true } else { false }
     }
@@ -95,9 +95,10 @@ public struct BatchResult: Sendable {
     enum Fate: Equatable {
         /// The outcome is final for the line.
         case ends
-        /// The line was not accepted for a temporary cause: it is sent again, after a pause if the server asks for one.
+        /// The line was not accepted for a temporary reason. It is sent again, after a pause if the server asks for
+        /// one.
         case returns(after: Duration?)
-        /// Nothing is wrong with the line: the cause is the sender or the whole run. The next run sends it.
+        /// The line is valid: the cause is the sender or the whole run. The next run sends it.
         case released
     }
 
@@ -128,7 +129,8 @@ public struct BatchResult: Sendable {
         }
     }
 
-    /// Whether APNs refuses the sender, for its credentials or for the topic. The line is valid once that is corrected.
+    /// Whether APNs refuses the sender because of its credentials or the topic. The line is valid once that is
+    /// corrected.
     var isSenderRefused: Bool {
         switch outcome {
         case .push(.rejected(let rejection)): rejection.concernsSender
@@ -137,7 +139,7 @@ public struct BatchResult: Sendable {
         }
     }
 
-    /// The result of a line that is not sent again in this run, although it was not accepted for a temporary cause.
+    /// The result of a line that is not sent again in this run, although it was not accepted for a temporary reason.
     ///
     /// A line that may have been sent by an earlier run stays unknown, whatever prevented sending it again.
     var givenUp: BatchResult {
@@ -149,7 +151,7 @@ public struct BatchResult: Sendable {
         }
     }
 
-    /// The reason as a word for machines; `nil` for an accepted line.
+    /// The reason as a name for programs; `nil` for an accepted line.
     public var reason: String? {
         switch outcome {
         case .invalid: "invalid"

@@ -7,23 +7,23 @@ internal import PushProvider
     internal import Foundation
 #endif
 
-/// One of the things that make a campaign this one and no other: its input, its payload, where it goes.
+/// A fact that identifies a campaign, such as its input, its payload, or its environment.
 public struct CampaignFact: Sendable, Hashable {
-    /// For the journal: `payload`.
+    /// The name in the journal, for example `payload`.
     public let name: String
-    /// What it is: the text itself, or a digest of it.
+    /// The value, or a digest of it.
     public let value: String
-    /// For a sentence: `the payload`.
+    /// The name in a sentence, for example `the payload`.
     public let words: String
     /// Whether the value is a digest, which says nothing to a person.
     let isDigest: Bool
 
-    /// Describes it.
+    /// Creates a fact.
     ///
     /// - Parameters:
-    ///   - name: For the journal.
-    ///   - value: What it is.
-    ///   - words: For a sentence that says that it is another.
+    ///   - name: The name in the journal.
+    ///   - value: The value.
+    ///   - words: The name in a sentence.
     public init(_ name: String, _ value: String, _ words: String) {
         self.name = name
         self.value = value
@@ -45,7 +45,8 @@ public struct CampaignFact: Sendable, Hashable {
     }
 }
 
-/// By which the ids of a campaign's notifications are made, so that a line that is sent again has the same one.
+/// The id of a campaign. The ids of its notifications are computed from it, so a line that is sent again has the same
+/// id.
 struct CampaignID: Hashable, Sendable {
     let bits: UInt128
 
@@ -55,7 +56,7 @@ struct CampaignID: Hashable, Sendable {
 
     static func random() -> CampaignID { CampaignID(bits: .random(in: .min ... .max)) }
 
-    /// The id of the notification of a line.
+    /// Returns the notification id of a line.
     func requestID(_ place: Int) -> RequestID {
         let high = Self.mixed(UInt64(truncatingIfNeeded: bits >> 64) &+ UInt64(place) &* 0x9E37_79B9_7F4A_7C15)
         let low = Self.mixed(UInt64(truncatingIfNeeded: bits) ^ high)
@@ -69,7 +70,7 @@ struct CampaignID: Hashable, Sendable {
     }
 }
 
-/// What the first block of a journal says.
+/// The content of the first block of a journal.
 struct CampaignHead: Equatable {
     var id: CampaignID
     var facts: [String: String]

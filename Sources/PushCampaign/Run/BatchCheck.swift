@@ -1,15 +1,15 @@
 internal import NIOConcurrencyHelpers
 public import PushProvider
 
-/// What was found in the lines of a campaign without sending any of them.
+/// The result of a check of the lines of a campaign, without sending.
 public struct BatchCheck: Sendable {
     /// A line that cannot be sent.
     public struct Problem: Sendable, Hashable {
-        /// Which of the files it is in, from 0.
+        /// The index of its file, from 0.
         public let file: Int
-        /// Its number in the file, from 1.
+        /// The line number in the file, from 1.
         public let line: Int
-        /// What is wrong with it, in a sentence.
+        /// What is wrong with the line, as a sentence.
         public let words: String
         /// The number of later lines with a problem of the same kind that are not listed.
         public internal(set) var similar = 0
@@ -57,7 +57,7 @@ public struct BatchCheck: Sendable {
     public var findings: [BatchFinding] { found.all }
 
     private let found = BatchFindings()
-    /// `nil` where only what a client refuses is of interest.
+    /// Checks the lines with all rules; `nil` to check only what a client refuses.
     private var lint: BatchLint?
 
     init(
@@ -105,18 +105,18 @@ public struct BatchCheck: Sendable {
 }
 
 extension PushBatch {
-    /// Reads the lines of files as a campaign would, and sends nothing.
+    /// Reads the lines of files like a campaign, but sends nothing.
     ///
     /// - Parameters:
-    ///   - files: Their paths; `-` is standard input.
-    ///   - format: How their lines are written; `nil` to recognise it.
-    ///   - defaults: What holds for every line.
-    ///   - sample: Which of them; `nil` for all.
-    ///   - lints: Whether they are held against the whole table of rules.
-    ///   - credentials: With what they would be sent.
-    ///   - environment: Where they would be sent to; `nil` where that is not known.
-    ///   - now: For the rules of the lint about times, in seconds since 1970.
-    /// - Returns: What was found.
+    ///   - files: The paths of the files; `-` is standard input.
+    ///   - format: The format of the lines; `nil` to detect it.
+    ///   - defaults: Values for every line.
+    ///   - sample: Which lines to check; `nil` for all.
+    ///   - lints: Whether to check the lines with all rules.
+    ///   - credentials: The credentials for sending them.
+    ///   - environment: The environment to send them to; `nil` if unknown.
+    ///   - now: The current time for rules about times, in seconds since 1970.
+    /// - Returns: The result of the check.
     /// - Throws: ``BatchInputError``, and `CancellationError` when its task is cancelled.
     public static func check(
         files: [String], format: BatchFormat? = nil, _ defaults: BatchDefaults, sample: BatchSample? = nil,
@@ -125,7 +125,7 @@ extension PushBatch {
     ) async throws -> BatchCheck {
         var rows = FileRows(files, format: format, RowReader(defaults))
         var check = BatchCheck(lints: lints, with: credentials, to: environment, secondsSince1970: now)
-        // Asked on the thread that waits for more, which belongs to no task.
+        // Read on the thread that waits for more input, which belongs to no task.
         let isCancelled = NIOLockedValueBox(false)
         return try await withTaskCancellationHandler {
             if case .random(let count)? = sample {
@@ -145,26 +145,26 @@ extension PushBatch {
         }
     }
 
-    /// Requires that all files are there, and none is a folder.
+    /// Checks that all files exist, and that none is a folder.
     ///
-    /// - Parameter files: Their paths; `-` is standard input.
-    /// - Throws: ``BatchInputError`` for the first that is not.
+    /// - Parameter files: The paths of the files; `-` is standard input.
+    /// - Throws: ``BatchInputError`` for the first file that fails this check.
     package static func requireFiles(_ files: [String]) throws(BatchInputError) {
         for path in files {
             do throws(BatchInputError) { try InputFile.require(path) } catch { throw error.inFile(path) }
         }
     }
 
-    /// What makes the input of a campaign known again: for each file its size and a digest of how it begins.
+    /// Returns facts that identify the input of a campaign: for each file, its size and a digest of its beginning.
     ///
-    /// - Parameter files: Their paths; `-` is standard input.
+    /// - Parameter files: The paths of the files; `-` is standard input.
     /// - Returns: The facts, in the order of the files.
-    /// - Throws: ``BatchInputError`` when one is not there.
+    /// - Throws: ``BatchInputError`` if a file does not exist.
     public static func facts(ofFiles files: [String]) throws(BatchInputError) -> [CampaignFact] {
         try requireFiles(files)
-        var facts = [CampaignFact("inputs", "\(files.count)", "the number of its inputs")]
+        var facts = [CampaignFact("inputs", "\(files.count)", "the number of inputs")]
         for (number, path) in files.enumerated() {
-            // A stream is read from its beginning, and known by its lines.
+            // A stream is read from its beginning. Its lines identify it.
             let identity = InputFile.identity(of: path)
             let value = identity.map { "\($0.size) bytes, \(String($0.head, radix: 16))" } ?? "a stream"
             let name = path == "-" ? "standard input" : "the input \(PeerText.printable(path))"

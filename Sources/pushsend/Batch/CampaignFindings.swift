@@ -2,23 +2,23 @@ internal import PushCampaign
 internal import PushJSON
 import PushProvider
 
-/// What the rules say of the lines of a campaign, each rule once.
+/// The findings of the rules in the lines of a campaign. Each rule is reported once.
 struct CampaignFindings: Sendable {
     private let files: [String]
     private var told: Set<String>
 
-    /// Those of the rules that were told are not told again.
+    /// Creates an empty value. Rules in `told` are not reported again.
     init(files: [String], told: Set<String> = []) {
         self.files = files
         self.told = told
     }
 
-    /// A line for each rule that was not told yet.
+    /// Returns a line for each rule that was not reported yet.
     mutating func untold(of findings: [BatchFinding]) -> [String] {
         findings.filter { told.insert($0.finding.rule).inserted }.map(text)
     }
 
-    /// `people.csv:17: warning: ... [sound-extension]`
+    /// For example `people.csv:17: warning: ... [sound-extension]`.
     private func text(_ found: BatchFinding) -> String {
         let finding = found.finding
         let subject = finding.location == nil ? "\(finding.place): " : ""
@@ -30,7 +30,7 @@ struct CampaignFindings: Sendable {
         return "\(name == "-" ? "standard input" : name.printable):\(found.line)"
     }
 
-    /// How many lines break which rule, the most frequent first.
+    /// Returns how many lines break each rule, the most frequent rule first.
     func table(of findings: [BatchFinding]) -> [String] {
         let sorted = findings.sorted { ($1.lines, $0.finding.rule) < ($0.lines, $1.finding.rule) }
         let counts = sorted.map { CampaignReport.grouped($0.lines) }
@@ -45,7 +45,7 @@ struct CampaignFindings: Sendable {
         }
     }
 
-    /// For machines.
+    /// Returns the findings for programs.
     static func json(_ findings: [BatchFinding], files: [String]) -> JSONValue {
         .array(
             findings.map { found in

@@ -15,11 +15,11 @@ import PushProvider
     import Darwin
 #endif
 
-/// What is said of a campaign at its end, and the exit code.
+/// The report at the end of a campaign, and the exit code.
 struct CampaignReport: Sendable {
     var plan: CampaignPlan
 
-    /// `9,998,213`
+    /// For example `9,998,213`.
     static func grouped(_ number: Int) -> String {
         var text = ""
         for (place, digit) in String(number).reversed().enumerated() {
@@ -29,7 +29,7 @@ struct CampaignReport: Sendable {
         return text
     }
 
-    /// `1 line`, `9,998,213 lines`
+    /// For example `1 line` or `9,998,213 lines`.
     static func lines(_ number: Int) -> String {
         number == 1 ? "1 line" : "\(grouped(number)) lines"
     }
@@ -51,19 +51,19 @@ struct CampaignReport: Sendable {
         ]
     }
 
-    /// The same of all runs.
+    /// The outcomes of all runs.
     static func kinds(totals: [String: Int]) -> [Kind] {
         kinds(BatchSummary()).map { Kind(words: $0.words, key: $0.key, count: totals[$0.key, default: 0]) }
     }
 
-    /// What came back without having gone out, in a sentence.
+    /// Describes the lines that were not sent and have no outcome, in a sentence.
     static func released(_ summary: BatchSummary) -> String? {
         guard summary.released > 0 else { return nil }
         return
             "\(lines(summary.released)) came back unsent. The same command sends them, and those that were not read yet."
     }
 
-    /// Of dead tokens that are not listed in `gone`, why.
+    /// Describes why some dead tokens are not listed in `gone`.
     static func undecided(_ summary: BatchSummary) -> String? {
         guard summary.undecided > 0 else { return nil }
         let tokens = summary.undecided == 1 ? "1 device token is" : "\(grouped(summary.undecided)) device tokens are"
@@ -78,7 +78,7 @@ struct CampaignReport: Sendable {
     func tell(_ check: BatchCheck) {
         for problem in check.problems { Output.complain(words(problem)) }
         var findings = CampaignFindings(files: plan.files, told: plan.told)
-        // What keeps a line from being sent was told with it.
+        // Errors were already reported with the lines that cannot be sent.
         for line in findings.untold(of: check.findings.filter { $0.finding.severity != .error }) { Output.note(line) }
         if check.unlisted > 0 { Output.complain("\(Self.lines(check.unlisted)) more cannot be sent.") }
         guard plan.options.json else {
@@ -125,9 +125,9 @@ struct CampaignReport: Sendable {
 
     // MARK: A run
 
-    /// Leaves the summary in the folder, for whoever comes later.
+    /// Writes the summary to the folder, for later use.
     ///
-    /// - Returns: Whether it is there.
+    /// - Returns: Whether it was written.
     func leave(_ end: CampaignEnd) -> Bool {
         guard end.isFolderInPlace else { return false }
         let path = "\(end.folder)/summary.json"
@@ -175,14 +175,14 @@ struct CampaignReport: Sendable {
         }
     }
 
-    /// What APNs refuses, where nothing else has said it.
+    /// Describes what APNs refuses, if nothing else describes it.
     static func refusal(_ summary: BatchSummary) -> String? {
         guard let refusal = summary.senderRefusal, summary.stop?.code != .credentials else { return nil }
         let lines = "\(lines(summary.refusedSender)) \(summary.refusedSender == 1 ? "was" : "were") not taken"
         return "\(lines) because APNs refuses the sender. \(refusal)"
     }
 
-    /// Of a campaign that was ended before its last line.
+    /// What to do after a campaign stopped before its last line.
     static func whatIsNext(_ summary: BatchSummary) -> String {
         summary.stop?.code == .lint
             ? "Correct it, and begin anew with --restart: nothing has gone out."
@@ -191,7 +191,7 @@ struct CampaignReport: Sendable {
                 : "Run the same command to continue: it sends nothing twice."
     }
 
-    /// Of a campaign whose folder was taken away while it ran.
+    /// Describes what is lost if the folder was deleted or moved during the run.
     private static func whatIsLost(_ folder: String) -> String {
         """
         The folder \(folder.printable) is not there any more. If it was moved, bring it back, and the same command goes on. \
@@ -207,7 +207,7 @@ struct CampaignReport: Sendable {
         Output.complain("\(which) be sent. The first: \(words(first))")
     }
 
-    /// Of a campaign that had nothing left to do.
+    /// Reports a campaign that had nothing left to do.
     func tellFinished(_ end: CampaignEnd) {
         let before = end.figures.summary.before
         if plan.options.json { Output.say(line(end).text) }
@@ -218,13 +218,13 @@ struct CampaignReport: Sendable {
             """)
     }
 
-    /// `400 lines, 390 accepted, 10 rejected`
+    /// For example `400 lines, 390 accepted, 10 rejected`.
     private static func totals(_ summary: BatchSummary) -> String {
         let kinds = kinds(totals: summary.totals).filter { $0.count > 0 }.map { "\(grouped($0.count)) \($0.words)" }
         return "\(lines(summary.before + summary.concluded)), \(kinds.joined(separator: ", "))"
     }
 
-    /// What there is to do with what is left, of all runs.
+    /// What to do with the remaining lines of all runs.
     static func left(_ folder: String) -> [String] {
         let files = [
             ("gone", "Device tokens to delete: \(folder)/gone"),

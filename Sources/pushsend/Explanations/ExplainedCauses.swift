@@ -1,5 +1,5 @@
 extension Explanation {
-    /// The words behind "not sent" and "unknown".
+    /// The causes of "not sent" and "unknown".
     static let causes: [Explanation] = [
         Explanation(
             word: "no_connection",

@@ -1,5 +1,5 @@
 extension Explanation {
-    /// The four ways in which a push can end.
+    /// The four outcomes of a push.
     static let outcomes: [Explanation] = [
         Explanation(
             word: "accepted",
@@ -51,7 +51,7 @@ extension Explanation {
         ),
     ]
 
-    /// What else can become of a line of a campaign.
+    /// Other outcomes of a line of a campaign.
     static let ofLines: [Explanation] = [
         Explanation(
             word: "invalid",

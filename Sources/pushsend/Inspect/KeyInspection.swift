@@ -1,7 +1,7 @@
 internal import PushJSON
 import PushProvider
 
-/// What is in a key file: whether it signs provider tokens, and which key it is.
+/// Inspects a key file: whether it can sign provider tokens, and which key it is.
 enum KeyInspection {
     static func inspect(_ file: KeyFile, name: String) -> Inspection {
         let keyID = ProviderKey.keyID(inFileName: name)
@@ -21,14 +21,14 @@ enum KeyInspection {
         return inspection
     }
 
-    /// The key of a file, for checking signatures.
+    /// Reads the key of a file, to check signatures.
     static func read(_ path: String) throws(CredentialsError) -> ProviderKey {
         var file = try KeyFile(path: path)
         defer { file.wipe() }
         return try key(file.bytes, keyID: ProviderKey.keyID(inFileName: path), name: path)
     }
 
-    /// Which team the key is of, nobody asks here.
+    /// Reads a key. The team is not important here.
     private static func key(_ bytes: [UInt8], keyID: String?, name: String) throws(CredentialsError) -> ProviderKey {
         let unknown = String(repeating: "0", count: APNSLimit.identifierCharacters)
         return try ProviderKey(pem: bytes, keyID: keyID ?? unknown, teamID: unknown, name: "\"\(name)\"")

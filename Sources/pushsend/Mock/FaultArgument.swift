@@ -7,7 +7,7 @@ internal import PushJSON
     import Foundation
 #endif
 
-/// What `--fault` names: a fault as JSON, or a file of one or several.
+/// A value of `--fault`: a fault as JSON, or a file with one or more faults.
 enum FaultArgument {
     static func read(_ text: String) throws -> [Fault] {
         let first = text.first { !$0.isWhitespace }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import MockAPNs
 
-/// `NAME=VALUE` for one limit of a mock, or `none` for all that a load test could meet.
+/// `NAME=VALUE` for one limit of a mock, or `none` to remove all limits that a load test could reach.
 struct MockLimitArgument {
     private enum Form {
         case lifted
@@ -49,7 +49,7 @@ struct MockLimitArgument {
         }
     }
 
-    /// All limits with their defaults, a line each.
+    /// All limits with their defaults, one per line.
     static var table: String {
         let width = MockLimit.allCases.map(\.rawValue.count).max() ?? 0
         return MockLimit.allCases.map { limit in
@@ -60,7 +60,7 @@ struct MockLimitArgument {
 }
 
 extension MockLimit {
-    /// What it bounds, in the few words that a line has room for.
+    /// What the limit is for, in a few words.
     fileprivate var purpose: String {
         switch self {
         case .connections: "open connections"

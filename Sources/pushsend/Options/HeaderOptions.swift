@@ -8,7 +8,7 @@ import PushProvider
     import Foundation
 #endif
 
-/// How to send it.
+/// The options for the headers of a notification.
 struct HeaderOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -81,12 +81,12 @@ struct HeaderOptions: ParsableArguments {
         return topic
     }
 
-    /// The one topic of the certificate that is made for the push type.
+    /// Returns the topic of the certificate for the push type, if there is exactly one.
     func topic(of certificate: PushCertificate?) -> String? {
         certificate?.topic(for: pushType.map(PushType.init(rawValue:)) ?? .alert)
     }
 
-    /// The notification for a device.
+    /// Makes the notification for a device.
     func notification(to token: DeviceToken, _ topic: String, _ spoken: SpokenPayload) throws -> PushNotification {
         PushNotification(
             to: token,
@@ -100,7 +100,7 @@ struct HeaderOptions: ParsableArguments {
         )
     }
 
-    /// The headers that are given, for rules about them.
+    /// Returns the given headers, for rules about them.
     func lintContext() -> LintContext {
         var context = LintContext(
             topic: topic,

@@ -1,13 +1,13 @@
 import ArgumentParser
 
-/// Options that can be made of plain words. Each takes what is declared in its own file: a test compares them, name by
-/// name, with what argument-parser makes of the same words.
+/// Options that can be read without argument-parser. Each type reads the options that its own file declares. A test
+/// compares each option with the result of argument-parser for the same words.
 protocol PlainOptions: ParsableArguments {
     init(plain words: inout PlainWords) throws
 }
 
 extension PlainOptions {
-    /// Made and checked as argument-parser does it.
+    /// Creates and validates the options like argument-parser.
     static func checked(_ words: inout PlainWords) throws -> Self {
         var options = try Self(plain: &words)
         try options.validate()
@@ -67,7 +67,7 @@ extension PassphraseOptions: PlainOptions {
     init(plain words: inout PlainWords) throws {
         self.init()
         file = try words.option("--passphrase-file")
-        // Those that are only there to be refused.
+        // Options that are only declared to be refused.
         passphrase = nil
         password = nil
     }

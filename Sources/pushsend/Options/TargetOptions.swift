@@ -1,7 +1,7 @@
 import ArgumentParser
 import PushProvider
 
-/// Where to send to.
+/// The options for the server to send to.
 struct TargetOptions: ParsableArguments {
     @Option(
         name: [.short, .customLong("environment")],
@@ -43,7 +43,7 @@ struct TargetOptions: ParsableArguments {
             "Connect through this HTTP proxy; '' for none. Default: HTTPS_PROXY and NO_PROXY.", valueName: "url"))
     var proxy: String?
 
-    /// Where to send to, and by which way.
+    /// Returns the server, and the proxy to it.
     func target(signer: SignerOptions, _ certificate: PushCertificate?) throws -> Target {
         var target = try signer.mock ? mockTarget(try signer.state.path) : serverTarget(signer, certificate)
         do { try target.place.validate() } catch { throw CommandFailure.usage(error.description) }
@@ -93,12 +93,12 @@ struct TargetOptions: ParsableArguments {
         return Target(place: place, authoritiesFile: file, note: note, isApple: true)
     }
 
-    /// Whether nobody has said which of Apple's services is meant.
+    /// Whether it is open which of Apple's environments is meant.
     func isUndecided(signer: SignerOptions, _ certificate: PushCertificate?) -> Bool {
         guard !signer.mock, environment == nil, endpoint == nil, certificate.flatMap(Self.onlyEnvironment) == nil else {
             return false
         }
-        // A wrong value is told later.
+        // An invalid value is reported later.
         return Fallback.value("ENDPOINT") == nil && Fallback.value("ENVIRONMENT") == nil
     }
 
@@ -108,7 +108,7 @@ struct TargetOptions: ParsableArguments {
         )
     }
 
-    /// Of a certificate that is for one of Apple's services only: that one.
+    /// Returns the environment of a certificate that is for only one of Apple's environments.
     private static func onlyEnvironment(_ certificate: PushCertificate) -> EnvironmentArgument? {
         guard certificate.services.count == 1 else { return nil }
         return certificate.services.contains(.production) ? .production : .sandbox

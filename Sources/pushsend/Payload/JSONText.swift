@@ -1,6 +1,6 @@
-/// JSON as it stands in a file, in which places are found without writing the rest of it anew.
+/// JSON text as bytes, in which values can be found and changed without rewriting the rest.
 ///
-/// It is for text that was found to be JSON already; in other text it finds nothing, or too little.
+/// The text must already be valid JSON. In other text, values may not be found.
 struct JSONText {
     private(set) var bytes: [UInt8]
 
@@ -15,7 +15,7 @@ struct JSONText {
         self.bytes = bytes
     }
 
-    /// The place of a value, found by the names that lead to it.
+    /// Returns the range of a value, found by the names on its path.
     func value(at path: [String]) -> Range<Int>? {
         var place = 0..<bytes.count
         for name in path {
@@ -27,12 +27,12 @@ struct JSONText {
         return place
     }
 
-    /// Whether a text begins there.
+    /// Whether the value is a string.
     func isString(_ place: Range<Int>) -> Bool {
         bytes[place].first == UInt8(ascii: "\"")
     }
 
-    /// Takes a member of the outermost object away, with the comma that belongs to it.
+    /// Removes a member of the outermost object, with its comma.
     mutating func removeMember(_ name: String) {
         while true {
             let all = members(ofObjectAt: 0)
@@ -83,7 +83,7 @@ struct JSONText {
                 continue
             case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                // The end of the object around a number or a word, or of this value itself.
+                // The end of the object around a number or a literal, or of this value itself.
                 if depth <= 1 { return depth == 0 ? place : place + 1 }
                 depth -= 1
             case UInt8(ascii: ","), 0x20, 0x09, 0x0A, 0x0D:

@@ -1,11 +1,11 @@
 internal import PushJSON
 import PushProvider
 
-/// A payload whose text counts, so that pushes that are otherwise the same can be told apart on the phone:
-/// `Hello (1)`, `Hello (2)`. A text that ends in a number in brackets goes on from there.
+/// A payload with a counter in its text, so that otherwise equal pushes differ on the device: `Hello (1)`, `Hello (2)`.
+/// If the text already ends with a number in brackets, counting continues from there.
 struct NumberedPayload: Sendable {
     private let payload: PushPayload
-    /// Where the number is put, brackets included; empty where there was none.
+    /// The range of the number with its brackets; empty if there is none yet.
     private let place: Range<Int>?
     private let first: Int
 
@@ -19,10 +19,10 @@ struct NumberedPayload: Sendable {
         (place, first) = Self.number(before: end, in: payload.bytes)
     }
 
-    /// Whether there is a text that can count.
+    /// Whether there is a text for the counter.
     var counts: Bool { place != nil }
 
-    /// The push of that order, counted from 0.
+    /// The payload of the push with this index, from 0.
     subscript(index: Int) -> PushPayload {
         guard let place else { return payload }
         var text = JSONText(payload.bytes)
@@ -31,7 +31,7 @@ struct NumberedPayload: Sendable {
         return PushPayload(json: text.bytes, pushType: payload.pushType)
     }
 
-    /// Where the text ends that people see: the alert itself, its body, or its title.
+    /// Returns the end of the visible text: of the alert itself, its body, or its title.
     private static func endOfText(_ text: JSONText) -> Int? {
         for path in [["aps", "alert"], ["aps", "alert", "body"], ["aps", "alert", "title"]] {
             if let place = text.value(at: path), text.isString(place) { return place.upperBound - 1 }

@@ -1,6 +1,6 @@
 import PushProvider
 
-/// Shows a push as a curl command that can be pasted into `sh`, from any folder.
+/// Shows a push as a curl command. It can be pasted into `sh`, in any folder.
 struct CurlCommand {
     var target: Target
     var signer: Signer
@@ -24,7 +24,7 @@ struct CurlCommand {
 }
 
 extension Signer {
-    /// No secret is in them: the shell that runs the command fetches it.
+    /// The flags for curl. They contain no secret: the shell that runs the command reads it.
     fileprivate var curlFlags: [String] {
         switch self {
         case .key(_, let flags):

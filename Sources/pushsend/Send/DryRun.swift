@@ -52,14 +52,14 @@ struct DryRun {
 }
 
 extension PushNotification {
-    /// The APNs headers as they are sent, but for the provider token and an id that is made for the occasion.
+    /// The APNs headers as they would be sent, without the provider token, and with a new random id.
     var shownHeaders: [(name: String, value: String)] {
         var headers = [
             (APNSHeader.topic, effectiveTopic),
             (APNSHeader.pushType, effectivePushType.rawValue),
         ]
         if statesPriority { headers.append((APNSHeader.priority, effectivePriority.description)) }
-        // A duration begins when it is sent, which would be now.
+        // A duration begins when the push is sent, so it is computed from now.
         let now = Int(Date().timeIntervalSince1970)
         if let value = effectiveExpiration.counted(from: now).headerValue {
             headers.append((APNSHeader.expiration, value))
@@ -71,7 +71,7 @@ extension PushNotification {
 }
 
 extension Signer {
-    /// What stands in the place of the provider token, which is a secret.
+    /// The line that replaces the provider token, which is a secret.
     fileprivate var line: String {
         switch self {
         case .key(let key, _): "authorization: bearer (signed with \(key))"

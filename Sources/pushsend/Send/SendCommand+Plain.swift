@@ -1,7 +1,7 @@
 import ArgumentParser
 
 extension SendCommand: PlainOptions {
-    /// - Throws: Anything, when argument-parser has to read the words, be it to say what is wrong with them.
+    /// - Throws: Any error if argument-parser must read the words, even if only to report what is wrong with them.
     init(plain words: inout PlainWords) throws {
         self.init()
         payloadOptions = try .checked(&words)

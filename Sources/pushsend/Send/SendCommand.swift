@@ -50,21 +50,21 @@ struct SendCommand: AsyncParsableCommand {
     @OptionGroup(title: "Request headers") var headers: HeaderOptions
     @OptionGroup(title: "Run") var how: RunOptions
 
-    /// What was asked for and answered.
+    /// The answers of the user.
     var answers = Answers()
 
     private enum CodingKeys: CodingKey {
         case tokens, payloadOptions, signerOptions, identityOptions, targetOptions, headers, how
     }
 
-    /// Nothing else is in flight when its outcome is told.
+    /// Whether this is one push, so that nothing else is in flight when its outcome is reported.
     var isOnePush: Bool { tokens.count == 1 && !how.isLasting }
 
     mutating func run() async throws {
         try await run(on: .singletonMultiThreadedEventLoopGroup)
     }
 
-    /// The same on the threads of the caller.
+    /// Runs the command on the threads of the caller.
     mutating func run(on threads: any EventLoopGroup) async throws {
         try refuseContradictions()
         if payloadOptions.asksForTemplates { return Output.say(ReadyPayload.list) }
@@ -126,7 +126,7 @@ struct SendCommand: AsyncParsableCommand {
         return try IdentityReader(source, identityOptions.passphrase, mayAsk: mayAsk)
     }
 
-    /// Points to what keeps one connection, when a shell opens one after the other.
+    /// Suggests the commands that use one connection, if a shell loop opens one after the other.
     private func noteLoop() {
         guard !how.isLasting, let number = RecentSends()?.add(), RecentSends.isTold(number) else { return }
         Output.note(RecentSends.sentence(number))

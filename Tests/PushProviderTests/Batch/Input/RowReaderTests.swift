@@ -82,7 +82,7 @@ struct RowReaderTests {
         (#"{"token":"00"} x"#, "more after the end"),
         (#"{}"#, "no \"token\""),
         (#"{"token":null}"#, "no \"token\""),
-        (#"{"token":7}"#, "\"token\" is not a text"),
+        (#"{"token":7}"#, "\"token\" is not a string"),
         (#"{"token":"5f3"}"#, "odd number"),
         (#"{"token":"00","priority":"x"}"#, "\"priority\" is not a number"),
         (#"{"token":"00","expires":"soon"}"#, "\"expires\" is not a time"),
