@@ -10,6 +10,24 @@ extension Lint {
         DeviceRules.length(of: token).map { [$0] } ?? []
     }
 
+    /// Returns the findings of a payload that may be a template of a campaign: the value of a placeholder is not known, so
+    /// rules about values do not apply to it.
+    ///
+    /// - Parameters:
+    ///   - findings: The findings of the payload.
+    ///   - json: The text of the payload.
+    /// - Returns: The findings without those at a value that is nothing but a `{{name}}`.
+    package static func exceptPlaceholders(_ findings: [Finding], in json: [UInt8]) -> [Finding] {
+        findings.filter { finding in
+            guard let range = finding.location?.bytes, range.count > 2, json.indices.contains(range.upperBound - 1)
+            else {
+                return true
+            }
+            let inside = Array(json[range.lowerBound + 1..<range.upperBound - 1])
+            return json[range.lowerBound] != UInt8(ascii: "\"") || PlaceholderRules.place(in: inside) != inside.indices
+        }
+    }
+
     /// Returns a warning if a payload that is not a template contains a placeholder; otherwise empty.
     ///
     /// - Parameter json: The text of the payload.

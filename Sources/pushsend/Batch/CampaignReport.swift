@@ -73,6 +73,11 @@ struct CampaignReport: Sendable {
             """
     }
 
+    private var noLines: String {
+        guard plan.files.count == 1, let file = plan.files.first else { return "There are no lines in the input." }
+        return "There are no lines in \(file == "-" ? "standard input" : file.printable)."
+    }
+
     // MARK: A check
 
     func tell(_ check: BatchCheck) {
@@ -82,7 +87,7 @@ struct CampaignReport: Sendable {
         for line in findings.untold(of: check.findings.filter { $0.finding.severity != .error }) { Output.note(line) }
         if check.unlisted > 0 { Output.complain("\(Self.lines(check.unlisted)) more cannot be sent.") }
         guard plan.options.json else {
-            guard check.lines > 0 else { return Output.complain("There are no lines in the input.") }
+            guard check.lines > 0 else { return Output.complain(noLines) }
             if let sample = check.sample {
                 Output.say("The first: \(String(decoding: sample.payload.bytes, as: UTF8.self))")
             }
@@ -167,7 +172,7 @@ struct CampaignReport: Sendable {
         if !end.isFolderInPlace {
             Output.complain(Self.whatIsLost(folder))
         } else if summary.concluded + summary.before + summary.released == 0, summary.stop == nil {
-            Output.complain("There are no lines in the input.")
+            Output.complain(noLines)
         } else if !summary.isFinished {
             Output.note(Self.whatIsNext(summary))
         } else if !plan.options.json {
@@ -211,7 +216,7 @@ struct CampaignReport: Sendable {
     func tellFinished(_ end: CampaignEnd) {
         let before = end.figures.summary.before
         if plan.options.json { Output.say(line(end).text) }
-        guard before > 0 else { return Output.complain("There are no lines in the input.") }
+        guard before > 0 else { return Output.complain(noLines) }
         Output.note(
             """
             Every line has its outcome: \(Self.totals(end.figures.summary)), in \(end.folder)/results.jsonl. --restart sends all of them again.

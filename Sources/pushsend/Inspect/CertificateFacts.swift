@@ -40,11 +40,20 @@ struct CertificateFacts {
         if ending < now {
             return "\"\(certificate)\" has expired: have a new one made at developer.apple.com, Certificates."
         }
+        if isAuthority {
+            return """
+                "\(certificate)" is a certificate authority, which sends no pushes. If it issued the certificate of a mock or a proxy of \
+                yours, --cacert takes this file.
+                """
+        }
         if !certificate.sendsPushes {
             return "\"\(certificate)\" is a \(certificate.kind); pushes need a push certificate."
         }
         return nil
     }
+
+    /// Whether it issues certificates, and is none of Apple's push certificates.
+    var isAuthority: Bool { certificate.kind == PushCertificate.authorityKind }
 
     private var beginning: Int { Int(certificate.validFrom.timeIntervalSince1970) }
     private var ending: Int { Int(certificate.expires.timeIntervalSince1970) }

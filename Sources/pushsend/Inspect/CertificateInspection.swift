@@ -104,7 +104,7 @@ struct CertificateInspection {
             var inspection = Inspection(kind, name: name, title: "\(count)\(key.titleEnding)")
             let facts = certificates.map { CertificateFacts($0, now: now, friendlyName: nil) }
             CertificateFacts.tell(facts, key: key, in: &inspection)
-            if let note { inspection.notes.append(note) }
+            if let note, facts.first?.isAuthority != true { inspection.notes.append(note) }
             if let problem { inspection.object(problem, .credentials) }
             // The first certificate is the one of the sender. The others are its issuers.
             if let expired = facts.first?.problem { inspection.object(expired, .credentials) }

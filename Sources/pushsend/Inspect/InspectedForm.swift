@@ -23,6 +23,8 @@ enum InspectedForm: Equatable {
     case deviceToken(String)
     /// A common wrong input: what it is, and what to do.
     case other(String)
+    /// Data, and none of these. The sentence says which command reads it.
+    case data(String)
 
     init(_ bytes: [UInt8]) {
         if let binary = Self.binary(bytes) {
@@ -37,18 +39,32 @@ enum InspectedForm: Equatable {
         }
         let line = text.trimmed
         if line.isEmpty {
-            self = .other("It is empty.")
+            self = .data("It is empty.")
         } else if let token = ProviderTokenText.token(in: line) {
             self = .providerToken(token)
         } else if line.hasPrefix("{") || line.hasPrefix("[") {
-            self = .other(Self.json(line))
+            self = Self.json(line)
         } else if line.hasPrefix("<?xml") || line.hasPrefix("<plist") {
             self = .other("It is a property list. Neither a key nor a certificate is read from one.")
         } else if line.utf8.count <= 400, !line.contains(where: \.isNewline) {
             self = .deviceToken(line)
         } else {
-            self = .other(Self.nothingKnown)
+            self = .data(Self.isTable(line) ? Self.table : Self.nothingKnown)
         }
+    }
+
+    private static let table = """
+        It looks like a table of lines for a campaign: "pushsend batch FILE" sends to each, and --dry-run checks them first.
+        """
+
+    /// Whether all of the first lines have as many commas, semicolons or tabs as the header, or are device tokens.
+    private static func isTable(_ text: String) -> Bool {
+        let lines = text.split(whereSeparator: \.isNewline).prefix(5)
+        return lines.allSatisfy { (try? DeviceToken(String($0))) != nil }
+            || [",", ";", "\t"].contains { delimiter in
+                let columns = lines.map { line in line.count { String($0) == delimiter } }
+                return columns[0] > 0 && columns.allSatisfy { $0 == columns[0] }
+            }
     }
 
     static let nothingKnown =
@@ -130,19 +146,27 @@ enum InspectedForm: Equatable {
 
     // MARK: JSON
 
-    private static func json(_ text: String) -> String {
-        guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) else {
-            return
-                "It looks like JSON, but is not. If it is a payload, \"pushsend lint FILE\" says what is wrong."
+    private static func json(_ text: String) -> InspectedForm {
+        guard let value = JSONValue(json: Array(text.utf8)) else {
+            return .data(
+                jsonLines(text) ?? "It looks like JSON, but is not. \"pushsend lint FILE\" says what is wrong.")
         }
-        if value["aps"] != nil {
-            return "It is a payload: \"pushsend lint FILE\" checks it."
-        }
+        if value["aps"] != nil { return .data("It is a payload: \"pushsend lint FILE\" checks it.") }
         if value["private_key"] != nil {
-            return
-                "It is a key of another service, such as Firebase: Apple's keys are .p8 files of developer.apple.com."
+            return .other(
+                "It is a key of another service, such as Firebase: Apple's keys are .p8 files of developer.apple.com.")
         }
-        return "It is JSON, and neither a key nor a certificate. As a payload it would need \"aps\"."
+        return .data(
+            jsonLines(text) ?? "It is JSON, and neither a key nor a certificate. As a payload it would need \"aps\".")
+    }
+
+    /// What a text with a JSON object on each line is for; `nil` if it is something else.
+    private static func jsonLines(_ text: String) -> String? {
+        let lines = text.split(whereSeparator: \.isNewline).prefix(5).map { JSONValue(json: Array($0.utf8)) }
+        guard lines.allSatisfy({ $0?["token"] != nil }) else { return nil }
+        return lines.allSatisfy { $0?["outcome"] != nil }
+            ? "It holds results of a campaign, one JSON object on a line: jq reads them."
+            : "It holds lines for a campaign: \"pushsend batch FILE\" sends to each, and --dry-run checks them first."
     }
 }
 

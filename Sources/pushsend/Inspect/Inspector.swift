@@ -59,7 +59,11 @@ struct Inspector {
         do throws(CredentialsError) {
             file = try KeyFile(path: path)
         } catch {
-            let status: ExitStatus = error.code == .noSuchFile ? .noSuchFile : .credentials
+            var isFolder = false
+            let isNoFile =
+                error.code == .noSuchFile
+                || FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder
+            let status: ExitStatus = isNoFile ? .noSuchFile : .credentials
             // If the text of a key was given instead of its path, do not print it.
             let name = path.contains("-----BEGIN") ? "file" : path
             return .unreadable(.other, name: name, error.description, status)
@@ -89,6 +93,7 @@ struct Inspector {
                 ? DeviceTokenInspection.inspect(text, name: name)
                 : .unreadable(.other, name: name, InspectedForm.nothingKnown, .invalidInput)
         case .other(let sentence): .unreadable(.other, name: name, sentence, .credentials)
+        case .data(let sentence): .unreadable(.other, name: name, sentence, .invalidInput)
         case .certificatePEM: try certificate(name) { $0.pem(file) }
         case .certificateDER: CertificateInspection(name: name, passphrase: nil, now: now).cer(file)
         case .pkcs12: try certificate(name) { $0.p12(file) }

@@ -10,7 +10,8 @@ enum KeyInspection {
         } catch {
             return .unreadable(.key, name: name, error.description, .credentials)
         }
-        var inspection = Inspection(.key, name: name, title: "a key for provider tokens")
+        var inspection = Inspection(
+            .key, name: name, title: keyID == nil ? Self.titleOfOtherName : "a key for provider tokens")
         inspection.add("key id", keyID.map { "\($0), as its name says" } ?? "not in it: the file was renamed; --key-id")
         inspection.add("team id", "not in it: developer.apple.com, Membership details; --team-id")
         inspection.add("topics", "not in it: of all apps of the team, or as chosen when the key was made")
@@ -20,6 +21,9 @@ enum KeyInspection {
         if file.isOpenToOthers { inspection.notes.append("Others may read it: close it with chmod 600.") }
         return inspection
     }
+
+    /// A TLS server can have such a key too: only the name and its origin make the difference.
+    private static let titleOfOtherName = "a P-256 key, as keys for provider tokens are"
 
     /// Reads the key of a file, to check signatures.
     static func read(_ path: String) throws(CredentialsError) -> ProviderKey {

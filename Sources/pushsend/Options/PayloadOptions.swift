@@ -93,6 +93,10 @@ struct PayloadOptions: ParsableArguments {
         guard hasMessageFlags else {
             throw CommandFailure.usage("There is nothing to say: give -m TEXT, or a whole payload with --payload FILE.")
         }
+        if let message, message.allSatisfy(\.isWhitespace) {
+            throw CommandFailure.usage(
+                "-m has no text: leave it out, or check that the shell variable in it has a value.")
+        }
         return SpokenPayload(
             built: .alert(
                 title: title, subtitle: subtitle, body: message, badge: badge, sound: sound, category: category,

@@ -15,6 +15,24 @@ import Testing
             json == ["kind": "key", "file": .string(key), "key_id": "ABC123DEFG", "readable": true, "usable": true])
     }
 
+    @Test func `a certificate authority is named as one, with the flag that takes it`() async throws {
+        try await RunningMock.with { mock in
+            let ended = try await mock.place.pushsend("inspect", "state/ca.pem")
+            #expect(ended.status == 77)
+            #expect(ended.output.contains("certificate authority (CA)"), "\(ended.output)\(ended.errors)")
+            #expect(ended.output.contains("--cacert"))
+        }
+    }
+
+    @Test func `a list of lines, results and a folder are named, each with its exit code`() async throws {
+        let place = try Workplace()
+        try place.write("token,name\n00,Ann\n", to: "people.csv")
+        try place.write("{\"token\":\"00\",\"outcome\":\"accepted\"}\n", to: "results.jsonl")
+        expectRefusal(try await place.pushsend("inspect", "people.csv"), 65, "pushsend batch FILE")
+        expectRefusal(try await place.pushsend("inspect", "results.jsonl"), 65, "results of a campaign")
+        expectRefusal(try await place.pushsend("inspect", "."), 66, "is a folder, not a file")
+    }
+
     @Test func `a key that others may read has a note`() async throws {
         let place = try Workplace()
         let key = try await place.makeKey()
