@@ -95,8 +95,8 @@ extension JSONReader {
         !endedText || at > lastEnd || byte == UInt8(ascii: "\"")
     }
 
-    /// Whether a new element begins here. Text after a string, or after a number on the same line, may be part of it: 2026-11-22,
-    /// 1 000.
+    /// Whether a new element begins here. Text after a string, or after a number on the same line, may be part of it:
+    /// 2026-11-22, 1 000.
     private func isNewElement(_ byte: UInt8) -> Bool {
         guard lastEnd > 0 else { return false }
         let isNumber = bytes[lastEnd - 1].isWordByte && byte != UInt8(ascii: "\"")
@@ -131,8 +131,8 @@ extension JSONReader {
 
     // MARK: Ends
 
-    /// The mistake for a text that ends inside a value. The repair is certain only if the missing brackets have one possible
-    /// position.
+    /// The mistake for a text that ends inside a value. The repair is certain only if the missing brackets have one
+    /// possible position.
     func endsEarly(isComplete: Bool) -> JSONMistake {
         // After the last visible byte, not after the line break at the end of the file.
         let last = bytes.lastIndex { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 } ?? -1
@@ -157,8 +157,8 @@ extension JSONReader {
         nodes.reversed().filter { $0.end < 0 }.map { $0.kind == .array ? "]" : "}" }.joined()
     }
 
-    /// Whether the missing brackets can only be at the end. A missing bracket may belong after any value of its container. So its
-    /// position is certain only if each open container, except the outermost, has at most one value.
+    /// Whether the missing brackets can only be at the end. A missing bracket may belong after any value of its
+    /// container. So its position is certain only if each open container, except the outermost, has at most one value.
     private var canOnlyCloseHere: Bool {
         var node = 0
         while nodes[node].kind == .object || nodes[node].kind == .array {

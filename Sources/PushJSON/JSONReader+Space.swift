@@ -42,8 +42,8 @@ extension JSONReader {
         at = end
     }
 
-    /// Whether an apparent comment may be part of a string with missing or unescaped quotation marks: `"We are "#1", too"`, or
-    /// `[#fff]`.
+    /// Whether an apparent comment may be part of a string with missing or unescaped quotation marks:
+    /// `"We are "#1", too"`, or `[#fff]`.
     private func mayBeText(to end: Int) -> Bool {
         guard let last = bytes[..<at].last(where: { $0 != 0x20 && $0 != 0x09 }), last != 0x0A, last != 0x0D else {
             return false

@@ -1,7 +1,7 @@
 internal import APNSVocabulary
 
-/// The lines and paths of the values in a tree. The index is built once, at the first use, so any number of findings costs one pass
-/// over the text.
+/// The lines and paths of the values in a tree. The index is built once, at the first use, so any number of findings
+/// costs one pass over the text.
 package final class TreePlaces {
     package let tree: JSONTree
     private lazy var lines = LineIndex(tree.bytes)
@@ -13,7 +13,8 @@ package final class TreePlaces {
 
     package func line(of offset: Int) -> TextPlace { lines.place(of: offset) }
 
-    /// The path of a value, such as `payload.aps.alert.loc-args[1]`. Keys with special characters are in quotation marks.
+    /// The path of a value, such as `payload.aps.alert.loc-args[1]`. Keys with special characters are in quotation
+    /// marks.
     package func path(of node: Int) -> String {
         var (words, at) = ([String](), node)
         while at != JSONTree.root {

@@ -3,13 +3,15 @@ import APNSVocabulary
 extension Check {
     static let teamOfConnection = Check(
         "team of the connection", .authentication,
-        Fact("A token of a second team on a connection gets InvalidProviderToken.", .observed)
+        Fact("A provider token of a second team on a connection gets InvalidProviderToken.", .observed)
     ) { hearing in
         guard let token = hearing.providerToken, let team = hearing.connection.teamID else { return nil }
         guard token.teamID != team else { return nil }
         return Finding(
             hearing.world.variants.secondTeamReason,
-            "The token is of team \(Finding.quote(token.teamID)), the connection began with \(Finding.quote(team))."
+            """
+            The token is of team \(Finding.quote(token.teamID)), but the connection started with \(Finding.quote(team)).
+            """
         )
     }
 
@@ -17,8 +19,8 @@ extension Check {
         "key of the connection", .authentication,
         Fact(
             """
-            A connection that began with a topic-specific key takes this key and its related one, and none of these \
-            joins another key's connection: UnrelatedKeyIdInToken.
+            A connection that started with a topic-specific key accepts only this key and its related key. A \
+            topic-specific key cannot be used on the connection of another key. Otherwise: UnrelatedKeyIdInToken.
             """,
             .apple
         )
@@ -29,7 +31,9 @@ extension Check {
         guard let first = hearing.world.trustedKeys[firstID], !first.mayShareConnection(with: key) else { return nil }
         return Finding(
             .unrelatedKeyIDInToken,
-            "The token is of key \(Finding.quote(key.keyID)), the connection began with \(Finding.quote(firstID))."
+            """
+            The token is of key \(Finding.quote(key.keyID)), but the connection started with \(Finding.quote(firstID)).
+            """
         )
     }
 
@@ -37,7 +41,7 @@ extension Check {
         "environment of the key", .authentication,
         Fact(
             """
-            A key of the other environment gets BadEnvironmentKeyInToken; Apple's page spells it \
+            A key of the other environment gets BadEnvironmentKeyInToken. Apple's page spells it \
             BadEnvironmentKeyIdInToken.
             """,
             .observed
@@ -47,7 +51,7 @@ extension Check {
         guard let key = hearing.trustedKey, !key.isFor(environment) else { return nil }
         return Finding(
             hearing.world.variants.environmentReason,
-            "The key \(Finding.quote(key.keyID)) is not for \(environment), which this mock stands in for.",
+            "The key \(Finding.quote(key.keyID)) is not valid for \(environment), which this mock simulates.",
             remedy: .simulateEnvironment(environment == .sandbox ? .production : .sandbox)
         )
     }
@@ -56,8 +60,9 @@ extension Check {
         "token updates", .authentication,
         Fact(
             """
-            A connection may get a new provider token every 20 minutes, else TooManyProviderTokenUpdates; that the \
-            minutes run from one iat to the next is a guess, and one sender's logs speak for the first use.
+            A connection may get a new provider token every 20 minutes. A new one before that gets \
+            TooManyProviderTokenUpdates. It is a guess that the time counts from one iat to the next: the logs of one \
+            sender suggest that it starts with the first use.
             """,
             .hint
         )
@@ -72,7 +77,7 @@ extension Check {
         guard seconds < Double(APNSLimit.providerTokenUpdateSeconds) else { return nil }
         return Finding(
             .tooManyProviderTokenUpdates,
-            "The connection got a token with another iat before the 20 minutes were over.",
+            "The connection got a token with another iat before 20 minutes had passed.",
             remedy: hearing.world.variants.tokenUpdateRule == .sinceFirstUse
                 ? .changeVariant("MockVariants.tokenUpdateRule = .betweenIssueTimes counts from one iat to the next.")
                 : nil

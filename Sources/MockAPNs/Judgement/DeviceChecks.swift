@@ -6,14 +6,14 @@ extension Check {
         Fact("A path without a device token gets MissingDeviceToken.", .confirmed)
     ) { hearing in
         hearing.deviceTokenText.isEmpty
-            ? Finding(.missingDeviceToken, "The path ends where the device token should stand.") : nil
+            ? Finding(.missingDeviceToken, "The path ends before the device token.") : nil
     }
 
     static let deviceTokenForm = Check(
         "device token form", .device,
         Fact("A device token that is not hex gets BadDeviceToken; its length is not fixed.", .confirmed)
     ) { hearing in
-        // A registered token has passed this already.
+        // The token of a registered device is well formed.
         guard hearing.device == nil else { return nil }
         do throws(DeviceTokenError) {
             _ = try DeviceToken(hearing.deviceTokenText)
@@ -45,8 +45,8 @@ extension Check {
         return Finding(
             .badDeviceToken,
             """
-            The device token \(DeviceToken.shortened(hearing.deviceTokenText)) is registered for \(environment), this \
-            mock stands in for \(hearing.world.environment).
+            The device token \(DeviceToken.shortened(hearing.deviceTokenText)) is registered for \(environment), but \
+            this mock simulates \(hearing.world.environment).
             """,
             remedy: .matchEnvironment(ofDevice: environment)
         )
@@ -61,7 +61,7 @@ extension Check {
         return switch device.state {
         case .active: nil
         case .unregistered(let since):
-            Finding(.unregistered, "The app is registered as gone from \(device.token).", remedy: remedy, since: since)
+            Finding(.unregistered, "\(device.token) is registered as no longer active.", remedy: remedy, since: since)
         case .expired(let since):
             Finding(.expiredToken, "\(device.token) is registered as expired.", remedy: remedy, since: since)
         }
@@ -80,8 +80,8 @@ extension Check {
         "device kind", .device,
         Fact(
             """
-            A token of the right app but of another kind gets DeviceTokenNotForTopic: seen for calls, inferred for the \
-            rest.
+            A token of the right app but for another kind of push gets DeviceTokenNotForTopic. Observed for calls, \
+            inferred for the rest.
             """,
             .guess
         )
@@ -100,7 +100,7 @@ extension Check {
 
     static let deviceRate = Check(
         "device rate", .device,
-        Fact("Too many requests in a row to one device token get TooManyRequests; how many is not known.", .guess)
+        Fact("Too many consecutive requests for one device token get TooManyRequests. The limit is unknown.", .guess)
     ) { hearing in
         guard let limit = hearing.world.variants.deviceRateLimit else { return nil }
         let text = hearing.deviceTokenText
@@ -108,13 +108,13 @@ extension Check {
         return Finding(
             .tooManyRequests,
             "\(DeviceToken.shortened(text)) got \(limit.count) requests in less than \(limit.seconds) seconds.",
-            remedy: .changeVariant("MockVariants.deviceRateLimit = nil lets any number through.")
+            remedy: .changeVariant("MockVariants.deviceRateLimit = nil removes the limit.")
         )
     }
 }
 
 extension Hearing {
-    /// The device, where it is registered for topics and the request's is none of them.
+    /// The device, if it is registered for topics and the topic of the request is not one of them.
     fileprivate var deviceOfOtherTopic: Device? {
         guard let device, let topic, !device.topics.isEmpty, !device.topics.contains(topic) else {
             return nil
@@ -124,7 +124,8 @@ extension Hearing {
 }
 
 extension PushType {
-    /// A topic without the suffix of a push type: the bundle id, where the topic is not one that merely looks so.
+    /// Returns a topic without the suffix of a push type. The result is the bundle id, unless the bundle id itself ends
+    /// in such a suffix.
     static func appTopic(of topic: String) -> String {
         let suffix = typesBySuffix.first { topic.hasSuffix($0.suffix) }?.suffix ?? ""
         return String(topic.dropLast(suffix.count))

@@ -7,12 +7,12 @@ extension Check {
     ) { hearing in
         guard let id = hearing.request.id else { return nil }
         guard let letters = hearing.idLetters else {
-            return Finding(.badMessageID, "The apns-id is \(Finding.quote(id)), not a UUID.")
+            return Finding(.badMessageID, "The apns-id is \(Finding.quote(id)), which is not a UUID.")
         }
         guard letters == .upper, !hearing.world.variants.acceptsUpperCaseMessageID else { return nil }
         return Finding(
             .badMessageID, "The apns-id has upper-case letters.",
-            remedy: .changeVariant("MockVariants.acceptsUpperCaseMessageID = true takes it.")
+            remedy: .changeVariant("MockVariants.acceptsUpperCaseMessageID = true accepts it.")
         )
     }
 
@@ -27,15 +27,15 @@ extension Check {
     static let priorityOfBackground = Check(
         "priority of background", .headers,
         Fact(
-            "Priority 10 for a background push is an error, says Apple; that its word is BadPriority is guessed.",
+            "Apple says that priority 10 is an error for a background push. The reason BadPriority is a guess.",
             .guess
         )
     ) { hearing in
         guard let reason = hearing.world.variants.urgentBackgroundReason else { return nil }
         guard hearing.request.pushType == .background, hearing.request.priority == "10" else { return nil }
         return Finding(
-            reason, "A background push has apns-priority 10; it must have 5.",
-            remedy: .changeVariant("MockVariants.urgentBackgroundReason = nil takes it.")
+            reason, "The apns-priority of a background push is 10; it must be 5.",
+            remedy: .changeVariant("MockVariants.urgentBackgroundReason = nil accepts it.")
         )
     }
 
@@ -46,18 +46,18 @@ extension Check {
         guard let expiration = hearing.request.expiration, seconds(of: expiration) == nil else { return nil }
         return Finding(
             .badExpirationDate,
-            "The apns-expiration is \(Finding.quote(expiration)), neither 0 nor a number of seconds since 1970."
+            "The apns-expiration is \(Finding.quote(expiration)), not 0 or a number of seconds since 1970."
         )
     }
 
     static let expirationNotPast = Check(
         "expiration not past", .headers,
-        Fact("By this mock's settings an expiration in the past is an error; Apple does not say.", .guess)
+        Fact("With this setting, an expiration in the past is an error. Apple does not document it.", .guess)
     ) { hearing in
         guard let reason = hearing.world.variants.pastExpirationReason, hearing.hasPastExpiration else { return nil }
         return Finding(
-            reason, "The apns-expiration lies in the past, by the mock's clock.",
-            remedy: .changeVariant("MockVariants.pastExpirationReason = nil takes it.")
+            reason, "The apns-expiration is in the past, according to the mock's clock.",
+            remedy: .changeVariant("MockVariants.pastExpirationReason = nil accepts it.")
         )
     }
 
@@ -69,18 +69,18 @@ extension Check {
         guard count > APNSLimit.collapseIDBytes else { return nil }
         return Finding(
             .badCollapseID,
-            "The apns-collapse-id has \(count) bytes of UTF-8, the limit is \(APNSLimit.collapseIDBytes)."
+            "The apns-collapse-id has \(count) bytes in UTF-8, the limit is \(APNSLimit.collapseIDBytes)."
         )
     }
 
-    /// Digits only: Swift's own reading would also take a sign.
+    /// Parses digits. `Int64.init` alone would also accept a sign.
     fileprivate static func seconds(of expiration: String) -> Int64? {
         expiration.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(expiration) : nil
     }
 }
 
 extension Hearing {
-    /// Whether the expiration is over already; 0 means a single attempt and never is.
+    /// Whether the expiration is in the past. 0 never is: it means a single attempt.
     var hasPastExpiration: Bool {
         guard let expiration = request.expiration, let seconds = Check.seconds(of: expiration) else { return false }
         return seconds != 0 && Double(seconds) < now.secondsSince1970

@@ -1,15 +1,15 @@
-/// What the `authorization` header of a request turned out to hold.
+/// The result of reading the `authorization` header of a request.
 public enum ProviderTokenReading: Hashable, Sendable {
-    /// There is no header, or nothing behind its `bearer`.
+    /// There is no header, or nothing after `bearer`.
     case absent
-    /// There is a header that does not begin with `bearer`, `Basic` for example.
+    /// The header does not begin with `bearer` (for example `Basic`).
     case otherScheme
-    /// There is something, but it is not a provider token; the sentence says why and shows nothing secret.
+    /// The header does not contain a provider token. The sentence says why and contains no secret.
     case malformed(String)
-    /// A provider token that could be read. Whether it is good is for the judgement to say.
+    /// A readable provider token. Its validity is checked later, by ``World/judge(_:authorizedBy:on:at:ids:)``.
     case read(ProviderTokenContent)
 
-    /// What the token says, where there is one.
+    /// The content of the provider token; `nil` if it could not be read.
     public var content: ProviderTokenContent? {
         if case .read(let content) = self { content } else { nil }
     }

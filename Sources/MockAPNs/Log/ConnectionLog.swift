@@ -2,7 +2,7 @@ internal import Logging
 internal import NIOConcurrencyHelpers
 internal import NIOCore
 
-/// Where connections that end badly are noted: sparingly, because thousands of them can end together.
+/// Logs connections that end with an error. Rate-limited, because thousands of connections can end together.
 final class ConnectionLog: Sendable {
     private struct State {
         var notices: TokenBucket
@@ -33,7 +33,7 @@ final class ConnectionLog: Sendable {
             return state.unnoted
         }
         guard let unnoted else { return }
-        logger.notice("\(words)\(unnoted > 0 ? " (\(unnoted) notices before this one were left out)" : "")")
+        logger.notice("\(words)\(unnoted > 0 ? " (\(unnoted) earlier notices were left out)" : "")")
     }
 
     func debug(_ words: String) {
