@@ -17,7 +17,7 @@ import Testing
 
     @Test func `a certificate authority is named as one, with the flag that takes it`() async throws {
         try await RunningMock.with { mock in
-            let ended = try await mock.place.pushsend("inspect", "state/ca.pem")
+            let ended = try await mock.place.pushsend("inspect", "mock/ca.pem")
             #expect(ended.status == 77)
             #expect(ended.output.contains("certificate authority (CA)"), "\(ended.output)\(ended.errors)")
             #expect(ended.output.contains("--cacert"))
@@ -103,6 +103,7 @@ import Testing
         var what: String
         var script: String
         var words: [String]
+        var status: Int32 = 77
 
         var testDescription: String { what }
     }
@@ -134,9 +135,11 @@ import Testing
                 """,
             words: ["provisioning profile", "aps-environment"]),
         WrongFile(
-            what: "a payload", script: #"echo '{"aps":{"alert":"Hello"}}' > file"#, words: ["payload", "pushsend lint"]),
-        WrongFile(what: "nothing", script: ": > file", words: ["empty"]),
-        WrongFile(what: "a folder", script: "mkdir file", words: ["folder"]),
+            what: "a payload", script: #"echo '{"aps":{"alert":"Hello"}}' > file"#,
+            words: ["payload", "pushsend lint"],
+            status: 65),
+        WrongFile(what: "nothing", script: ": > file", words: ["empty"], status: 65),
+        WrongFile(what: "a folder", script: "mkdir file", words: ["folder"], status: 66),
     ]
 
     @Test(arguments: wrongFiles)
@@ -144,10 +147,10 @@ import Testing
         let place = try Workplace()
         try await place.prepare(wrong.script)
         let ended = try await place.pushsend("inspect", "file")
-        expectRefusal(ended, 77, "\"file\"")
+        expectRefusal(ended, wrong.status, "\"file\"")
         for word in wrong.words { #expect(ended.errors.contains(word), "\(ended.errors)") }
         let json = try await place.pushsend("inspect", "file", "--json")
-        #expect(json.status == 77)
+        #expect(json.status == wrong.status)
         #expect(json.json["readable"] == false)
         #expect(json.json["problem"]?.string?.isEmpty == false)
     }
