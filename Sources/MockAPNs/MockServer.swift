@@ -83,7 +83,7 @@ public final class MockServer: Sendable {
         _ state: MockState, _ tls: TLSContext, _ clientAuthority: [UInt8], _ logger: ConnectionLog
     ) async throws(MockStartError) -> any Channel {
         let configuration = state.configuration
-        let door = Door(configuration: configuration, connections: state.connections, logger: logger)
+        let door = ConnectionGate(configuration: configuration, connections: state.connections, logger: logger)
         do {
             return try await ServerBootstrap(group: MockThreads.group)
                 .serverChannelOption(.backlog, value: 1024)

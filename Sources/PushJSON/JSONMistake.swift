@@ -61,7 +61,7 @@ package struct JSONMistake: Error, Hashable, Sendable {
 }
 
 /// The line and column of a byte.
-package struct TextPlace: Hashable, Sendable {
+package struct TextPosition: Hashable, Sendable {
     /// The line number, from 1.
     package var line: Int
     /// The column in bytes, from 1.

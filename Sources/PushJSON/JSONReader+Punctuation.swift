@@ -140,7 +140,7 @@ extension JSONReader {
         guard let open = nodes.indices.last(where: { nodes[$0].end < 0 }) else {
             return .notJSON(end, "The text is incomplete", "Add the missing part.")
         }
-        let place = TextPlace(of: Int(nodes[open].start), in: bytes)
+        let place = TextPosition(of: Int(nodes[open].start), in: bytes)
         let bracket = nodes[open].kind == .array ? "[" : "{"
         let missing = closers
         // A number may be incomplete.

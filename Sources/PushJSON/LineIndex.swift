@@ -8,13 +8,13 @@ package struct LineIndex {
         self.starts = starts
     }
 
-    package func place(of offset: Int) -> TextPlace {
+    package func place(of offset: Int) -> TextPosition {
         var (low, high) = (0, starts.count)
         // Find the last line that does not begin after the offset.
         while high - low > 1 {
             let middle = (low + high) / 2
             if starts[middle] <= offset { low = middle } else { high = middle }
         }
-        return TextPlace(line: low + 1, column: offset - starts[low] + 1)
+        return TextPosition(line: low + 1, column: offset - starts[low] + 1)
     }
 }

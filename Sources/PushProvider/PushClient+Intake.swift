@@ -101,7 +101,7 @@ extension PushClient {
                     .cancelled, "its task was cancelled."
                 )
             end(send, cause, words)
-        case .refused(.topicRefused): end(send, .topicRefused, SendDesk.refusal(of: send.topic ?? ""))
+        case .refused(.topicRefused): end(send, .topicRefused, SendIntake.refusal(of: send.topic ?? ""))
         case .refused(let cause): end(send, cause, "the client was shut down.")
         }
     }

@@ -21,15 +21,15 @@ public final class PushClient: Sendable {
 
     package let credentials: PushCredentials
     let certificateCheck: CertificateCheck?
-    let desk: SendDesk
+    let desk: SendIntake
     let pool: NIOLoopBoundBox<ConnectionPool>
     let loop: any EventLoop
-    let clocks: Clocks
+    let clocks: ClientTiming
     let metrics: PushMetrics
     /// `nil` where nobody traces.
     let tracing: PushTracing?
     let tally = OutcomeTally()
-    private let board: PoolBoard
+    private let board: PublishedPoolFigures
     let ids = RequestIDSource()
     /// The configuration's, in nanoseconds.
     let usualTimeout: Int64
@@ -60,7 +60,7 @@ public final class PushClient: Sendable {
     /// The same, with something else than the system to look names up and to read clocks.
     init(
         environment: PushEnvironment, credentials: PushCredentials, configuration: PushConfiguration,
-        eventLoopGroup: any EventLoopGroup, resolver: any NameResolver, clocks: Clocks? = nil, logger: Logger
+        eventLoopGroup: any EventLoopGroup, resolver: any NameResolver, clocks: ClientTiming? = nil, logger: Logger
     ) throws {
         try configuration.validate()
         try environment.validate()
@@ -76,12 +76,12 @@ public final class PushClient: Sendable {
         metrics = PushMetrics(labels)
         certificateCheck = credentials.certificate.map(CertificateCheck.init)
         let (loop, otherLoops) = Self.loops(of: eventLoopGroup, configuration)
-        let clocks = clocks ?? Clocks.real(configuration)
+        let clocks = clocks ?? ClientTiming.real(configuration)
         let tokens = credentials.tokens(for: environment.clockName)
-        let board = PoolBoard(
+        let board = PublishedPoolFigures(
             .nothing(wanted: configuration.minimumConnections), readAhead: configuration.firstReadAhead)
         self.board = board
-        let desk = SendDesk(bound: .init(count: configuration.queuedNotifications, bytes: configuration.queuedBytes))
+        let desk = SendIntake(bound: .init(count: configuration.queuedNotifications, bytes: configuration.queuedBytes))
         let setup = ConnectionSetup(
             environment: environment,
             path: NetworkPath(resolver: resolver, proxy: configuration.proxy, headStart: configuration.headStart),

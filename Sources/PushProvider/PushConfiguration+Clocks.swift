@@ -6,10 +6,10 @@ internal import NIOCore
     import Foundation
 #endif
 
-extension Clocks {
+extension ClientTiming {
     /// The machine's own clocks.
-    static func real(_ configuration: PushConfiguration) -> Clocks {
-        Clocks(
+    static func real(_ configuration: PushConfiguration) -> ClientTiming {
+        ClientTiming(
             now: { MonotonicTime(nanoseconds: NIODeadline.now().uptimeNanoseconds) },
             wallSeconds: { Int(Date().timeIntervalSince1970) },
             resolveTimeout: configuration.resolveTimeout,

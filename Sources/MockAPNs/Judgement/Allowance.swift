@@ -3,15 +3,15 @@ import APNSVocabulary
 /// A case in which the mock accepts a request although it is unknown whether APNs would accept it.
 struct Allowance: Sendable {
     let fact: Fact
-    let applies: @Sendable (Hearing) -> Bool
+    let applies: @Sendable (CheckInput) -> Bool
 
-    init(_ fact: Fact, when applies: @escaping @Sendable (Hearing) -> Bool) {
+    init(_ fact: Fact, when applies: @escaping @Sendable (CheckInput) -> Bool) {
         self.fact = fact
         self.applies = applies
     }
 
     /// Returns the facts of all allowances that apply to an accepted request.
-    static func needed(by hearing: Hearing) -> [Fact] {
+    static func needed(by hearing: CheckInput) -> [Fact] {
         var which = 0
         for index in table.indices where table[index].applies(hearing) { which |= 1 << index }
         if which < combinations.count { return combinations[which] }

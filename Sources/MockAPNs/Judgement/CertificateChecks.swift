@@ -120,7 +120,7 @@ extension World {
     func objection(to connection: ConnectionFacts) -> (check: Check, finding: Finding)? {
         guard connection.certificate != nil else { return nil }
         let nothing = MockRequest(method: "", path: "", fields: [], body: [], bodyByteCount: 0)
-        let hearing = Hearing(
+        let hearing = CheckInput(
             request: nothing, reading: .absent, connection: connection, world: self,
             now: Moment(secondsSince1970: 0))
         for check in Check.table where check.stage == .connection {

@@ -26,13 +26,13 @@ public struct Check: Sendable {
     /// The fact that the check is based on.
     public let fact: Fact
 
-    let objection: @Sendable (Hearing) -> Finding?
+    let objection: @Sendable (CheckInput) -> Finding?
 
     init(
         _ name: String,
         _ stage: Stage,
         _ fact: Fact,
-        objection: @escaping @Sendable (Hearing) -> Finding?
+        objection: @escaping @Sendable (CheckInput) -> Finding?
     ) {
         self.name = name
         self.stage = stage

@@ -113,7 +113,7 @@ extension Check {
     }
 }
 
-extension Hearing {
+extension CheckInput {
     /// The device, if it is registered for topics and the topic of the request is not one of them.
     fileprivate var deviceOfOtherTopic: Device? {
         guard let device, let topic, !device.topics.isEmpty, !device.topics.contains(topic) else {

@@ -79,7 +79,7 @@ extension Check {
     }
 }
 
-extension Hearing {
+extension CheckInput {
     /// Whether the expiration is in the past. 0 never is: it means a single attempt.
     var hasPastExpiration: Bool {
         guard let expiration = request.expiration, let seconds = Check.seconds(of: expiration) else { return false }

@@ -23,12 +23,12 @@ extension World {
     /// - Returns: The verdict of the first check that fails, in the order of ``Check/table``, or status 200.
     public func judge(
         _ request: MockRequest,
-        authorizedBy reading: ProviderTokenReading,
+        authorizedBy reading: ParsedProviderToken,
         on connection: ConnectionFacts,
         at now: Moment,
         ids: AnswerIDs
     ) -> Judgement {
-        let hearing = Hearing(request: request, reading: reading, connection: connection, world: self, now: now)
+        let hearing = CheckInput(request: request, reading: reading, connection: connection, world: self, now: now)
         let table = Check.table
         for index in table.indices {
             guard let finding = table[index].objection(hearing) else { continue }
@@ -42,7 +42,7 @@ extension World {
     }
 }
 
-extension Hearing {
+extension CheckInput {
     fileprivate var authenticatedConnection: ConnectionFacts {
         guard let providerToken else { return connection }
         var facts = connection

@@ -28,7 +28,7 @@ public struct ProviderTokenReader: Sendable {
     ///
     /// - Parameter authorization: The value of the header, or `nil` if there is none.
     /// - Returns: The content of the header. A malformed token is a result, not an error.
-    public func read(_ authorization: String?) -> ProviderTokenReading {
+    public func read(_ authorization: String?) -> ParsedProviderToken {
         guard let authorization, !authorization.isEmpty else { return .absent }
         guard let token = Self.token(in: Array(authorization.utf8)) else {
             return .otherScheme

@@ -74,7 +74,7 @@ extension MockLimit {
 }
 
 /// A client has exceeded a limit.
-struct LimitReached: Error, Hashable, CustomStringConvertible {
+struct LimitExceeded: Error, Hashable, CustomStringConvertible {
     let limit: MockLimit
     /// What the client did, and the limit. The first sentence begins in lower case.
     let description: String

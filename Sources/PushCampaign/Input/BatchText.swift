@@ -92,7 +92,7 @@ struct BatchText {
             var json: [UInt8] = []
             json.reserveCapacity(bytes.count + 16)
             json += "{\"token\":".utf8
-            JSONBytes.write(InputWords.trimmed(bytes), to: &json)
+            JSONBytes.write(InputText.trimmed(bytes), to: &json)
             json.append(UInt8(ascii: "}"))
             return Line(text: json, number: number)
         case .jsonLines, nil: return Line(text: Array(bytes), number: number)
@@ -119,7 +119,7 @@ struct BatchText {
             guard let range = cut.range else {
                 throw Self.overlongBeginning
             }
-            first = InputWords.trimmed(ahead.buffer[range])
+            first = InputText.trimmed(ahead.buffer[range])
         }
         if first.contains(UInt8(ascii: "\r")) {
             throw .init(
@@ -148,7 +148,7 @@ struct BatchText {
         while let cut = cutter.next() {
             guard let range = cut.range else { continue }
             let header = cutter.buffer[range]
-            if InputWords.trimmed(header).isEmpty { continue }
+            if InputText.trimmed(header).isEmpty { continue }
             let columns = try CSVColumns(header: header, delimiter: delimiter, tokenColumn: tokenColumn)
             try required.check(columns)
             form = .csv(columns)

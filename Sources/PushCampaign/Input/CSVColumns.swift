@@ -39,7 +39,7 @@ struct CSVColumns: Sendable, Equatable {
         var names: [String] = []
         var fields = CSVFields(header, delimiter)
         while let field = try? fields.next() {
-            names.append(InputWords.trimmed(String(decoding: field.text, as: UTF8.self)))
+            names.append(InputText.trimmed(String(decoding: field.text, as: UTF8.self)))
         }
         guard let place = try Self.tokenPlace(names, tokenColumn) else {
             if tokenColumn == nil, names.contains(where: { $0.utf8.count >= 32 && (try? DeviceToken($0)) != nil }) {
@@ -110,7 +110,7 @@ struct CSVColumns: Sendable, Equatable {
             if column.isVariable {
                 Self.add(column.key, field.text, to: &variables, isFirst: variables.isEmpty)
             } else {
-                Self.add(column.key, InputWords.trimmed(field), to: &json, isFirst: json.count == 1)
+                Self.add(column.key, InputText.trimmed(field), to: &json, isFirst: json.count == 1)
             }
         }
         guard count == columns.count else {
@@ -203,7 +203,7 @@ struct CSVFields {
 }
 
 /// Removes the spaces around a text.
-enum InputWords {
+enum InputText {
     static func trimmed(_ text: String) -> String {
         String(decoding: trimmed(Array(text.utf8)[...]), as: UTF8.self)
     }

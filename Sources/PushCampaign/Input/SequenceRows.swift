@@ -4,7 +4,7 @@ internal import PushProvider
 struct SequenceRows<Entries: AsyncSequence & Sendable>: BatchRows where Entries.Element == BatchEntry {
     private let entries: Entries
     /// The reading task; `nil` before the first line is requested.
-    private var reading: SequenceReading?
+    private var reading: SequenceReader?
     private var place = 0
 
     init(_ entries: Entries) {
@@ -27,7 +27,7 @@ struct SequenceRows<Entries: AsyncSequence & Sendable>: BatchRows where Entries.
     mutating func next(
         _ most: Int, unless isStopped: @escaping @Sendable () -> Bool
     ) async throws -> [PushNotification] {
-        let reading = reading ?? SequenceReading(entries)
+        let reading = reading ?? SequenceReader(entries)
         self.reading = reading
         return try await reading.next(most, unless: isStopped).map { entry in
             defer { place += 1 }
@@ -38,7 +38,7 @@ struct SequenceRows<Entries: AsyncSequence & Sendable>: BatchRows where Entries.
 
 /// Reads a sequence in its own task, only as far as requested, so that gathering elements does not wait long
 /// for a slow one. The task ends when this object is released.
-final class SequenceReading: Sendable {
+final class SequenceReader: Sendable {
     private let shelf = Shelf()
     private let task: Task<Void, Never>
 

@@ -15,7 +15,7 @@ internal import PushProvider
 struct OutlinedPayloads {
     private struct Known {
         var outline: [UInt8]
-        var reading: PayloadReading
+        var reading: PayloadFacts
         var shape: PayloadShape
     }
 
@@ -39,18 +39,18 @@ struct OutlinedPayloads {
         return payload(bytes, json, reading: nil)
     }
 
-    /// Makes a payload whose ``PayloadReading`` may be known.
+    /// Makes a payload whose ``PayloadFacts`` may be known.
     ///
     /// - Parameters:
     ///   - bytes: JSON in UTF-8 that ``JSONScanner`` accepts.
     ///   - reading: The reading of these bytes; `nil` if unknown.
     /// - Returns: The payload, with a shape if it has an outline.
-    mutating func payload(_ bytes: [UInt8], reading: PayloadReading?) -> PushPayload {
+    mutating func payload(_ bytes: [UInt8], reading: PayloadFacts?) -> PushPayload {
         bytes.withUnsafeBufferPointer { payload(bytes, $0, reading: reading) }
     }
 
     private mutating func payload(
-        _ bytes: [UInt8], _ json: UnsafeBufferPointer<UInt8>, reading: PayloadReading?
+        _ bytes: [UInt8], _ json: UnsafeBufferPointer<UInt8>, reading: PayloadFacts?
     ) -> PushPayload {
         if buffer.isEmpty { buffer = Array(repeating: 0, count: PayloadOutline.room) }
         let found = buffer.withUnsafeMutableBufferPointer { [known] memory -> Found? in
@@ -66,18 +66,18 @@ struct OutlinedPayloads {
         switch found {
         case .known(let reading, let shape): return PushPayload(encoded: bytes, reading, shape)
         case .new(let outline, let digest):
-            let reading = reading ?? PayloadReading(of: bytes)
+            let reading = reading ?? PayloadFacts(of: bytes)
             guard reading.obstacle == nil else { return PushPayload(encoded: bytes, reading) }
             let shape = PayloadShape(.nothingFound)
             if known.count >= Self.most { known.removeAll() }
             known[digest] = Known(outline: outline, reading: reading, shape: shape)
             return PushPayload(encoded: bytes, reading, shape)
-        case nil: return PushPayload(encoded: bytes, reading ?? PayloadReading(of: bytes))
+        case nil: return PushPayload(encoded: bytes, reading ?? PayloadFacts(of: bytes))
         }
     }
 
     private enum Found {
-        case known(PayloadReading, PayloadShape)
+        case known(PayloadFacts, PayloadShape)
         case new([UInt8], UInt64)
     }
 

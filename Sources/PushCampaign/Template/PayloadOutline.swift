@@ -3,7 +3,7 @@ internal import PushLint
 
 /// Writes the outline of a payload: everything in it that can change a finding of the lint.
 ///
-/// Two payloads with the same outline have the same ``PayloadReading``. If the lint finds nothing in one of them, it
+/// Two payloads with the same outline have the same ``PayloadFacts``. If the lint finds nothing in one of them, it
 /// finds nothing in the other. The outline keeps the structure, every key, and every value, with these exceptions:
 ///
 /// - For the texts of an alert, it keeps only that they are strings and not empty.

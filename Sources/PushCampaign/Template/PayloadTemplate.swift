@@ -26,7 +26,7 @@ public struct PayloadTemplate: Sendable, Hashable {
         /// A placeholder inside a string.
         case text(slot: Int, fallback: [UInt8]?)
         /// A placeholder that is a whole string.
-        case value(slot: Int, Kind, fallback: [UInt8]?, PlaceholderRoom)
+        case value(slot: Int, Kind, fallback: [UInt8]?, PlaceholderRange)
     }
 
     /// The names of the placeholders, each once.
@@ -48,7 +48,7 @@ public struct PayloadTemplate: Sendable, Hashable {
     /// The payload of every line if there are no placeholders.
     let shared: PushPayload?
     /// The reading of the payload, if it is the same for every line.
-    private let reading: PayloadReading?
+    private let reading: PayloadFacts?
     /// The shape of the payloads in which the values change no finding.
     private let shape: PayloadShape?
     private let usualBytes: Int
@@ -62,7 +62,7 @@ public struct PayloadTemplate: Sendable, Hashable {
         var bytes = Array(json)
         while let last = bytes.last, [0x20, 0x09, 0x0A, 0x0D].contains(last) { bytes.removeLast() }
         do throws(JSONMistake) { _ = try JSONReader.tree(bytes) } catch {
-            let place = TextPlace(of: error.range.lowerBound, in: bytes)
+            let place = TextPosition(of: error.range.lowerBound, in: bytes)
             // `{{name}}` without quotation marks is the usual mistake.
             let hint =
                 bytes[..<error.range.lowerBound].suffix(2).contains(UInt8(ascii: "{"))

@@ -96,7 +96,7 @@ struct TemplateParser {
             let isWhole = start == 0 && end + 2 == inner.count
             if isWhole {
                 append(bytes[copied..<range.lowerBound])
-                let room = PlaceholderRoom(at: path)
+                let room = PlaceholderRange(at: path)
                 if room == .none { hasRoom = false }
                 pieces.append(.value(slot: slot, place.kind, fallback: try place.fallbackValue(), room))
                 copied = range.upperBound
@@ -110,8 +110,8 @@ struct TemplateParser {
                 )
             }
             // It stays a string that is not empty, whatever the value is.
-            let room = PlaceholderRoom(at: path)
-            if room == .none || room == .count || !PlaceholderRoom.hasLetter(inner[at..<start]) { hasRoom = false }
+            let room = PlaceholderRange(at: path)
+            if room == .none || room == .count || !PlaceholderRange.hasLetter(inner[at..<start]) { hasRoom = false }
             append(bytes[copied..<range.lowerBound + 1 + start])
             pieces.append(.text(slot: slot, fallback: place.fallback))
             copied = range.lowerBound + 1 + end + 2

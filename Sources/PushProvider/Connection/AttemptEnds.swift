@@ -4,16 +4,16 @@ internal import PushWire
 ///
 /// Both are kept until the wire has been served. It belongs to the connection's event loop.
 final class AttemptEnds {
-    private let desk: SendDesk
+    private let desk: SendIntake
     private let tokens: ProviderTokenSource?
     private let retry: RetryPolicy
-    private let clocks: Clocks
+    private let clocks: ClientTiming
     private let metrics: PushMetrics
     private let tally: OutcomeTally
 
     @exclusivity(unchecked) private var finished: [PendingSend] = []
     /// What is to be sent again, here or elsewhere.
-    @exclusivity(unchecked) private var comebacks: [Comeback] = []
+    @exclusivity(unchecked) private var comebacks: [PendingRetry] = []
 
     init(_ setup: ConnectionSetup) {
         desk = setup.desk
@@ -81,11 +81,11 @@ final class AttemptEnds {
         }
         guard rejection.reason == .expiredProviderToken else { return nil }
         return tokens.refusedAsTooOld(
-            issuedAt: issuedAt, serverTime: AnswerReading.serverTime(response), at: clocks.reading)
+            issuedAt: issuedAt, serverTime: ParsedAnswer.serverTime(response), at: clocks.reading)
     }
 
     func putBack(_ send: PendingSend, elseTell outcome: PushOutcome, at time: MonotonicTime) {
-        comebacks.append(Comeback(send: send, outcome: outcome, at: time))
+        comebacks.append(PendingRetry(send: send, outcome: outcome, at: time))
     }
 
     func finish(_ send: consuming PendingSend, _ outcome: consuming PushOutcome) {
@@ -109,7 +109,7 @@ final class AttemptEnds {
     /// - Returns: `nil` when there was nothing.
     func giveBack() -> Returned? {
         guard !comebacks.isEmpty else { return nil }
-        var batch: [Comeback] = []
+        var batch: [PendingRetry] = []
         swap(&batch, &comebacks)
         let now = clocks.now()
         guard desk.putBack(batch, now: now) else {

@@ -24,7 +24,7 @@ extension ClientConnection {
     }
 
     /// Takes the channel that is connected. Those of other addresses of the name never see this connection.
-    func run(on reached: Reached) {
+    func run(on reached: EstablishedChannel) {
         let channel = reached.channel
         guard state.phase != .closed else { return channel.close(promise: nil) }
         self.reached = reached

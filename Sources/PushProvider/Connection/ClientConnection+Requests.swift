@@ -16,7 +16,7 @@ extension ClientConnection {
         if let send {
             let entry = streams[end.tag]
             let trace = trace(send, entry, now)
-            if let acceptance = StreamVerdict.acceptance(end, trace) {
+            if let acceptance = StreamResult.acceptance(end, trace) {
                 if state.hasTopicRefusals { state.topicAnswered(send.topic ?? "") }
                 ends.finish(send, .accepted(acceptance))
             } else {
@@ -32,8 +32,8 @@ extension ClientConnection {
     private func verdict(
         _ end: HTTP2StreamEnd, _ send: PendingSend, _ entry: StreamsInFlight.Entry, _ trace: PushTrace
     ) -> PushOutcome {
-        StreamVerdict.outcome(
-            of: StreamVerdict.Facts(
+        StreamResult.outcome(
+            of: StreamResult.Facts(
                 end: end,
                 wasWritten: isWritten(entry),
                 connectionError: failure?.description,
@@ -276,7 +276,7 @@ extension ClientConnection {
         wire.http2.reset(entry.streamID, code: .cancel)
         let now = clocks.now()
         let trace = trace(send, entry, now)
-        guard let answer, let outcome = StreamVerdict.outcome(of: answer, registered: send.registered, trace) else {
+        guard let answer, let outcome = StreamResult.outcome(of: answer, registered: send.registered, trace) else {
             let phase: PushPhase = isWritten(entry) ? .wait : .write
             let unknown = UnknownOutcome(
                 cause: cause, phase: phase, apnsID: send.apnsID, description: words, trace: trace)

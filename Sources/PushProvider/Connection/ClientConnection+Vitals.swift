@@ -45,8 +45,8 @@ extension ClientConnection {
     }
 
     /// Tells what it holds; where the kernel is asked, once that has answered.
-    func read(_ tell: @escaping @Sendable (ConnectionReading) -> Void) {
-        let reading = ConnectionReading(inFlight: state.inFlight, streamLimit: wire.http2.allowedStreams)
+    func read(_ tell: @escaping @Sendable (ConnectionFigures) -> Void) {
+        let reading = ConnectionFigures(inFlight: state.inFlight, streamLimit: wire.http2.allowedStreams)
         #if os(Linux)
             if let socket = context?.channel as? any SocketOptionProvider {
                 return socket.getTCPInfo().whenComplete { result in

@@ -27,10 +27,10 @@ final class ClientConnection: ChannelInboundHandler {
 
     let peer: String
     let wire: HTTP2OverTLS
-    let desk: SendDesk
+    let desk: SendIntake
     /// `nil` where the certificate shown in the handshake says who is there.
     let tokens: ProviderTokenSource?
-    let clocks: Clocks
+    let clocks: ClientTiming
     let logger: Logger
     /// Tells the pool what happens here.
     private let report: @Sendable (ConnectionNews) -> Void
@@ -39,7 +39,7 @@ final class ClientConnection: ChannelInboundHandler {
     let path: NetworkPath
     var dialling: Dialling?
     /// Which way it has taken; `nil` before it is there.
-    var reached: Reached?
+    var reached: EstablishedChannel?
 
     @exclusivity(unchecked) private(set) var context: ChannelHandlerContext?
     @exclusivity(unchecked) var spareEvents: [HTTP2Event] = []
@@ -212,9 +212,9 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     private func goAwayReceived(_ goAway: HTTP2GoAway) {
-        let words = GoAwayWords.text(of: goAway)
+        let words = GoAwayDescription.text(of: goAway)
         goAwayWords = words
-        goAwayReason = GoAwayWords.reason(of: goAway)
+        goAwayReason = GoAwayDescription.reason(of: goAway)
         // Told by a server that was reached and asked: it outlasts what the socket says of its end.
         if tokens == nil, let refusal = ConnectionFailure.refusedCertificate(goAway, by: peer) { failure = refusal }
         metrics.goAwayReceived(goAwayReason)
@@ -264,7 +264,7 @@ final class ClientConnection: ChannelInboundHandler {
     private func tellFrames() {
         guard let trace = wire.trace else { return }
         for frame in trace.takeFrames() {
-            logger.trace("\(FrameWords.message(frame))", metadata: FrameWords.metadata(frame))
+            logger.trace("\(FrameDescription.message(frame))", metadata: FrameDescription.metadata(frame))
         }
     }
 

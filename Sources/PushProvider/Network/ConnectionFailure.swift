@@ -90,7 +90,7 @@ extension ConnectionFailure {
     }
 
     /// No address of it has answered.
-    static func unreached(_ place: DialledPlace, within timeout: Duration) -> ConnectionFailure {
+    static func unreached(_ place: ConnectTarget, within timeout: Duration) -> ConnectionFailure {
         let hint = place.hasAlternatePort ? "; where 443 is closed, port \(APNSHost.alternatePort) may be open" : ""
         return ConnectionFailure(
             phase: .tcp,
@@ -98,7 +98,7 @@ extension ConnectionFailure {
     }
 
     /// What NIO says about connecting.
-    static func connecting(_ error: any Error, to place: DialledPlace, within timeout: Duration) -> ConnectionFailure {
+    static func connecting(_ error: any Error, to place: ConnectTarget, within timeout: Duration) -> ConnectionFailure {
         if case .connectTimeout? = error as? ChannelError { return unreached(place, within: timeout) }
         return socket(error, peer: place.description, phase: .tcp)
     }

@@ -5,9 +5,9 @@ internal import NIOPosix
 /// tunnel where there is one. It belongs to one event loop.
 final class Dialling {
     private let environment: PushEnvironment
-    private let place: DialledPlace
+    private let place: ConnectTarget
     private let path: NetworkPath
-    private let clocks: Clocks
+    private let clocks: ClientTiming
 
     private var race = AddressRace([])
     private var channels: [NetworkAddress: any Channel] = [:]
@@ -21,13 +21,13 @@ final class Dialling {
     private var headStart: Scheduled<Void>?
     private var progressed: (PushPhase) -> Void = { _ in }
     /// Called once.
-    private var ended: ((Result<Reached, ConnectionFailure>) -> Void)?
+    private var ended: ((Result<EstablishedChannel, ConnectionFailure>) -> Void)?
 
-    init(_ environment: PushEnvironment, _ path: NetworkPath, _ clocks: Clocks) {
+    init(_ environment: PushEnvironment, _ path: NetworkPath, _ clocks: ClientTiming) {
         self.environment = environment
         self.path = path
         self.clocks = clocks
-        place = DialledPlace(environment, through: path.proxy)
+        place = ConnectTarget(environment, through: path.proxy)
     }
 
     /// - Parameters:
@@ -36,7 +36,7 @@ final class Dialling {
     ///   - ended: Told the end, unless it was given up.
     func begin(
         on loop: any EventLoop, progressed: @escaping (PushPhase) -> Void,
-        ended: @escaping (Result<Reached, ConnectionFailure>) -> Void
+        ended: @escaping (Result<EstablishedChannel, ConnectionFailure>) -> Void
     ) {
         self.progressed = progressed
         self.ended = ended
@@ -49,7 +49,7 @@ final class Dialling {
         stop()
     }
 
-    private func finish(_ result: Result<Reached, ConnectionFailure>) {
+    private func finish(_ result: Result<EstablishedChannel, ConnectionFailure>) {
         guard let ended else { return }
         self.ended = nil
         stop()
@@ -185,14 +185,14 @@ final class Dialling {
         let now = clocks.now()
         for slow in overtaken { path.failed(slow, now: now) }
         path.served(address)
-        let reached = Reached(
+        let reached = EstablishedChannel(
             channel: channel, address: address, lookUp: lookUp, tcp: (begunAt[address] ?? now).duration(to: now))
         guard let proxy = path.proxy else { return hand(over: reached) }
         openTunnel(through: proxy, reached, since: now, loop)
     }
 
     /// From here on the channel is somebody else's to close.
-    private func hand(over reached: Reached) {
+    private func hand(over reached: EstablishedChannel) {
         channels = [:]
         finish(.success(reached))
     }
@@ -200,7 +200,7 @@ final class Dialling {
     // MARK: The proxy
 
     private func openTunnel(
-        through proxy: PushProxy, _ reached: Reached, since begun: MonotonicTime, _ loop: any EventLoop
+        through proxy: PushProxy, _ reached: EstablishedChannel, since begun: MonotonicTime, _ loop: any EventLoop
     ) {
         progressed(.proxy)
         allow(

@@ -38,10 +38,10 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
         public let column: Int
 
         package init(_ bytes: Range<Int>, in text: [UInt8]) {
-            self.init(bytes, TextPlace(of: bytes.lowerBound, in: text))
+            self.init(bytes, TextPosition(of: bytes.lowerBound, in: text))
         }
 
-        init(_ bytes: Range<Int>, _ place: TextPlace) {
+        init(_ bytes: Range<Int>, _ place: TextPosition) {
             (self.bytes, line, column) = (bytes, place.line, place.column)
         }
     }

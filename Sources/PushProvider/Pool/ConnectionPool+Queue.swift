@@ -24,7 +24,7 @@ extension ConnectionPool {
         logger.critical(
             "APNs refuses the topic", metadata: ["topic": "\(shown)", "why": "\(words)", "pause": "\(pause) s"])
         metrics.credentialsRefused()
-        for send in refused { finish(send, .topicRefused, .queue, SendDesk.refusal(of: topic)) }
+        for send in refused { finish(send, .topicRefused, .queue, SendIntake.refusal(of: topic)) }
         finishShutdownIfDrained()
     }
 

@@ -97,7 +97,7 @@ extension ConnectionPool {
 }
 
 extension ConnectionPool: MetricsSource {
-    func queueReading() -> QueueReading { desk.reading() }
+    func queueReading() -> QueueFigures { desk.reading() }
 
     var connectionNumbers: [Int] { connections.map(\.number) }
 

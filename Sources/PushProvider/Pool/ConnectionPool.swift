@@ -8,18 +8,18 @@ internal import PushWire
 /// `ConnectionPool+Watch.swift`, and the end of it all in `ConnectionPool+Shutdown.swift`.
 ///
 /// It belongs to one event loop and is touched there only. Its connections are spread over several, each on its own: what
-/// passes between them and the pool passes through ``ConnectionHandle`` and ``PoolDoor``.
+/// passes between them and the pool passes through ``ConnectionHandle`` and ``PoolInbox``.
 package final class ConnectionPool {
     let setup: ConnectionSetup
-    let clocks: Clocks
-    let board: PoolBoard
+    let clocks: ClientTiming
+    let board: PublishedPoolFigures
     let loop: any EventLoop
     /// Those of the connections, in turn; the pool's own is the first.
     let connectionLoops: [any EventLoop]
 
     var state: PoolState
     var watch: PoolWatch
-    private(set) lazy var door = PoolDoor(self, loop: loop)
+    private(set) lazy var door = PoolInbox(self, loop: loop)
     /// `nil` where nobody looks at metrics.
     let sampler: MetricsSampler?
     /// All that are not closed.
@@ -52,7 +52,7 @@ package final class ConnectionPool {
     ///   - loops: The event loops of the connections, at least one; the first is the pool's own.
     ///   - sampler: Samples for metrics; `nil` where nobody collects them.
     init(
-        _ setup: ConnectionSetup, growth: PoolGrowth, board: PoolBoard, loops: [any EventLoop],
+        _ setup: ConnectionSetup, growth: PoolGrowth, board: PublishedPoolFigures, loops: [any EventLoop],
         sampler: MetricsSampler? = nil
     ) {
         self.setup = setup
@@ -67,7 +67,7 @@ package final class ConnectionPool {
 
     var environment: PushEnvironment { setup.environment }
     var path: NetworkPath { setup.path }
-    var desk: SendDesk { setup.desk }
+    var desk: SendIntake { setup.desk }
     var metrics: PushMetrics { setup.metrics }
     var logger: Logger { setup.logger }
     var streamsPerConnection: Int { setup.streamsPerConnection }

@@ -3,7 +3,7 @@ internal import PushWire
 /// One notification on its way from the call to its outcome.
 ///
 /// It has one owner at a time, and that is what makes it safe to pass between threads: while it is in the queue, all of it
-/// belongs to the lock of its client's queue (``SendDesk``); while a connection has it, all but `place` and `isWatched`
+/// belongs to the lock of its client's queue (``SendIntake``); while a connection has it, all but `place` and `isWatched`
 /// belongs to the connection's event loop, and those two stay with the lock.
 // Not checked by the compiler, which cannot know of an owner that changes: the paragraph above is the rule.
 package class PendingSend: @unchecked Sendable {

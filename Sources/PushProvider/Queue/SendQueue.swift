@@ -41,12 +41,12 @@ struct SendQueue {
     var holdsNothing: Bool { total == 0 }
 
     /// What is here at a moment.
-    var reading: QueueReading {
+    var reading: QueueFigures {
         let first = [
             returned.first { $0.place == .returned }, queued.first { $0.place == .queued },
             waiting.first { $0.place == .waitingForRoom },
         ]
-        return QueueReading(
+        return QueueFigures(
             queued: count + returnedCount, bytes: bytes, waiting: waitingCount, resting: restingCount,
             oldest: first.compactMap { $0?.begun }.min())
     }

@@ -40,7 +40,7 @@ extension Breach {
     ///   - severity: The severity of the rule.
     ///   - places: The lines and paths of the payload.
     /// - Returns: The finding, with its location.
-    package func finding(rule: String, severity: Finding.Severity, _ places: TreePlaces) -> Finding {
+    package func finding(rule: String, severity: Finding.Severity, _ places: TreePositions) -> Finding {
         let (name, range) = located(in: places)
         return Finding(
             severity: self.severity ?? severity, rule: rule, place: name,
@@ -55,7 +55,7 @@ extension Breach {
         return Finding(severity: self.severity ?? severity, rule: rule, place: name, problem: problem, advice: advice)
     }
 
-    private func located(in places: TreePlaces) -> (name: String, range: Range<Int>?) {
+    private func located(in places: TreePositions) -> (name: String, range: Range<Int>?) {
         let tree = places.tree
         switch place {
         case .value(let node): return (places.path(of: node), tree.range(of: node))

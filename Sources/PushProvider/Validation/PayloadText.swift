@@ -10,16 +10,15 @@ package struct PayloadText {
     private var mistaken: [Range<Int>] = []
 
     /// Reads a payload. A tree that was parsed before is used again.
-    package init(_ bytes: [UInt8], _ reading: PayloadReading, _ read: JSONTree?) {
-        if reading.obstacle == nil || reading.obstacle == .notFinite, let tree = read ?? PayloadReading.tree(of: bytes)
-        {
+    package init(_ bytes: [UInt8], _ reading: PayloadFacts, _ read: JSONTree?) {
+        if reading.obstacle == nil || reading.obstacle == .notFinite, let tree = read ?? PayloadFacts.tree(of: bytes) {
             self.tree = tree
             if reading.obstacle == .notFinite { findings = [Self.notFinite] }
             return
         }
         let found = JSONReader.examine(bytes)
         mistaken = found.mistakes.filter(\.edits.isEmpty).map(\.range)
-        findings = found.mistakes.map { Self.finding($0, TextPlace(of: $0.range.lowerBound, in: bytes)) }
+        findings = found.mistakes.map { Self.finding($0, TextPosition(of: $0.range.lowerBound, in: bytes)) }
         guard let tree = found.tree else { return }
         if tree.nodes[JSONTree.root].kind != .object {
             findings.append(Self.finding("not-an-object", tree, JSONTree.root))
@@ -38,7 +37,7 @@ package struct PayloadText {
 
     // MARK: Findings
 
-    package static func finding(_ mistake: JSONMistake, _ place: TextPlace) -> Finding {
+    package static func finding(_ mistake: JSONMistake, _ place: TextPosition) -> Finding {
         Finding(
             severity: .error, rule: mistake.kind.rawValue, place: "payload",
             location: Finding.Location(mistake.range, place), problem: mistake.problem + ".",

@@ -33,7 +33,7 @@ import Testing
         return word + parts.joined(separator: ".")
     }
 
-    private func read(_ authorization: String?, signature: SignatureCheck = .verified) -> ProviderTokenReading {
+    private func read(_ authorization: String?, signature: SignatureCheck = .verified) -> ParsedProviderToken {
         ProviderTokenReader { _, _, _ in signature }.read(authorization)
     }
 

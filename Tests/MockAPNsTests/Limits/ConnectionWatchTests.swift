@@ -62,7 +62,7 @@ import Testing
 @Suite struct MockLimitTests {
     @Test(arguments: MockLimit.allCases)
     func `going beyond a limit is told with its name, its value and the way to raise it`(limit: MockLimit) {
-        let words = LimitReached(limit, in: MockLimits()).text(MockConfiguration())
+        let words = LimitExceeded(limit, in: MockLimits()).text(MockConfiguration())
         #expect(words.contains("\"\(limit.rawValue)\" of this mock is \(limit.words(in: MockLimits()))."))
         #expect(words.contains("Raise MockLimits.\(limit), or "))
         // `lifted` lifts only what is in the way of a load test.
@@ -78,7 +78,7 @@ import Testing
     @Test func `a program can have texts of its own for remedies`() {
         var configuration = MockConfiguration()
         configuration.remedyText = { "remedy: \($0 == .raiseLimit(.requestBytes))" }
-        #expect(LimitReached(.requestBytes, in: MockLimits()).text(configuration).hasSuffix(". remedy: true"))
+        #expect(LimitExceeded(.requestBytes, in: MockLimits()).text(configuration).hasSuffix(". remedy: true"))
     }
 
     @Test func `each limit has a place of its own`() {

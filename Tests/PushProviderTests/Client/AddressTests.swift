@@ -17,7 +17,7 @@ import Testing
 
         private let loop: any EventLoop
         private let pool: NIOLoopBoundBox<ConnectionPool>
-        private let desk = SendDesk(bound: .init(count: 10, bytes: 1 << 20))
+        private let desk = SendIntake(bound: .init(count: 10, bytes: 1 << 20))
 
         init(port: Int) throws {
             let loop = MultiThreadedEventLoopGroup.singleton.next()
@@ -34,7 +34,7 @@ import Testing
                 tally: OutcomeTally(), logger: .silent)
             let pool = ConnectionPool(
                 setup, growth: PoolGrowth(minimum: 1, maximum: 1, idleTime: .seconds(60)),
-                board: PoolBoard(.nothing(wanted: 1), readAhead: 10), loops: [loop])
+                board: PublishedPoolFigures(.nothing(wanted: 1), readAhead: 10), loops: [loop])
             self.pool = NIOLoopBoundBox.makeBoxSendingValue(pool, eventLoop: loop)
         }
 
@@ -43,7 +43,7 @@ import Testing
         }
 
         func outcome() async -> PushOutcome {
-            let now = Clocks.real(PushConfiguration()).now()
+            let now = ClientTiming.real(PushConfiguration()).now()
             let fields = OutgoingFields([(":path", "/3/device/00"), ("apns-topic", "com.example.app")])
             let send = PendingSend(
                 .init(fields: fields, body: [], begun: now, deadline: now.advanced(by: Self.patience)))

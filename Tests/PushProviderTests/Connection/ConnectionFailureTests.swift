@@ -89,7 +89,7 @@ import Testing
 
     @Test func `no answer within the time names the time`() {
         let failure = ConnectionFailure.connecting(
-            ChannelError.connectTimeout(.seconds(10)), to: DialledPlace(.sandbox), within: .milliseconds(2500))
+            ChannelError.connectTimeout(.seconds(10)), to: ConnectTarget(.sandbox), within: .milliseconds(2500))
         #expect(failure.phase == .tcp)
         #expect(
             failure.description
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test func `another error of the channel keeps its own words`() {
-        let failure = ConnectionFailure.connecting(ChannelError.eof, to: DialledPlace(.sandbox), within: .seconds(1))
+        let failure = ConnectionFailure.connecting(ChannelError.eof, to: ConnectTarget(.sandbox), within: .seconds(1))
         #expect(failure.phase == .tcp)
         #expect(failure.description.hasPrefix("api.sandbox.push.apple.com:443: "))
     }

@@ -43,7 +43,7 @@ import Testing
         configuration.retry = .never
         configuration.timeout = .seconds(300)
         adjust(&configuration)
-        var clocks = Clocks.real(configuration)
+        var clocks = ClientTiming.real(configuration)
         clocks.wallSeconds = { wall.value }
         return try PushClient(
             environment: .local(port: mock.port), credentials: .token(MockCredentials.ofThisProcess.providerKey),

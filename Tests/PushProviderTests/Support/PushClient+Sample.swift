@@ -41,7 +41,7 @@ extension PushClient {
             configuration[keyPath: limit] = .seconds(60)
         }
         try adjust(&configuration)
-        var clocks = Clocks.real(configuration)
+        var clocks = ClientTiming.real(configuration)
         if let wallClockOffset {
             clocks.wallSeconds = { [real = clocks.wallSeconds] in real() + wallClockOffset.withLockedValue { $0 } }
         }

@@ -4,25 +4,25 @@ internal import PushJSON
 
 struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: PayloadEncoder
-    let place: JSONPlace
+    let place: JSONNode
 
     var codingPath: [any CodingKey] { encoder.codingPath }
 
     func encodeNil(forKey key: Key) {
-        place.set(key.stringValue, JSONPlace(.value(.null)))
+        place.set(key.stringValue, JSONNode(.value(.null)))
     }
 
     func encode(_ value: some Encodable, forKey key: Key) throws {
-        place.set(key.stringValue, JSONPlace(try encoder.tree(of: value, key)))
+        place.set(key.stringValue, JSONNode(try encoder.tree(of: value, key)))
     }
 
     // Without these two functions, the standard library would throw.
     func encode(_ value: Int128, forKey key: Key) throws {
-        place.set(key.stringValue, JSONPlace(try encoder.tree(of: value, key)))
+        place.set(key.stringValue, JSONNode(try encoder.tree(of: value, key)))
     }
 
     func encode(_ value: UInt128, forKey key: Key) throws {
-        place.set(key.stringValue, JSONPlace(try encoder.tree(of: value, key)))
+        place.set(key.stringValue, JSONNode(try encoder.tree(of: value, key)))
     }
 
     func nestedContainer<Nested>(keyedBy type: Nested.Type, forKey key: Key) -> KeyedEncodingContainer<Nested> {
@@ -44,7 +44,7 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
 struct JSONUnkeyedContainer: UnkeyedEncodingContainer {
     let encoder: PayloadEncoder
-    let place: JSONPlace
+    let place: JSONNode
 
     var codingPath: [any CodingKey] { encoder.codingPath }
     var count: Int { place.count }
@@ -52,19 +52,19 @@ struct JSONUnkeyedContainer: UnkeyedEncodingContainer {
     private var key: JSONKey { JSONKey(place.count) }
 
     func encodeNil() {
-        place.append(JSONPlace(.value(.null)))
+        place.append(JSONNode(.value(.null)))
     }
 
     func encode(_ value: some Encodable) throws {
-        place.append(JSONPlace(try encoder.tree(of: value, key)))
+        place.append(JSONNode(try encoder.tree(of: value, key)))
     }
 
     func encode(_ value: Int128) throws {
-        place.append(JSONPlace(try encoder.tree(of: value, key)))
+        place.append(JSONNode(try encoder.tree(of: value, key)))
     }
 
     func encode(_ value: UInt128) throws {
-        place.append(JSONPlace(try encoder.tree(of: value, key)))
+        place.append(JSONNode(try encoder.tree(of: value, key)))
     }
 
     func nestedContainer<Nested>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
@@ -78,7 +78,7 @@ struct JSONUnkeyedContainer: UnkeyedEncodingContainer {
     func superEncoder() -> any Encoder { nextEncoder() }
 
     private func nextEncoder() -> PayloadEncoder {
-        let next = JSONPlace()
+        let next = JSONNode()
         let encoder = encoder.next(key, next)
         place.append(next)
         return encoder
@@ -87,7 +87,7 @@ struct JSONUnkeyedContainer: UnkeyedEncodingContainer {
 
 struct JSONSingleValueContainer: SingleValueEncodingContainer {
     let encoder: PayloadEncoder
-    let place: JSONPlace
+    let place: JSONNode
 
     var codingPath: [any CodingKey] { encoder.codingPath }
 

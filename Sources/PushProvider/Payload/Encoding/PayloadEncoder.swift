@@ -11,7 +11,7 @@ struct PayloadEncoder: Encoder {
     let codingPath: [any CodingKey]
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    private let place: JSONPlace
+    private let place: JSONNode
     /// The number of values around this one, also those that are not a step in the path.
     private let depth: Int
 
@@ -24,7 +24,7 @@ struct PayloadEncoder: Encoder {
     /// - Throws: ``PayloadError`` with the path of a value that JSON cannot represent.
     static func tree(of value: some Encodable, as name: String) throws(PayloadError) -> EncodedJSON {
         do {
-            return try PayloadEncoder(codingPath: [JSONKey(name)], place: JSONPlace(), depth: 0).tree(of: value, nil)
+            return try PayloadEncoder(codingPath: [JSONKey(name)], place: JSONNode(), depth: 0).tree(of: value, nil)
         } catch let error as PayloadError {
             throw error
         } catch {
@@ -32,7 +32,7 @@ struct PayloadEncoder: Encoder {
         }
     }
 
-    private init(codingPath: [any CodingKey], place: JSONPlace, depth: Int) {
+    private init(codingPath: [any CodingKey], place: JSONNode, depth: Int) {
         self.codingPath = codingPath
         self.place = place
         self.depth = depth
@@ -55,7 +55,7 @@ struct PayloadEncoder: Encoder {
     // MARK: For the containers
 
     /// Returns the encoder for a child node.
-    func next(_ key: any CodingKey, _ place: JSONPlace) -> PayloadEncoder {
+    func next(_ key: any CodingKey, _ place: JSONNode) -> PayloadEncoder {
         PayloadEncoder(codingPath: codingPath + [key], place: place, depth: depth + 1)
     }
 
@@ -66,7 +66,7 @@ struct PayloadEncoder: Encoder {
             return tree
         }
         guard depth < Self.deepest else { throw PayloadError.tooDeep(path(nil)) }
-        let place = JSONPlace()
+        let place = JSONNode()
         let path = key.map { codingPath + [$0] } ?? codingPath
         try value.encode(to: PayloadEncoder(codingPath: path, place: place, depth: depth + 1))
         return try place.tree(at: self.path(key))

@@ -73,6 +73,6 @@ struct PayloadTemplateTests {
             _ = fields.find(in: json)
             return try template.payload(json, fields.values, &outlined)
         }
-        #expect(payload.reading == PayloadReading(of: payload.bytes))
+        #expect(payload.reading == PayloadFacts(of: payload.bytes))
     }
 }

@@ -4,7 +4,7 @@
 /// argument-parser uses reflection to find the options of a command. For `send` this takes a third of the time of a
 /// push. Anything that is not simple is left to it: abbreviations, `--name=value`, and options that are repeated,
 /// unknown, or missing.
-struct PlainWords {
+struct PlainArguments {
     /// The words are not simple: argument-parser must read them.
     struct Doubt: Error {}
 

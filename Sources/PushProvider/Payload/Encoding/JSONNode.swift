@@ -1,11 +1,11 @@
 /// A node of JSON that is being encoded, with its contents so far. Its containers share it.
-final class JSONPlace {
+final class JSONNode {
     private enum Content {
         /// Nothing was encoded yet.
         case nothing
         case tree(EncodedJSON)
-        case array([JSONPlace])
-        case object([String: JSONPlace])
+        case array([JSONNode])
+        case object([String: JSONNode])
     }
 
     private var content = Content.nothing
@@ -50,14 +50,14 @@ final class JSONPlace {
         return places.count
     }
 
-    func append(_ place: JSONPlace) {
+    func append(_ place: JSONNode) {
         guard case .array(var places) = content else { return }
         content = .nothing
         places.append(place)
         content = .array(places)
     }
 
-    func set(_ name: String, _ place: JSONPlace) {
+    func set(_ name: String, _ place: JSONNode) {
         guard case .object(var members) = content else { return }
         content = .nothing
         members[name] = place
@@ -65,9 +65,9 @@ final class JSONPlace {
     }
 
     /// Returns the child with a name, and creates it if it does not exist.
-    func member(_ name: String) -> JSONPlace {
+    func member(_ name: String) -> JSONNode {
         if case .object(let members) = content, let place = members[name] { return place }
-        let place = JSONPlace()
+        let place = JSONNode()
         set(name, place)
         return place
     }

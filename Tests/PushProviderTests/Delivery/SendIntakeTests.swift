@@ -4,10 +4,10 @@ import Testing
 
 @testable import PushProvider
 
-@Suite struct SendDeskTests {
-    let desk = SendDesk(bound: .init(count: 2, bytes: 1000))
+@Suite struct SendIntakeTests {
+    let desk = SendIntake(bound: .init(count: 2, bytes: 1000))
 
-    private func handIn(_ deadline: UInt64) -> SendDesk.HandIn {
+    private func handIn(_ deadline: UInt64) -> SendIntake.HandIn {
         desk.handIn(.sample(deadline: .at(deadline)))
     }
 
@@ -126,13 +126,13 @@ import Testing
         #expect(await hasLostWakeUp == false)
     }
 
-    private static func handIn(_ send: PendingSend, to desk: SendDesk, _ wake: DispatchSemaphore) {
+    private static func handIn(_ send: PendingSend, to desk: SendIntake, _ wake: DispatchSemaphore) {
         if desk.handIn(send) == .taken(wakeLoop: true) { wake.signal() }
     }
 
     /// Plays the loop until so many sends have left. The time limit is only for a wake-up that never comes.
     private static func serve(
-        _ desk: SendDesk, _ count: Int, withdraws: Bool, _ wake: DispatchSemaphore
+        _ desk: SendIntake, _ count: Int, withdraws: Bool, _ wake: DispatchSemaphore
     ) -> Bool {
         let outcome = PushOutcome.accepted(Acceptance(apnsID: "", trace: .sample))
         var hasLostWakeUp = false

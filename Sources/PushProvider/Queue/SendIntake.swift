@@ -1,7 +1,7 @@
 internal import NIOConcurrencyHelpers
 
 /// A send that is to be sent again, and what it is told if that cannot be.
-struct Comeback {
+struct PendingRetry {
     var send: PendingSend
     var outcome: PushOutcome
     /// Not before.
@@ -13,7 +13,7 @@ struct Comeback {
 ///
 /// Two locks, always taken in the order queue, inbox. A caller that hands in takes only the inbox's, so it never waits
 /// for a loop that takes a thousand sends out of the queue.
-package final class SendDesk: Sendable {
+package final class SendIntake: Sendable {
     private struct Inbox {
         var arrivals: [PendingSend] = []
         /// Why nothing is taken any more.
@@ -140,7 +140,7 @@ package final class SendDesk: Sendable {
     /// Takes back what a connection had: at the front at once, or later at its time.
     ///
     /// - Returns: `false` when it is over and nothing was taken back.
-    func putBack(_ comebacks: [Comeback], now: MonotonicTime) -> Bool {
+    func putBack(_ comebacks: [PendingRetry], now: MonotonicTime) -> Bool {
         backlog.withLockedValue { backlog in
             guard !backlog.isOver else { return false }
             backlog.queue.putBack(comebacks.lazy.filter { $0.at <= now }.map(\.send))
@@ -227,7 +227,7 @@ package final class SendDesk: Sendable {
         }
     }
 
-    func reading() -> QueueReading {
+    func reading() -> QueueFigures {
         backlog.withLockedValue { backlog in
             admit(to: &backlog)
             return backlog.queue.reading

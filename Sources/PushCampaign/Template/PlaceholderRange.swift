@@ -4,7 +4,7 @@ internal import PushLint
 ///
 /// If all values of two payloads of one template are in this range, the payloads have the same findings. So the
 /// payloads of a campaign with millions of lines are not read a second time. A test checks this with all rules.
-enum PlaceholderRoom: Sendable, Hashable {
+enum PlaceholderRange: Sendable, Hashable {
     /// Any value may change the findings.
     case none
     /// A string with visible characters.

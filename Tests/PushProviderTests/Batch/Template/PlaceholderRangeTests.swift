@@ -5,7 +5,7 @@ import Testing
 @testable import PushProvider
 
 /// Payloads that are judged alike are alike.
-struct PlaceholderRoomTests {
+struct PlaceholderRangeTests {
     private static let homes: [(around: String, path: String)] = [
         (#"{"aps":{"alert":"Hello",KEY}}"#, "aps"), (#"{"aps":{"alert":{"title":"Hello",KEY}}}"#, "alert"),
         (#"{"aps":{"alert":{KEY}},"mdm":"a"}"#, "alert alone"), (#"{"aps":{KEY}}"#, "aps alone"),

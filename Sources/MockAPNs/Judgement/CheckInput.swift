@@ -3,9 +3,9 @@ import APNSVocabulary
 /// The input of the checks: one request, its connection and the state of the mock.
 ///
 /// Values that several checks need are computed once, before the first check.
-struct Hearing {
+struct CheckInput {
     let request: MockRequest
-    let reading: ProviderTokenReading
+    let reading: ParsedProviderToken
     let connection: ConnectionFacts
     let world: World
     let now: Moment
@@ -21,7 +21,7 @@ struct Hearing {
 
     init(
         request: MockRequest,
-        reading: ProviderTokenReading,
+        reading: ParsedProviderToken,
         connection: ConnectionFacts,
         world: World,
         now: Moment

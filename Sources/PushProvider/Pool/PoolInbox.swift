@@ -3,7 +3,7 @@ internal import NIOCore
 /// Through which connections talk to their pool, whichever event loop they are on: the pool is touched on its own only.
 // Not checked by the compiler: `loop` never changes, and `pool` is set in `init` and from then on read on `loop` only, which
 // `perform` sees to. A weak reference cannot be a constant, and the pool itself is not Sendable.
-final class PoolDoor: @unchecked Sendable {
+final class PoolInbox: @unchecked Sendable {
     let loop: any EventLoop
     /// Touched on `loop` only.
     private weak var pool: ConnectionPool?

@@ -1,5 +1,5 @@
 /// The result of reading the `authorization` header of a request.
-public enum ProviderTokenReading: Hashable, Sendable {
+public enum ParsedProviderToken: Hashable, Sendable {
     /// There is no header, or nothing after `bearer`.
     case absent
     /// The header does not begin with `bearer` (for example `Basic`).

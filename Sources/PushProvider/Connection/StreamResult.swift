@@ -1,7 +1,7 @@
 internal import PushWire
 
 /// Decides what the end of a stream means for the notification on it.
-enum StreamVerdict {
+enum StreamResult {
     /// The facts about a stream that has ended.
     struct Facts {
         var end: HTTP2StreamEnd
@@ -29,7 +29,7 @@ enum StreamVerdict {
     private static func acceptance(_ response: HTTP2Response, _ trace: PushTrace) -> Acceptance {
         // An answer that is no more than its status costs nothing further.
         guard response.headers.count > 0 else { return Acceptance(apnsID: "", uniqueID: nil, trace: trace) }
-        let answer = AnswerReading(response)
+        let answer = ParsedAnswer(response)
         return Acceptance(apnsID: answer.apnsID, uniqueID: answer.uniqueID, trace: trace)
     }
 
@@ -88,7 +88,7 @@ enum StreamVerdict {
     private static func rejection(
         _ response: HTTP2Response, _ status: Int, registered: Int64?, _ trace: PushTrace
     ) -> Rejection {
-        let answer = AnswerReading(response)
+        let answer = ParsedAnswer(response)
         return Rejection(
             status: status,
             reason: answer.body?.reason,
