@@ -12,7 +12,7 @@ package struct JSONEdit: Hashable, Sendable {
         self.init(range, Array(replacement.utf8))
     }
 
-    static func inserting(_ text: String, at place: Int) -> JSONEdit { JSONEdit(place..<place, text) }
+    static func inserting(_ text: String, at offset: Int) -> JSONEdit { JSONEdit(offset..<offset, text) }
 }
 
 /// A mistake that makes a text invalid JSON, with its range, and with a repair if that is certain.

@@ -4,11 +4,11 @@ package struct LineIndex {
 
     package init(_ bytes: [UInt8]) {
         var starts = [0]
-        for (place, byte) in bytes.enumerated() where byte == 0x0A { starts.append(place + 1) }
+        for (position, byte) in bytes.enumerated() where byte == 0x0A { starts.append(position + 1) }
         self.starts = starts
     }
 
-    package func place(of offset: Int) -> TextPosition {
+    package func position(of offset: Int) -> TextPosition {
         var (low, high) = (0, starts.count)
         // Find the last line that does not begin after the offset.
         while high - low > 1 {

@@ -11,7 +11,7 @@ package final class TreePositions {
         self.tree = tree
     }
 
-    package func line(of offset: Int) -> TextPosition { lines.place(of: offset) }
+    package func line(of offset: Int) -> TextPosition { lines.position(of: offset) }
 
     /// The path of a value, such as `payload.aps.alert.loc-args[1]`. Keys with special characters are in quotation
     /// marks.

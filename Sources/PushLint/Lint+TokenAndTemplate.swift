@@ -24,7 +24,7 @@ extension Lint {
                 return true
             }
             let inside = Array(json[range.lowerBound + 1..<range.upperBound - 1])
-            return json[range.lowerBound] != UInt8(ascii: "\"") || PlaceholderRules.place(in: inside) != inside.indices
+            return json[range.lowerBound] != UInt8(ascii: "\"") || PlaceholderRules.range(in: inside) != inside.indices
         }
     }
 
@@ -33,12 +33,12 @@ extension Lint {
     /// - Parameter json: The text of the payload.
     /// - Returns: A warning about the first `{{name}}`.
     package static func placeholderFindings(in json: [UInt8]) -> [Finding] {
-        guard let place = PlaceholderRules.place(in: json) else { return [] }
-        let name = PeerText.printable(String(decoding: json[place], as: UTF8.self))
+        guard let range = PlaceholderRules.range(in: json) else { return [] }
+        let name = PeerText.printable(String(decoding: json[range], as: UTF8.self))
         return [
             Finding(
-                severity: .warning, rule: "placeholder-left", place: "payload",
-                location: Finding.Location(place, in: json),
+                severity: .warning, rule: "placeholder-left", subject: "payload",
+                location: Finding.Location(range, in: json),
                 problem: "The payload contains the placeholder \(name), and no value replaces it.",
                 advice: PlaceholderRules.advice)
         ]

@@ -15,7 +15,7 @@ extension PushClient {
         }
         // The result has this time too, so that the notification keeps it when it is handed in again.
         if case .after? = notification.expiration {
-            notification = notification.handedOn(secondsSince1970: clocks.wallSeconds())
+            notification = notification.handedOn(secondsSince1970: timing.wallSeconds())
         }
         let contents: PendingSend.Contents
         do throws(PushError) { contents = try self.contents(notification, timeout) } catch {
@@ -53,7 +53,7 @@ extension PushClient {
     ) throws(PushError) -> PendingSend.Contents {
         // Copied only where it has to change.
         if case .after? = notification.expiration {
-            return try contents(notification.handedOn(secondsSince1970: clocks.wallSeconds()), timeout)
+            return try contents(notification.handedOn(secondsSince1970: timing.wallSeconds()), timeout)
         }
         if notification.topic.isEmpty { return try checked(notification.addressed(by: credentials).settled, timeout) }
         return try notification.payload.pushType == nil
@@ -70,7 +70,7 @@ extension PushClient {
         // What may be sent twice must be known by one id.
         let isNamed = configuration.assignsIDs || configuration.retry.guarantee == .atLeastOnce
         let id = notification.id.map(RequestID.init) ?? (isNamed ? ids.next() : nil)
-        let now = clocks.now()
+        let now = timing.now()
         return PendingSend.Contents(
             fields: RequestHeaders(notification, inferred, id: id).fields,
             body: notification.payload.bytes,
@@ -85,12 +85,12 @@ extension PushClient {
     /// When a notification is of no use any more, on the clock of deadlines.
     private func expiry(_ expiration: Expiration, _ now: MonotonicTime) -> MonotonicTime {
         guard case .until(let seconds) = expiration, seconds > 0 else { return .never }
-        return now.advanced(by: .seconds(seconds - clocks.wallSeconds()))
+        return now.advanced(by: .seconds(seconds - timing.wallSeconds()))
     }
 
     func handIn(_ send: PendingSend) {
         if send.limit <= send.begun { return endTooLate(send) }
-        switch desk.handIn(send) {
+        switch intake.handIn(send) {
         case .taken(wakeLoop: false): break
         case .taken(wakeLoop: true):
             let limit = send.limit
@@ -122,7 +122,7 @@ extension PushClient {
     /// Cancels several: first those in the queue, so that none of them goes out where another one leaves a stream.
     func cancel(_ sends: [PendingSend]) {
         let onConnections = sends.filter { send in
-            switch desk.cancel(send) {
+            switch intake.cancel(send) {
             case .tooLate: return false
             case .withdrawn:
                 endWithdrawn(send, .cancelled, "its task was cancelled while it was in the queue.")
@@ -138,12 +138,12 @@ extension PushClient {
 
     /// Takes a send of a sequence back that no connection has; one that is in flight has its own end.
     private func withdraw(_ send: PendingSend, _ mismatch: PushMismatch) {
-        guard desk.cancel(send) == .withdrawn else { return }
+        guard intake.cancel(send) == .withdrawn else { return }
         endWithdrawn(send, .mismatch, mismatch.ofOneNotSent)
     }
 
     private func endWithdrawn(_ send: PendingSend, _ cause: NotSent.Cause, _ words: String) {
-        let outcome = send.unsent(cause, words, now: clocks.now())
+        let outcome = send.unsent(cause, words, now: timing.now())
         metrics.count(outcome)
         // Before its caller can ask for a shutdown.
         tally.count(outcome)
@@ -174,7 +174,7 @@ extension PushClient {
 
     /// Of one that was never taken in: no shutdown reports it.
     private func end(_ send: PendingSend, _ cause: NotSent.Cause, _ words: String) {
-        let outcome = send.unsent(cause, words, now: clocks.now())
+        let outcome = send.unsent(cause, words, now: timing.now())
         metrics.count(outcome)
         send.end(outcome)
     }

@@ -21,15 +21,15 @@ public final class PushClient: Sendable {
 
     package let credentials: PushCredentials
     let certificateCheck: CertificateCheck?
-    let desk: SendIntake
+    let intake: SendIntake
     let pool: NIOLoopBoundBox<ConnectionPool>
     let loop: any EventLoop
-    let clocks: ClientTiming
+    let timing: ClientTiming
     let metrics: PushMetrics
     /// `nil` where nobody traces.
     let tracing: PushTracing?
     let tally = OutcomeTally()
-    private let board: PublishedPoolFigures
+    private let published: PublishedPoolFigures
     let ids = RequestIDSource()
     /// The configuration's, in nanoseconds.
     let usualTimeout: Int64
@@ -60,7 +60,7 @@ public final class PushClient: Sendable {
     /// The same, with something else than the system to look names up and to read clocks.
     init(
         environment: PushEnvironment, credentials: PushCredentials, configuration: PushConfiguration,
-        eventLoopGroup: any EventLoopGroup, resolver: any NameResolver, clocks: ClientTiming? = nil, logger: Logger
+        eventLoopGroup: any EventLoopGroup, resolver: any NameResolver, timing: ClientTiming? = nil, logger: Logger
     ) throws {
         try configuration.validate()
         try environment.validate()
@@ -76,19 +76,20 @@ public final class PushClient: Sendable {
         metrics = PushMetrics(labels)
         certificateCheck = credentials.certificate.map(CertificateCheck.init)
         let (loop, otherLoops) = Self.loops(of: eventLoopGroup, configuration)
-        let clocks = clocks ?? ClientTiming.real(configuration)
+        let timing = timing ?? ClientTiming.real(configuration)
         let tokens = credentials.tokens(for: environment.clockName)
-        let board = PublishedPoolFigures(
+        let published = PublishedPoolFigures(
             .nothing(wanted: configuration.minimumConnections), readAhead: configuration.firstReadAhead)
-        self.board = board
-        let desk = SendIntake(bound: .init(count: configuration.queuedNotifications, bytes: configuration.queuedBytes))
+        self.published = published
+        let intake = SendIntake(
+            bound: .init(count: configuration.queuedNotifications, bytes: configuration.queuedBytes))
         let setup = ConnectionSetup(
             environment: environment,
             path: NetworkPath(resolver: resolver, proxy: configuration.proxy, headStart: configuration.headStart),
             tls: try environment.makeContext(credentials.identity),
-            desk: desk,
+            intake: intake,
             tokens: tokens,
-            clocks: clocks,
+            timing: timing,
             retry: configuration.retry,
             streamsPerConnection: configuration.streamsPerConnection,
             firstStreamID: configuration.firstStreamID,
@@ -100,14 +101,15 @@ public final class PushClient: Sendable {
             minimum: configuration.minimumConnections, maximum: configuration.maximumConnections,
             idleTime: configuration.connectionIdleTime)
         let sampler = MetricsSampler(
-            labels, tokenAge: tokens.map { tokens in { tokens.age(at: clocks.reading) ?? 0 } },
-            certificateEnd: credentials.certificate.map { Int($0.expires.timeIntervalSince1970) }, clocks: clocks,
+            labels, tokenAge: tokens.map { tokens in { tokens.age(at: timing.reading) ?? 0 } },
+            certificateEnd: credentials.certificate.map { Int($0.expires.timeIntervalSince1970) }, timing: timing,
             interval: configuration.measuringInterval, loop: loop)
-        let pool = ConnectionPool(setup, growth: growth, board: board, loops: [loop] + otherLoops, sampler: sampler)
+        let pool = ConnectionPool(
+            setup, growth: growth, published: published, loops: [loop] + otherLoops, sampler: sampler)
         self.logger = logger
         self.loop = loop
-        self.clocks = clocks
-        self.desk = desk
+        self.timing = timing
+        self.intake = intake
         self.pool = NIOLoopBoundBox.makeBoxSendingValue(pool, eventLoop: loop)
         for warning in credentials.warnings { logger.warning("\(warning)") }
     }
@@ -173,10 +175,10 @@ public final class PushClient: Sendable {
 
     /// What limits how much is sent now, in words and in figures: a tenth of a second old while there is something to do, a
     /// second at the most.
-    public var diagnosis: PushDiagnosis { board.diagnosis }
+    public var diagnosis: PushDiagnosis { published.diagnosis }
 
     /// How far a batch may be read ahead now.
-    var readAhead: Int { min(board.readAhead, configuration.queuedNotifications) }
+    var readAhead: Int { min(published.readAhead, configuration.queuedNotifications) }
 
     // MARK: Shutdown
 
@@ -189,7 +191,7 @@ public final class PushClient: Sendable {
     public func shutdown(drainTime: Duration? = nil) async -> ShutdownReport {
         let drainTime = drainTime ?? configuration.drainTime
         let before = tally.soFar
-        desk.close(.shutdown)
+        intake.close(.shutdown)
         let promise = loop.makePromise(of: Void.self)
         loop.execute { [pool] in pool.value.shutdown(drainTime: drainTime, promise: promise) }
         try? await promise.futureResult.get()
@@ -206,7 +208,7 @@ public final class PushClient: Sendable {
 
     deinit {
         // Nobody waits for an outcome any more, or they would hold the client.
-        desk.close(.shutdown)
+        intake.close(.shutdown)
         loop.execute { [pool] in pool.value.shutdown(drainTime: .zero, promise: nil) }
     }
 }

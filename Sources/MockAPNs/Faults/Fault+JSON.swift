@@ -95,9 +95,9 @@ extension FaultError {
     init(_ error: DecodingError) {
         switch error {
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-            self = .malformed("The fault cannot be read\(Self.place(context.codingPath)): \(Self.words(context))")
+            self = .malformed("The fault cannot be read\(Self.path(context.codingPath)): \(Self.words(context))")
         case .keyNotFound(let key, let context):
-            self = .malformed("The fault has no \"\(key.stringValue)\"\(Self.place(context.codingPath)).")
+            self = .malformed("The fault has no \"\(key.stringValue)\"\(Self.path(context.codingPath)).")
         @unknown default:
             self = .malformed("The fault cannot be read: \(error).")
         }
@@ -106,7 +106,7 @@ extension FaultError {
     /// Returns the message of the decoder in printable form. It can quote any part of the input.
     private static func words(_ context: DecodingError.Context) -> String { context.debugDescription.printable }
 
-    private static func place(_ path: [any CodingKey]) -> String {
+    private static func path(_ path: [any CodingKey]) -> String {
         guard !path.isEmpty else { return "" }
         return " at "
             + path.map { key in key.intValue.map { "[\($0)]" } ?? key.stringValue.printable }.joined(separator: ".")

@@ -4,7 +4,7 @@ struct FaultCourse: Sendable {
     private struct Repetition {
         var steps: [FaultStep]
         /// Its index in the steps of the fault.
-        var place: Int
+        var index: Int
         var times: Int
         /// The index of its next step.
         var next = 0
@@ -34,7 +34,7 @@ struct FaultCourse: Sendable {
             guard case .repeated(let again, let times) = steps[next - 1] else {
                 return certain(steps[next - 1], purpose: next)
             }
-            repetition = Repetition(steps: again, place: next - 1, times: times)
+            repetition = Repetition(steps: again, index: next - 1, times: times)
         }
     }
 
@@ -51,7 +51,7 @@ struct FaultCourse: Sendable {
         current.next += 1
         repetition = current
         // A fault has at most 100 steps, so these numbers differ from theirs.
-        let purpose = current.place + 100 * current.next + 1
+        let purpose = current.index + 100 * current.next + 1
         return certain(current.steps[current.next - 1], purpose: purpose, round: current.round)
     }
 

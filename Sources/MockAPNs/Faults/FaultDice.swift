@@ -8,8 +8,8 @@ struct FaultDice: Sendable {
 
     /// Returns the random numbers for a fault at one event.
     func luck(of fault: FaultID, at happening: FaultHappening) -> FaultLuck {
-        let place = happening.request?.numberOnConnection ?? happening.moment.place
-        let key = [fault.number, happening.connection, place]
+        let index = happening.request?.numberOnConnection ?? happening.moment.index
+        let key = [fault.number, happening.connection, index]
         return FaultLuck(bits: key.reduce(Self.mixed(seed)) { Self.mixed($0, with: $1) })
     }
 
@@ -45,7 +45,7 @@ struct FaultLuck: Equatable, Sendable {
 
 extension FaultMoment {
     /// A number for the moments without a request number. It differs from all request numbers.
-    fileprivate var place: Int {
+    fileprivate var index: Int {
         switch self {
         case .request: 0
         case .requestHeaders: -3

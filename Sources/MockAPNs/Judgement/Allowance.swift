@@ -11,9 +11,9 @@ struct Allowance: Sendable {
     }
 
     /// Returns the facts of all allowances that apply to an accepted request.
-    static func needed(by hearing: CheckInput) -> [Fact] {
+    static func needed(by input: CheckInput) -> [Fact] {
         var which = 0
-        for index in table.indices where table[index].applies(hearing) { which |= 1 << index }
+        for index in table.indices where table[index].applies(input) { which |= 1 << index }
         if which < combinations.count { return combinations[which] }
         return table.indices.filter { which & 1 << $0 != 0 }.map { table[$0].fact }
     }

@@ -35,8 +35,8 @@ public struct AnswerIDs: Hashable, Sendable {
         return String(unsafeUninitializedCapacity: 36) { text in
             var at = 0
             func put(_ half: UInt64, from first: Int, _ count: Int) {
-                for place in first..<first + count {
-                    text[at] = digits[Int(truncatingIfNeeded: half >> UInt64(60 - 4 * place)) & 15]
+                for digit in first..<first + count {
+                    text[at] = digits[Int(truncatingIfNeeded: half >> UInt64(60 - 4 * digit)) & 15]
                     at += 1
                 }
             }

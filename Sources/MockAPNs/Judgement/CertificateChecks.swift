@@ -11,8 +11,8 @@ extension Check {
             """,
             .observed
         )
-    ) { hearing in
-        guard let certificate = hearing.connection.certificate, hearing.world.authentication == .trustedKeys else {
+    ) { input in
+        guard let certificate = input.connection.certificate, input.world.authentication == .trustedKeys else {
             return nil
         }
         let name = Finding.quote(certificate.commonName)
@@ -41,9 +41,9 @@ extension Check {
             """,
             .observed
         )
-    ) { hearing in
-        let environment = hearing.world.environment
-        guard let certificate = hearing.connection.certificate, !certificate.environments.contains(environment) else {
+    ) { input in
+        let environment = input.world.environment
+        guard let certificate = input.connection.certificate, !certificate.environments.contains(environment) else {
             return nil
         }
         return Finding(
@@ -65,11 +65,11 @@ extension Check {
             """,
             .guess
         )
-    ) { hearing in
-        guard let certificate = hearing.connection.certificate, let topic = hearing.topic else { return nil }
+    ) { input in
+        guard let certificate = input.connection.certificate, let topic = input.topic else { return nil }
         guard !certificate.topics.isEmpty, !certificate.topics.contains(topic) else { return nil }
         return Finding(
-            hearing.world.variants.topicOutsideCertificateReason,
+            input.world.variants.topicOutsideCertificateReason,
             """
             The certificate is for \(certificate.topics.map(Finding.quote).joined(separator: ", ")), not for \
             \(Finding.quote(topic)).
@@ -86,8 +86,8 @@ extension Check {
             """,
             .observed
         )
-    ) { hearing in
-        guard hearing.connection.certificate != nil, let type = hearing.pushType,
+    ) { input in
+        guard input.connection.certificate != nil, let type = input.pushType,
             type == .liveactivity || type == .location
         else { return nil }
         return Finding(.topicDisallowed, "Push type \(type) was sent with a client certificate.")
@@ -104,8 +104,8 @@ extension Check {
             """,
             .guess
         )
-    ) { hearing in
-        guard hearing.connection.certificate != nil, hearing.request.pushType == .mdm, let topic = hearing.topic,
+    ) { input in
+        guard input.connection.certificate != nil, input.request.pushType == .mdm, let topic = input.topic,
             !topic.hasPrefix("com.apple.mgmt.")
         else { return nil }
         return Finding(.topicDisallowed, "An mdm push was sent with a certificate for \(Finding.quote(topic)).")
@@ -120,11 +120,11 @@ extension World {
     func objection(to connection: ConnectionFacts) -> (check: Check, finding: Finding)? {
         guard connection.certificate != nil else { return nil }
         let nothing = MockRequest(method: "", path: "", fields: [], body: [], bodyByteCount: 0)
-        let hearing = CheckInput(
+        let input = CheckInput(
             request: nothing, reading: .absent, connection: connection, world: self,
             now: Moment(secondsSince1970: 0))
         for check in Check.table where check.stage == .connection {
-            if let finding = check.objection(hearing) { return (check, finding) }
+            if let finding = check.objection(input) { return (check, finding) }
         }
         return nil
     }

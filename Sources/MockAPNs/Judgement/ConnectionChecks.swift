@@ -4,11 +4,11 @@ extension Check {
     static let teamOfConnection = Check(
         "team of the connection", .authentication,
         Fact("A provider token of a second team on a connection gets InvalidProviderToken.", .observed)
-    ) { hearing in
-        guard let token = hearing.providerToken, let team = hearing.connection.teamID else { return nil }
+    ) { input in
+        guard let token = input.providerToken, let team = input.connection.teamID else { return nil }
         guard token.teamID != team else { return nil }
         return Finding(
-            hearing.world.variants.secondTeamReason,
+            input.world.variants.secondTeamReason,
             """
             The token is of team \(Finding.quote(token.teamID)), but the connection started with \(Finding.quote(team)).
             """
@@ -24,11 +24,11 @@ extension Check {
             """,
             .apple
         )
-    ) { hearing in
-        guard let key = hearing.trustedKey, let firstID = hearing.connection.firstKeyID, firstID != key.keyID else {
+    ) { input in
+        guard let key = input.trustedKey, let firstID = input.connection.firstKeyID, firstID != key.keyID else {
             return nil
         }
-        guard let first = hearing.world.trustedKeys[firstID], !first.mayShareConnection(with: key) else { return nil }
+        guard let first = input.world.trustedKeys[firstID], !first.mayShareConnection(with: key) else { return nil }
         return Finding(
             .unrelatedKeyIDInToken,
             """
@@ -46,11 +46,11 @@ extension Check {
             """,
             .observed
         )
-    ) { hearing in
-        let environment = hearing.world.environment
-        guard let key = hearing.trustedKey, !key.isFor(environment) else { return nil }
+    ) { input in
+        let environment = input.world.environment
+        guard let key = input.trustedKey, !key.isFor(environment) else { return nil }
         return Finding(
-            hearing.world.variants.environmentReason,
+            input.world.variants.environmentReason,
             "The key \(Finding.quote(key.keyID)) is not valid for \(environment), which this mock simulates.",
             remedy: .simulateEnvironment(environment == .sandbox ? .production : .sandbox)
         )
@@ -66,19 +66,19 @@ extension Check {
             """,
             .hint
         )
-    ) { hearing in
-        guard let token = hearing.providerToken, let current = hearing.connection.currentToken else { return nil }
+    ) { input in
+        guard let token = input.providerToken, let current = input.connection.currentToken else { return nil }
         guard token.issuedAt != current.issuedAt else { return nil }
         let seconds =
-            switch hearing.world.variants.tokenUpdateRule {
-            case .sinceFirstUse: hearing.now - current.firstSeen
+            switch input.world.variants.tokenUpdateRule {
+            case .sinceFirstUse: input.now - current.firstSeen
             case .betweenIssueTimes: token.issuedAt - current.issuedAt
             }
         guard seconds < Double(APNSLimit.providerTokenUpdateSeconds) else { return nil }
         return Finding(
             .tooManyProviderTokenUpdates,
             "The connection got a token with another iat before 20 minutes had passed.",
-            remedy: hearing.world.variants.tokenUpdateRule == .sinceFirstUse
+            remedy: input.world.variants.tokenUpdateRule == .sinceFirstUse
                 ? .changeVariant("MockVariants.tokenUpdateRule = .betweenIssueTimes counts from one iat to the next.")
                 : nil
         )

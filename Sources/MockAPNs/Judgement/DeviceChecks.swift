@@ -4,19 +4,19 @@ extension Check {
     static let deviceTokenPresent = Check(
         "device token present", .device,
         Fact("A path without a device token gets MissingDeviceToken.", .confirmed)
-    ) { hearing in
-        hearing.deviceTokenText.isEmpty
+    ) { input in
+        input.deviceTokenText.isEmpty
             ? Finding(.missingDeviceToken, "The path ends before the device token.") : nil
     }
 
     static let deviceTokenForm = Check(
         "device token form", .device,
         Fact("A device token that is not hex gets BadDeviceToken; its length is not fixed.", .confirmed)
-    ) { hearing in
+    ) { input in
         // The token of a registered device is well formed.
-        guard hearing.device == nil else { return nil }
+        guard input.device == nil else { return nil }
         do throws(DeviceTokenError) {
-            _ = try DeviceToken(hearing.deviceTokenText)
+            _ = try DeviceToken(input.deviceTokenText)
             return nil
         } catch {
             return Finding(.badDeviceToken, error.description)
@@ -26,11 +26,11 @@ extension Check {
     static let deviceTokenKnown = Check(
         "device token known", .device,
         Fact("A device token that was never issued gets BadDeviceToken.", .observed)
-    ) { hearing in
-        guard hearing.world.unknownTokens == .reject, hearing.device == nil else { return nil }
+    ) { input in
+        guard input.world.unknownTokens == .reject, input.device == nil else { return nil }
         return Finding(
             .badDeviceToken,
-            "The device token \(DeviceToken.shortened(hearing.deviceTokenText)) is not in the mock's registry.",
+            "The device token \(DeviceToken.shortened(input.deviceTokenText)) is not in the mock's registry.",
             remedy: .acceptUnknownTokens
         )
     }
@@ -38,15 +38,15 @@ extension Check {
     static let deviceEnvironment = Check(
         "device environment", .device,
         Fact("A device token of the other environment gets BadDeviceToken.", .confirmed)
-    ) { hearing in
-        guard let environment = hearing.device?.environment, environment != hearing.world.environment else {
+    ) { input in
+        guard let environment = input.device?.environment, environment != input.world.environment else {
             return nil
         }
         return Finding(
             .badDeviceToken,
             """
-            The device token \(DeviceToken.shortened(hearing.deviceTokenText)) is registered for \(environment), but \
-            this mock simulates \(hearing.world.environment).
+            The device token \(DeviceToken.shortened(input.deviceTokenText)) is registered for \(environment), but \
+            this mock simulates \(input.world.environment).
             """,
             remedy: .matchEnvironment(ofDevice: environment)
         )
@@ -55,8 +55,8 @@ extension Check {
     static let deviceRegistered = Check(
         "device registered", .device,
         Fact("A token that is no longer active gets 410 with a timestamp in milliseconds.", .confirmed)
-    ) { hearing in
-        guard let device = hearing.device else { return nil }
+    ) { input in
+        guard let device = input.device else { return nil }
         let remedy = MockRemedy.registerAgain
         return switch device.state {
         case .active: nil
@@ -70,8 +70,8 @@ extension Check {
     static let deviceApp = Check(
         "device app", .device,
         Fact("A device token of another app gets DeviceTokenNotForTopic.", .confirmed)
-    ) { hearing in
-        guard let device = hearing.deviceOfOtherTopic, let topic = hearing.topic else { return nil }
+    ) { input in
+        guard let device = input.deviceOfOtherTopic, let topic = input.topic else { return nil }
         let app = PushType.appTopic(of: topic)
         return device.topics.contains { PushType.appTopic(of: $0) == app } ? nil : notForTopic(device, topic)
     }
@@ -85,8 +85,8 @@ extension Check {
             """,
             .guess
         )
-    ) { hearing in
-        guard let device = hearing.deviceOfOtherTopic, let topic = hearing.topic else { return nil }
+    ) { input in
+        guard let device = input.deviceOfOtherTopic, let topic = input.topic else { return nil }
         return notForTopic(device, topic)
     }
 
@@ -101,10 +101,10 @@ extension Check {
     static let deviceRate = Check(
         "device rate", .device,
         Fact("Too many consecutive requests for one device token get TooManyRequests. The limit is unknown.", .guess)
-    ) { hearing in
-        guard let limit = hearing.world.variants.deviceRateLimit else { return nil }
-        let text = hearing.deviceTokenText
-        guard hearing.world.deviceRates.isExhausted(for: text, under: limit, at: hearing.now) else { return nil }
+    ) { input in
+        guard let limit = input.world.variants.deviceRateLimit else { return nil }
+        let text = input.deviceTokenText
+        guard input.world.deviceRates.isExhausted(for: text, under: limit, at: input.now) else { return nil }
         return Finding(
             .tooManyRequests,
             "\(DeviceToken.shortened(text)) got \(limit.count) requests in less than \(limit.seconds) seconds.",

@@ -4,12 +4,12 @@ extension Check {
     static let messageID = Check(
         "apns-id", .headers,
         Fact("An apns-id that is not a UUID in the form 8-4-4-4-12 gets BadMessageId.", .confirmed)
-    ) { hearing in
-        guard let id = hearing.request.id else { return nil }
-        guard let letters = hearing.idLetters else {
+    ) { input in
+        guard let id = input.request.id else { return nil }
+        guard let letters = input.idLetters else {
             return Finding(.badMessageID, "The apns-id is \(Finding.quote(id)), which is not a UUID.")
         }
-        guard letters == .upper, !hearing.world.variants.acceptsUpperCaseMessageID else { return nil }
+        guard letters == .upper, !input.world.variants.acceptsUpperCaseMessageID else { return nil }
         return Finding(
             .badMessageID, "The apns-id has upper-case letters.",
             remedy: .changeVariant("MockVariants.acceptsUpperCaseMessageID = true accepts it.")
@@ -19,8 +19,8 @@ extension Check {
     static let priorityKnown = Check(
         "priority known", .headers,
         Fact("A priority other than 10, 5 and 1 gets BadPriority.", .confirmed)
-    ) { hearing in
-        guard let priority = hearing.request.priority, !["10", "5", "1"].contains(priority) else { return nil }
+    ) { input in
+        guard let priority = input.request.priority, !["10", "5", "1"].contains(priority) else { return nil }
         return Finding(.badPriority, "The apns-priority is \(Finding.quote(priority)), not 10, 5 or 1.")
     }
 
@@ -30,9 +30,9 @@ extension Check {
             "Apple says that priority 10 is an error for a background push. The reason BadPriority is a guess.",
             .guess
         )
-    ) { hearing in
-        guard let reason = hearing.world.variants.urgentBackgroundReason else { return nil }
-        guard hearing.request.pushType == .background, hearing.request.priority == "10" else { return nil }
+    ) { input in
+        guard let reason = input.world.variants.urgentBackgroundReason else { return nil }
+        guard input.request.pushType == .background, input.request.priority == "10" else { return nil }
         return Finding(
             reason, "The apns-priority of a background push is 10; it must be 5.",
             remedy: .changeVariant("MockVariants.urgentBackgroundReason = nil accepts it.")
@@ -42,8 +42,8 @@ extension Check {
     static let expirationForm = Check(
         "expiration form", .headers,
         Fact("An expiration that is not a whole number of UNIX seconds gets BadExpirationDate.", .confirmed)
-    ) { hearing in
-        guard let expiration = hearing.request.expiration, seconds(of: expiration) == nil else { return nil }
+    ) { input in
+        guard let expiration = input.request.expiration, seconds(of: expiration) == nil else { return nil }
         return Finding(
             .badExpirationDate,
             "The apns-expiration is \(Finding.quote(expiration)), not 0 or a number of seconds since 1970."
@@ -53,8 +53,8 @@ extension Check {
     static let expirationNotPast = Check(
         "expiration not past", .headers,
         Fact("With this setting, an expiration in the past is an error. Apple does not document it.", .guess)
-    ) { hearing in
-        guard let reason = hearing.world.variants.pastExpirationReason, hearing.hasPastExpiration else { return nil }
+    ) { input in
+        guard let reason = input.world.variants.pastExpirationReason, input.hasPastExpiration else { return nil }
         return Finding(
             reason, "The apns-expiration is in the past, according to the mock's clock.",
             remedy: .changeVariant("MockVariants.pastExpirationReason = nil accepts it.")
@@ -64,8 +64,8 @@ extension Check {
     static let collapseIDLength = Check(
         "collapse id length", .headers,
         Fact("A collapse id of more than 64 bytes gets BadCollapseId.", .confirmed)
-    ) { hearing in
-        let count = hearing.request.collapseID?.utf8.count ?? 0
+    ) { input in
+        let count = input.request.collapseID?.utf8.count ?? 0
         guard count > APNSLimit.collapseIDBytes else { return nil }
         return Finding(
             .badCollapseID,

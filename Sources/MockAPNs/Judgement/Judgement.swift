@@ -28,17 +28,17 @@ extension World {
         at now: Moment,
         ids: AnswerIDs
     ) -> Judgement {
-        let hearing = CheckInput(request: request, reading: reading, connection: connection, world: self, now: now)
+        let input = CheckInput(request: request, reading: reading, connection: connection, world: self, now: now)
         let table = Check.table
         for index in table.indices {
-            guard let finding = table[index].objection(hearing) else { continue }
+            guard let finding = table[index].objection(input) else { continue }
             let check = table[index]
             return Judgement(
-                verdict: hearing.rejection(by: check, finding, ids: ids),
-                connection: check.stage > .authentication ? hearing.authenticatedConnection : connection
+                verdict: input.rejection(by: check, finding, ids: ids),
+                connection: check.stage > .authentication ? input.authenticatedConnection : connection
             )
         }
-        return Judgement(verdict: hearing.acceptance(ids: ids), connection: hearing.authenticatedConnection)
+        return Judgement(verdict: input.acceptance(ids: ids), connection: input.authenticatedConnection)
     }
 }
 

@@ -4,18 +4,18 @@ extension Check {
     static let payloadPresent = Check(
         "payload present", .payload,
         Fact("A request without a body gets PayloadEmpty.", .confirmed)
-    ) { hearing in
-        hearing.request.bodyByteCount == 0 ? Finding(.payloadEmpty, "The request has no body.") : nil
+    ) { input in
+        input.request.bodyByteCount == 0 ? Finding(.payloadEmpty, "The request has no body.") : nil
     }
 
     static let payloadSize = Check(
         "payload size", .payload,
         Fact("A body of more than 4096 bytes gets 413 PayloadTooLarge. For calls the limit is 5120 bytes.", .confirmed)
-    ) { hearing in
-        let count = hearing.request.bodyByteCount
+    ) { input in
+        let count = input.request.bodyByteCount
         // The limit of the push type is looked up only if the body exceeds the smaller limit: the lookup is slow.
         guard count > APNSLimit.payloadBytes else { return nil }
-        let limit = APNSLimit.payloadBytes(for: hearing.pushType)
+        let limit = APNSLimit.payloadBytes(for: input.pushType)
         guard count > limit else { return nil }
         return Finding(.payloadTooLarge, "The body has \(count) bytes, the limit is \(limit).")
     }
@@ -23,8 +23,8 @@ extension Check {
     static let payloadJSON = Check(
         "payload JSON", .payload,
         Fact("With this setting, a body that is not a JSON object is an error. Apple does not document it.", .guess)
-    ) { hearing in
-        guard let reason = hearing.world.variants.notJSONReason, !JSONForm.isObject(hearing.request.body) else {
+    ) { input in
+        guard let reason = input.world.variants.notJSONReason, !JSONForm.isObject(input.request.body) else {
             return nil
         }
         return Finding(

@@ -6,8 +6,8 @@ extension Check {
         Fact(
             "A request without a client certificate and without a provider token gets MissingProviderToken.",
             .confirmed)
-    ) { hearing in
-        guard case .absent = hearing.reading, hearing.connection.certificate == nil else { return nil }
+    ) { input in
+        guard case .absent = input.reading, input.connection.certificate == nil else { return nil }
         return Finding(.missingProviderToken, "The request has no authorization header, or the header has no token.")
     }
 
@@ -16,8 +16,8 @@ extension Check {
         Fact(
             "An authorization header that is not of type bearer gets InvalidProviderToken. The reason is a guess.",
             .guess)
-    ) { hearing in
-        guard case .otherScheme = hearing.reading else { return nil }
+    ) { input in
+        guard case .otherScheme = input.reading else { return nil }
         return Finding(
             .invalidProviderToken, "The authorization header does not begin with \"bearer\" and a space.")
     }
@@ -27,18 +27,18 @@ extension Check {
         Fact(
             "A provider token must be a JSON Web Token with alg, kid, iss and iat. Others get InvalidProviderToken.",
             .confirmed)
-    ) { hearing in
-        guard case .malformed(let why) = hearing.reading else { return nil }
+    ) { input in
+        guard case .malformed(let why) = input.reading else { return nil }
         return Finding(.invalidProviderToken, why)
     }
 
     static let algorithm = Check(
         "algorithm", .authentication,
         Fact("A provider token must have the algorithm ES256.", .confirmed)
-    ) { hearing in
-        guard let token = hearing.providerToken, token.algorithm != "ES256" else { return nil }
+    ) { input in
+        guard let token = input.providerToken, token.algorithm != "ES256" else { return nil }
         let isES512 = token.algorithm == "ES512"
-        guard !isES512 || !hearing.world.variants.acceptsES512Name else { return nil }
+        guard !isES512 || !input.world.variants.acceptsES512Name else { return nil }
         return Finding(
             .invalidProviderToken, "The token's alg is \(Finding.quote(token.algorithm)), not \"ES256\".",
             remedy: isES512 ? .changeVariant("MockVariants.acceptsES512Name = true accepts it.") : nil)
@@ -47,8 +47,8 @@ extension Check {
     static let encoding = Check(
         "encoding", .authentication,
         Fact("With this setting, a provider token must be in base64url. One library sends standard base64.", .guess)
-    ) { hearing in
-        guard !hearing.world.variants.acceptsStandardBase64, hearing.providerToken?.isStandardBase64 == true else {
+    ) { input in
+        guard !input.world.variants.acceptsStandardBase64, input.providerToken?.isStandardBase64 == true else {
             return nil
         }
         return Finding(
@@ -60,8 +60,8 @@ extension Check {
     static let signatureForm = Check(
         "signature form", .authentication,
         Fact("With this setting, a signature must be 64 raw bytes. APNs also accepts DER.", .guess)
-    ) { hearing in
-        guard !hearing.world.variants.acceptsDERSignature, hearing.providerToken?.signatureForm == .der else {
+    ) { input in
+        guard !input.world.variants.acceptsDERSignature, input.providerToken?.signatureForm == .der else {
             return nil
         }
         return Finding(
@@ -73,10 +73,10 @@ extension Check {
     static let knownKey = Check(
         "known key", .authentication,
         Fact("A provider token of a key that APNs does not know gets InvalidProviderToken.", .confirmed)
-    ) { hearing in
-        guard hearing.world.authentication == .trustedKeys, let token = hearing.providerToken else { return nil }
-        guard token.signature == .unknownKey || hearing.trustedKey == nil else { return nil }
-        if hearing.world.trustedKeys[token.teamID]?.teamID == token.keyID {
+    ) { input in
+        guard input.world.authentication == .trustedKeys, let token = input.providerToken else { return nil }
+        guard token.signature == .unknownKey || input.trustedKey == nil else { return nil }
+        if input.world.trustedKeys[token.teamID]?.teamID == token.keyID {
             return Finding(
                 .invalidProviderToken, "The token's kid is the team id, and its iss is the key id: they are swapped.",
                 remedy: .acceptAnyCredentials
@@ -91,8 +91,8 @@ extension Check {
     static let signature = Check(
         "signature", .authentication,
         Fact("A provider token with a wrong signature gets InvalidProviderToken.", .confirmed)
-    ) { hearing in
-        guard hearing.world.authentication == .trustedKeys, let token = hearing.providerToken else { return nil }
+    ) { input in
+        guard input.world.authentication == .trustedKeys, let token = input.providerToken else { return nil }
         guard token.signature != .verified else { return nil }
         return Finding(
             .invalidProviderToken,
@@ -104,8 +104,8 @@ extension Check {
     static let teamOfKey = Check(
         "team of the key", .authentication,
         Fact("A provider token whose team is not the team of its key gets InvalidProviderToken.", .confirmed)
-    ) { hearing in
-        guard let token = hearing.providerToken, let key = hearing.trustedKey else { return nil }
+    ) { input in
+        guard let token = input.providerToken, let key = input.trustedKey else { return nil }
         guard token.teamID != key.teamID else { return nil }
         return Finding(
             .invalidProviderToken,
@@ -117,8 +117,8 @@ extension Check {
     static let issueTimeForm = Check(
         "issue time form", .authentication,
         Fact("With this setting, iat must be a number. APNs was observed to accept a string from one client.", .guess)
-    ) { hearing in
-        guard !hearing.world.variants.acceptsTextIssueTime, hearing.providerToken?.issueTimeIsText == true else {
+    ) { input in
+        guard !input.world.variants.acceptsTextIssueTime, input.providerToken?.issueTimeIsText == true else {
             return nil
         }
         return Finding(
@@ -130,10 +130,10 @@ extension Check {
     static let issueTimeNotAhead = Check(
         "issue time not ahead", .authentication,
         Fact("iat may be up to an hour in the future. Beyond that, the answer is InvalidProviderToken.", .guess)
-    ) { hearing in
-        guard let token = hearing.providerToken else { return nil }
-        let ahead = token.issuedAt - hearing.now
-        guard ahead > hearing.world.variants.futureToleranceSeconds else { return nil }
+    ) { input in
+        guard let token = input.providerToken else { return nil }
+        let ahead = token.issuedAt - input.now
+        guard ahead > input.world.variants.futureToleranceSeconds else { return nil }
         return Finding(
             .invalidProviderToken,
             "The token's iat is \(whole(ahead)) seconds in the future. Is it in milliseconds, or is a clock wrong?",
@@ -144,9 +144,9 @@ extension Check {
     static let issueTimeNotOld = Check(
         "issue time not old", .authentication,
         Fact("A provider token whose iat is more than an hour ago gets ExpiredProviderToken.", .confirmed)
-    ) { hearing in
-        guard let token = hearing.providerToken else { return nil }
-        let age = hearing.now - token.issuedAt
+    ) { input in
+        guard let token = input.providerToken else { return nil }
+        let age = input.now - token.issuedAt
         guard age > Double(APNSLimit.providerTokenAgeSeconds) else { return nil }
         return Finding(
             .expiredProviderToken, "The token's iat is \(whole(age)) seconds ago, according to the mock's clock.")

@@ -10,9 +10,9 @@ extension Check {
             """,
             .confirmed
         )
-    ) { hearing in
-        guard hearing.topic?.isEmpty ?? true else { return nil }
-        guard let topics = hearing.connection.certificate?.topics, topics.count > 1 else {
+    ) { input in
+        guard input.topic?.isEmpty ?? true else { return nil }
+        guard let topics = input.connection.certificate?.topics, topics.count > 1 else {
             return Finding(.missingTopic, "The request has no apns-topic.")
         }
         return Finding(
@@ -33,8 +33,8 @@ extension Check {
             """,
             .guess
         )
-    ) { hearing in
-        guard let topic = hearing.topic, !isWellFormed(topic) else { return nil }
+    ) { input in
+        guard let topic = input.topic, !isWellFormed(topic) else { return nil }
         return Finding(
             .badTopic, "The apns-topic is \(Finding.quote(topic)), which does not have the form of a bundle id.")
     }
@@ -48,11 +48,11 @@ extension Check {
             """,
             .guess
         )
-    ) { hearing in
-        guard let topics = hearing.trustedKey?.topics, let topic = hearing.topic else { return nil }
+    ) { input in
+        guard let topics = input.trustedKey?.topics, let topic = input.topic else { return nil }
         guard !topics.contains(topic), !topics.contains(PushType.appTopic(of: topic)) else { return nil }
         return Finding(
-            hearing.world.variants.uncoveredTopicReason,
+            input.world.variants.uncoveredTopicReason,
             "The key is valid only for certain topics, and \(Finding.quote(topic)) is not one of them.",
             remedy: .trustKeyForTopic
         )
@@ -61,8 +61,8 @@ extension Check {
     static let pushTypeKnown = Check(
         "push type known", .headers,
         Fact("An unknown push type gets InvalidPushType. A request without a push type is accepted.", .confirmed)
-    ) { hearing in
-        guard let type = hearing.request.pushType, !PushType.known.contains(type) else { return nil }
+    ) { input in
+        guard let type = input.request.pushType, !PushType.known.contains(type) else { return nil }
         return Finding(.invalidPushType, "The apns-push-type is \(Finding.quote(type.rawValue)).")
     }
 
@@ -75,9 +75,9 @@ extension Check {
             """,
             .guess
         )
-    ) { hearing in
-        guard let reason = hearing.world.variants.topicAgainstPushTypeReason, let topic = hearing.topic,
-            let type = hearing.request.pushType, let suffix = type.topicSuffix
+    ) { input in
+        guard let reason = input.world.variants.topicAgainstPushTypeReason, let topic = input.topic,
+            let type = input.request.pushType, let suffix = type.topicSuffix
         else { return nil }
         let remedy = MockRemedy.changeVariant("MockVariants.topicAgainstPushTypeReason = nil accepts it.")
         if !suffix.isEmpty {
@@ -88,7 +88,7 @@ extension Check {
                 remedy: remedy
             )
         }
-        guard let foreign = hearing.topicSuffix, !ambiguousSuffixes.contains(foreign) else { return nil }
+        guard let foreign = input.topicSuffix, !ambiguousSuffixes.contains(foreign) else { return nil }
         return Finding(
             reason, "The topic ends in \"\(foreign)\", which is not for push type \(type).", remedy: remedy)
     }

@@ -15,12 +15,12 @@ public enum MockLimit: String, CaseIterable, Sendable {
     case waitingAnswers = "waiting-answers"
 
     /// The unit of a limit, and its property.
-    package enum Place {
+    package enum Storage {
         case count(any WritableKeyPath<MockLimits, Int?> & Sendable)
         case time(any WritableKeyPath<MockLimits, Duration?> & Sendable)
     }
 
-    package var place: Place {
+    package var storage: Storage {
         switch self {
         case .connections: .count(\.connections)
         case .handshakeTime: .time(\.handshakeTime)
@@ -49,7 +49,7 @@ public enum MockLimit: String, CaseIterable, Sendable {
     }
 
     package func lift(in limits: inout MockLimits) {
-        switch place {
+        switch storage {
         case .count(let path): limits[keyPath: path] = nil
         case .time(let path): limits[keyPath: path] = nil
         }
@@ -57,7 +57,7 @@ public enum MockLimit: String, CaseIterable, Sendable {
 
     /// The value as text.
     package func words(in limits: MockLimits) -> String {
-        switch place {
+        switch storage {
         case .count(let path): limits[keyPath: path].map { "\($0)" } ?? "none"
         case .time(let path): limits[keyPath: path].map(Self.words(for:)) ?? "none"
         }

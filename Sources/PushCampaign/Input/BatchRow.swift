@@ -13,7 +13,7 @@ final class BatchRow: NotificationAttachment {
     }
 
     /// The index of the line among all lines of all files, from 0. Empty lines and headers do not count.
-    let place: Int
+    let index: Int
     /// The number of its first line in its file, from 1.
     let line: Int
     /// The index of its file, from 0.
@@ -50,12 +50,12 @@ final class BatchRow: NotificationAttachment {
     }
 
     init(
-        place: Int, line: Int, file: Int, text: [UInt8], identified: Int? = nil, ref: Range<Int>? = nil,
+        index: Int, line: Int, file: Int, text: [UInt8], identified: Int? = nil, ref: Range<Int>? = nil,
         token: Range<Int>? = nil, hasID: Bool = false, verdict: Verdict? = nil, wasMarked: Bool = false,
         history: History = History()
     ) {
         self.history = history
-        self.place = place
+        self.index = index
         self.line = line
         self.file = file
         self.text = text
@@ -72,14 +72,14 @@ final class BatchRow: NotificationAttachment {
     /// Returns the same line with this verdict.
     func judged(_ verdict: Verdict?, wasMarked: Bool = false) -> BatchRow {
         BatchRow(
-            place: place, line: line, file: file, text: text, identified: identified, ref: ref, token: token,
+            index: index, line: line, file: file, text: text, identified: identified, ref: ref, token: token,
             hasID: hasID, verdict: verdict, wasMarked: wasMarked, history: history)
     }
 
     /// Returns the same line with this history, to be sent again.
     func returned(_ history: History) -> BatchRow {
         BatchRow(
-            place: place, line: line, file: file, text: text, identified: identified, ref: ref, token: token,
+            index: index, line: line, file: file, text: text, identified: identified, ref: ref, token: token,
             hasID: hasID, verdict: verdict, wasMarked: wasMarked, history: history)
     }
 

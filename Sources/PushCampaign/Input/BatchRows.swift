@@ -45,7 +45,7 @@ struct FileRows: BatchRows {
     private let begun: [InputFile.Identity?]
     private var reader: RowReader
 
-    private var place = 0
+    private var index = 0
     private var number = 0
     private var file: InputFile?
     /// The identity of the open file when the campaign began; `nil` for a stream.
@@ -71,13 +71,13 @@ struct FileRows: BatchRows {
     private func newText() -> BatchText { reader.text(format: format) }
 
     var position: InputPosition {
-        InputPosition(place: place, file: number, offset: text.offset, line: text.nextLine)
+        InputPosition(index: index, file: number, offset: text.offset, line: text.nextLine)
     }
 
     var canSeek: Bool { paths.allSatisfy { InputFile.isRegular($0) } }
 
     mutating func seek(_ position: InputPosition) async throws {
-        place = position.place
+        index = position.index
         number = position.file
         guard number < paths.count, position.offset > 0 else { return }
         // The format and the column names are at the beginning of the file.
@@ -242,11 +242,11 @@ struct FileRows: BatchRows {
     }
 
     private mutating func notification(_ line: BatchText.Line) -> PushNotification {
-        defer { place += 1 }
+        defer { index += 1 }
         if let problem = line.problem {
             return .ofRow(
-                BatchRow(place: place, line: line.number, file: number, text: line.text, verdict: .invalid(problem)))
+                BatchRow(index: index, line: line.number, file: number, text: line.text, verdict: .invalid(problem)))
         }
-        return reader.notification(line.text, place: place, line: line.number, file: number)
+        return reader.notification(line.text, index: index, line: line.number, file: number)
     }
 }

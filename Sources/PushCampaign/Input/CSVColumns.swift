@@ -41,7 +41,7 @@ struct CSVColumns: Sendable, Equatable {
         while let field = try? fields.next() {
             names.append(InputText.trimmed(String(decoding: field.text, as: UTF8.self)))
         }
-        guard let place = try Self.tokenPlace(names, tokenColumn) else {
+        guard let index = try Self.tokenPlace(names, tokenColumn) else {
             if tokenColumn == nil, names.contains(where: { $0.utf8.count >= 32 && (try? DeviceToken($0)) != nil }) {
                 throw .init(
                     code: .badHeader,
@@ -61,7 +61,7 @@ struct CSVColumns: Sendable, Equatable {
                     \(tokenColumn == nil ? "Call the column with the tokens \"token\", or choose" : "Choose") the column by its name.
                     """)
         }
-        let columns = names.enumerated().map { Column($0.element, isToken: $0.offset == place) }
+        let columns = names.enumerated().map { Column($0.element, isToken: $0.offset == index) }
         if let twice = columns.indices.first(where: { columns[..<$0].contains(columns[$0]) }) {
             let name = PeerText.printable(names[twice])
             throw .init(code: .badHeader, description: "The first line has the column \"\(name)\" twice.")
@@ -80,14 +80,14 @@ struct CSVColumns: Sendable, Equatable {
         if let wanted {
             return names.firstIndex(of: wanted) ?? names.firstIndex { $0.lowercased() == wanted.lowercased() }
         }
-        let places = names.indices.filter { isToken(names[$0]) }
-        if let twice = places.first(where: { place in places.contains { $0 < place && names[$0] == names[place] } }) {
+        let indices = names.indices.filter { isToken(names[$0]) }
+        if let twice = indices.first(where: { index in indices.contains { $0 < index && names[$0] == names[index] } }) {
             throw .init(
                 code: .badHeader,
                 description: "The first line names the column \"\(PeerText.printable(names[twice]))\" twice.")
         }
-        guard places.count > 1 else { return places.first }
-        let shown = places.map { "\"\(PeerText.printable(names[$0]))\"" }.joined(separator: " and ")
+        guard indices.count > 1 else { return indices.first }
+        let shown = indices.map { "\"\(PeerText.printable(names[$0]))\"" }.joined(separator: " and ")
         throw .init(
             code: .noTokenColumn,
             description: "The first line has several columns for the device token, \(shown). Choose one by its name.")

@@ -75,10 +75,12 @@ final class InputFile: Sendable {
     ) async throws -> [UInt8]? {
         try await NIOThreadPool.singleton.runIfActive { [self] in
             while mayWait {
-                var place = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                var descriptorEvents = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
                 if isStopped() { return nil }
                 let left = deadline.map { ContinuousClock.now.duration(to: $0) } ?? RowPatience.look
-                if poll(&place, 1, Int32(min(max(left, .zero), RowPatience.look) / .milliseconds(1))) > 0 { break }
+                if poll(&descriptorEvents, 1, Int32(min(max(left, .zero), RowPatience.look) / .milliseconds(1))) > 0 {
+                    break
+                }
                 if left <= .zero { return nil }
             }
             return try nextPiece()

@@ -24,7 +24,7 @@ struct RowFields {
         }
     }
 
-    private var places = [Range<Int>](repeating: 0..<0, count: Name.allCases.count)
+    private var ranges = [Range<Int>](repeating: 0..<0, count: Name.allCases.count)
     /// The range of the value for each name of the template; empty where there is none.
     private(set) var values: [Range<Int>]
     private let names: [[UInt8]]
@@ -40,15 +40,15 @@ struct RowFields {
 
     /// The range of the value; `nil` when the line has no such field, or when its value is `null`.
     subscript(name: Name) -> Range<Int>? {
-        let place = places[name.rawValue]
-        return place.isEmpty ? nil : place
+        let range = ranges[name.rawValue]
+        return range.isEmpty ? nil : range
     }
 
     /// Finds the fields in a line, which must be one JSON object.
     ///
     /// - Returns: What is wrong with the line, in a sentence; `nil` when the line is valid.
     mutating func find(in json: UnsafeBufferPointer<UInt8>) -> String? {
-        for index in places.indices { places[index] = 0..<0 }
+        for index in ranges.indices { ranges[index] = 0..<0 }
         for index in values.indices { values[index] = 0..<0 }
         for index in found.indices { found[index] = false }
         guard JSONBytes.areUTF8(json) else { return "The line is not UTF-8." }
@@ -61,7 +61,7 @@ struct RowFields {
             if scanner.at < json.count { throw scanner.problem("there is more after the end of the object") }
             return nil
         } catch {
-            return "The line is not JSON: \(error.words), at column \(error.place + 1)."
+            return "The line is not JSON: \(error.words), at column \(error.offset + 1)."
         }
     }
 
@@ -78,12 +78,12 @@ struct RowFields {
                 if name == .vars {
                     if let problem = try variables(&scanner, json) { return problem }
                 } else {
-                    let place = try scanner.value()
-                    let isNull = json[place.lowerBound] == UInt8(ascii: "n") && name != .ref
-                    places[name.rawValue] = isNull ? 0..<0 : place
+                    let range = try scanner.value()
+                    let isNull = json[range.lowerBound] == UInt8(ascii: "n") && name != .ref
+                    ranges[name.rawValue] = isNull ? 0..<0 : range
                 }
             } else {
-                let place = try scanner.value()
+                let range = try scanner.value()
                 guard let slot = slot(key, json) else {
                     if CSVColumns.isToken(String(decoding: json[key], as: UTF8.self)) {
                         return "The device token of a line is called \"token\"."
@@ -93,7 +93,7 @@ struct RowFields {
                         "Unknown field \"\(word)\", and the payload has no such placeholder. Put variables into \"vars\"."
                 }
                 guard values[slot].isEmpty else { return twice(slot) }
-                values[slot] = place
+                values[slot] = range
             }
             scanner.skipSpace()
             if scanner.take("}") { return nil }
@@ -117,8 +117,8 @@ struct RowFields {
         _ scanner: inout JSONScanner, _ json: UnsafeBufferPointer<UInt8>
     ) throws(JSONScanner.Problem) -> String? {
         guard scanner.peek == UInt8(ascii: "{") else {
-            let place = try scanner.value()
-            return json[place.lowerBound] == UInt8(ascii: "n") ? nil : "\"vars\" is not a JSON object."
+            let range = try scanner.value()
+            return json[range.lowerBound] == UInt8(ascii: "n") ? nil : "\"vars\" is not a JSON object."
         }
         _ = scanner.take("{")
         scanner.skipSpace()
@@ -126,10 +126,10 @@ struct RowFields {
         otherKeys.removeAll(keepingCapacity: true)
         while true {
             let key = try Self.key(&scanner)
-            let place = try scanner.value()
+            let range = try scanner.value()
             if let slot = slot(key, json) {
                 guard values[slot].isEmpty else { return twice(slot) }
-                values[slot] = place
+                values[slot] = range
             } else {
                 otherKeys.append(key)
             }

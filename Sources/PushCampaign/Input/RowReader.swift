@@ -28,10 +28,10 @@ struct RowReader {
     }
 
     /// Returns the notification of a line. If the line cannot be sent, its row has the reason.
-    mutating func notification(_ text: [UInt8], place: Int, line: Int, file: Int) -> PushNotification {
+    mutating func notification(_ text: [UInt8], index: Int, line: Int, file: Int) -> PushNotification {
         text.withUnsafeBufferPointer { json in
             if let problem = fields.find(in: json) {
-                let row = BatchRow(place: place, line: line, file: file, text: text, verdict: .invalid(problem))
+                let row = BatchRow(index: index, line: line, file: file, text: text, verdict: .invalid(problem))
                 return .ofRow(row)
             }
             let ref = fields[.ref]
@@ -41,22 +41,22 @@ struct RowReader {
             do {
                 var notification = try notification(json)
                 notification.row = BatchRow(
-                    place: place, line: line, file: file, text: text, ref: ref, token: token,
+                    index: index, line: line, file: file, text: text, ref: ref, token: token,
                     hasID: notification.id != nil)
                 return notification
             } catch {
                 let words = (error as? Unusable)?.words ?? "\(error)"
                 return .ofRow(
                     BatchRow(
-                        place: place, line: line, file: file, text: text, ref: ref, token: token,
+                        index: index, line: line, file: file, text: text, ref: ref, token: token,
                         verdict: .invalid(words)))
             }
         }
     }
 
     private mutating func notification(_ json: UnsafeBufferPointer<UInt8>) throws -> PushNotification {
-        guard let place = fields[.token] else { throw Unusable(words: "The line has no \"token\".") }
-        guard let hex = JSONBytes.text(json, place) else { throw Unusable(words: "\"token\" is not a string.") }
+        guard let range = fields[.token] else { throw Unusable(words: "The line has no \"token\".") }
+        guard let hex = JSONBytes.text(json, range) else { throw Unusable(words: "\"token\" is not a string.") }
         var notification = PushNotification(
             to: try DeviceToken(hex), topic: defaults.topic, payload: try payload(json), pushType: defaults.pushType,
             priority: defaults.priority, expiration: defaults.expiration, collapseID: defaults.collapseID)
@@ -99,15 +99,15 @@ struct RowReader {
     }
 
     private func text(_ name: RowFields.Name, _ json: UnsafeBufferPointer<UInt8>) throws -> String? {
-        guard let place = fields[name] else { return nil }
-        guard let text = JSONBytes.text(json, place) else { throw Unusable(words: "\"\(name.word)\" is not a string.") }
+        guard let range = fields[name] else { return nil }
+        guard let text = JSONBytes.text(json, range) else { throw Unusable(words: "\"\(name.word)\" is not a string.") }
         return text
     }
 
     /// Reads a string or a number. CSV does not distinguish them.
     private func word(_ name: RowFields.Name, _ json: UnsafeBufferPointer<UInt8>) -> String? {
-        guard let place = fields[name] else { return nil }
-        return JSONBytes.text(json, place) ?? String(decoding: json[place], as: UTF8.self)
+        guard let range = fields[name] else { return nil }
+        return JSONBytes.text(json, range) ?? String(decoding: json[range], as: UTF8.self)
     }
 
     private func expiration(_ text: String) throws -> Expiration {

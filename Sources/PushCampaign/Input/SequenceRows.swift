@@ -5,13 +5,13 @@ struct SequenceRows<Entries: AsyncSequence & Sendable>: BatchRows where Entries.
     private let entries: Entries
     /// The reading task; `nil` before the first line is requested.
     private var reading: SequenceReader?
-    private var place = 0
+    private var index = 0
 
     init(_ entries: Entries) {
         self.entries = entries
     }
 
-    var position: InputPosition { InputPosition(place: place, line: place + 1) }
+    var position: InputPosition { InputPosition(index: index, line: index + 1) }
     var canSeek: Bool { false }
 
     mutating func seek(_ position: InputPosition) async throws {}
@@ -30,8 +30,8 @@ struct SequenceRows<Entries: AsyncSequence & Sendable>: BatchRows where Entries.
         let reading = reading ?? SequenceReader(entries)
         self.reading = reading
         return try await reading.next(most, unless: isStopped).map { entry in
-            defer { place += 1 }
-            return entry.notification(place: place)
+            defer { index += 1 }
+            return entry.notification(index: index)
         }
     }
 }

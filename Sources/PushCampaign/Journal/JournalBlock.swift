@@ -1,7 +1,7 @@
 /// The position in the input where a line begins.
 struct InputPosition: Equatable, Sendable {
     /// How many lines are before it, in all files.
-    var place = 0
+    var index = 0
     /// The index of the file, from 0.
     var file = 0
     /// Its offset in the file, in bytes.
@@ -47,7 +47,7 @@ enum JournalBlock: Equatable, Sendable {
     case end(lines: Int)
 
     struct Outcome: Equatable, Sendable {
-        var place: Int
+        var index: Int
         var end: JournalEnd
     }
 
@@ -73,17 +73,17 @@ enum JournalBlock: Equatable, Sendable {
             bytes += json
         case .mark(let position, let digest):
             bytes.append(UInt8(ascii: "M"))
-            for number in [position.place, position.file, position.offset, position.line] {
+            for number in [position.index, position.file, position.offset, position.line] {
                 Self.write(UInt64(number), to: &bytes)
             }
             Self.writeFixed(digest, to: &bytes)
-        case .intent(let places):
+        case .intent(let indices):
             bytes.append(UInt8(ascii: "I"))
-            Self.write(UInt64(places.count), to: &bytes)
+            Self.write(UInt64(indices.count), to: &bytes)
             var last = 0
-            for place in places {
-                Self.write(Self.zigzag(place - last), to: &bytes)
-                last = place
+            for index in indices {
+                Self.write(Self.zigzag(index - last), to: &bytes)
+                last = index
             }
         case .outcomes(let outcomes, let sizes):
             bytes.append(UInt8(ascii: "O"))
@@ -92,8 +92,8 @@ enum JournalBlock: Equatable, Sendable {
             }
             var last = 0
             for outcome in outcomes {
-                Self.write(Self.zigzag(outcome.place - last) << 3 | UInt64(outcome.end.rawValue), to: &bytes)
-                last = outcome.place
+                Self.write(Self.zigzag(outcome.index - last) << 3 | UInt64(outcome.end.rawValue), to: &bytes)
+                last = outcome.index
             }
         case .end(let lines):
             bytes.append(UInt8(ascii: "E"))
@@ -101,9 +101,9 @@ enum JournalBlock: Equatable, Sendable {
         }
         let length = bytes.count - start - Self.headLength
         let checksum = Self.checksum(bytes[(start + Self.headLength)...])
-        for place in 0..<4 {
-            bytes[start + place] = UInt8(truncatingIfNeeded: length >> (8 * place))
-            bytes[start + 4 + place] = UInt8(truncatingIfNeeded: checksum >> (8 * place))
+        for index in 0..<4 {
+            bytes[start + index] = UInt8(truncatingIfNeeded: length >> (8 * index))
+            bytes[start + 4 + index] = UInt8(truncatingIfNeeded: checksum >> (8 * index))
         }
     }
 
@@ -123,7 +123,7 @@ enum JournalBlock: Equatable, Sendable {
     }
 
     private static func writeFixed(_ number: UInt64, to bytes: inout [UInt8]) {
-        for place in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * UInt64(place)))) }
+        for index in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * UInt64(index)))) }
     }
 
     private static func zigzag(_ number: Int) -> UInt64 { UInt64(bitPattern: Int64(number << 1 ^ number >> 63)) }
@@ -145,9 +145,9 @@ enum JournalBlock: Equatable, Sendable {
         let start = bytes.startIndex
         var length = 0
         var checksum = 0
-        for place in 0..<4 {
-            length |= Int(bytes[start + place]) << (8 * place)
-            checksum |= Int(bytes[start + 4 + place]) << (8 * place)
+        for index in 0..<4 {
+            length |= Int(bytes[start + index]) << (8 * index)
+            checksum |= Int(bytes[start + 4 + index]) << (8 * index)
         }
         guard length > 0, length <= longest else { return .damaged }
         let from = start + headLength
@@ -162,20 +162,20 @@ enum JournalBlock: Equatable, Sendable {
         switch body.first {
         case UInt8(ascii: "C"): return .campaign(Array(body.dropFirst()))
         case UInt8(ascii: "M"):
-            guard let place = reader.number(), let file = reader.number(), let offset = reader.number(),
+            guard let index = reader.number(), let file = reader.number(), let offset = reader.number(),
                 let line = reader.number(), let digest = reader.fixed()
             else { return nil }
-            return .mark(InputPosition(place: place, file: file, offset: offset, line: line), digest: digest)
+            return .mark(InputPosition(index: index, file: file, offset: offset, line: line), digest: digest)
         case UInt8(ascii: "I"):
             guard let count = reader.number(), count <= body.count else { return nil }
-            var places: [Int] = []
+            var indices: [Int] = []
             var last = 0
             for _ in 0..<count {
                 guard let bits = reader.bits() else { return nil }
                 last &+= unzigzag(bits)
-                places.append(last)
+                indices.append(last)
             }
-            return .intent(places)
+            return .intent(indices)
         case UInt8(ascii: "O"):
             guard let results = reader.number(), let gone = reader.number(), let again = reader.number(),
                 let unknown = reader.number(), let count = reader.number(), count <= body.count
@@ -186,7 +186,7 @@ enum JournalBlock: Equatable, Sendable {
             for _ in 0..<count {
                 guard let bits = reader.bits(), let end = JournalEnd(rawValue: UInt8(bits & 7)) else { return nil }
                 last &+= unzigzag(bits >> 3)
-                outcomes.append(Outcome(place: last, end: end))
+                outcomes.append(Outcome(index: last, end: end))
             }
             return .outcomes(
                 outcomes, OutputSizes(results: results, gone: gone, again: again, unknown: unknown))
@@ -214,9 +214,9 @@ enum JournalBlock: Equatable, Sendable {
         mutating func fixed() -> UInt64? {
             guard rest.count >= 8 else { return nil }
             var number: UInt64 = 0
-            for place in 0..<8 {
+            for index in 0..<8 {
                 guard let byte = rest.popFirst() else { return nil }
-                number |= UInt64(byte) << (8 * UInt64(place))
+                number |= UInt64(byte) << (8 * UInt64(index))
             }
             return number
         }

@@ -33,7 +33,7 @@ struct JournalReplay: Equatable, Sendable {
     init() {}
 
     /// How many lines may have been sent.
-    var marked: Int { marks.last?.position.place ?? 0 }
+    var marked: Int { marks.last?.position.index ?? 0 }
 
     /// Whether any line was accepted, or may have been.
     var mayHaveReachedAnyone: Bool {
@@ -49,7 +49,7 @@ struct JournalReplay: Equatable, Sendable {
         var (low, high) = (0, marks.count)
         while low < high {
             let middle = (low + high) / 2
-            if marks[middle].position.place <= states.low { low = middle + 1 } else { high = middle }
+            if marks[middle].position.index <= states.low { low = middle + 1 } else { high = middle }
         }
         return low == 0 ? .start : marks[low - 1]
     }
@@ -64,9 +64,9 @@ struct JournalReplay: Equatable, Sendable {
         case open
     }
 
-    func line(_ place: Int) -> Line {
-        if states.has(place) { return .ended }
-        return place < marked && !released.contains(place) ? .interrupted : .open
+    func line(_ index: Int) -> Line {
+        if states.has(index) { return .ended }
+        return index < marked && !released.contains(index) ? .interrupted : .open
     }
 
     mutating func add(_ block: JournalBlock, length: Int) {
@@ -74,9 +74,9 @@ struct JournalReplay: Equatable, Sendable {
         switch block {
         case .campaign(let json): campaign = json
         case .mark(let position, let digest): add(position, digest)
-        case .intent(let places):
-            for place in places { released.remove(place) }
-            pending?.intents.formUnion(places)
+        case .intent(let indices):
+            for index in indices { released.remove(index) }
+            pending?.intents.formUnion(indices)
         case .outcomes(let outcomes, let sizes):
             // If the results file is shorter than the previous outcomes need, a run has found that those do not count.
             if let pending, pending.sizes.results <= sizes.results { count(pending) }
@@ -86,7 +86,7 @@ struct JournalReplay: Equatable, Sendable {
     }
 
     private mutating func add(_ position: InputPosition, _ digest: UInt64) {
-        let lines = position.place - marked
+        let lines = position.index - marked
         if let last = marks.indices.last, marks[last].take(position, digest, lines: lines) { return }
         marks.append(Mark(position: position, digest: digest, lines: lines))
     }
@@ -94,10 +94,10 @@ struct JournalReplay: Equatable, Sendable {
     private mutating func count(_ outcomes: Pending) {
         for outcome in outcomes.outcomes {
             if outcome.end == .released {
-                if !outcomes.intents.contains(outcome.place) { released.insert(outcome.place) }
+                if !outcomes.intents.contains(outcome.index) { released.insert(outcome.index) }
             } else {
-                released.remove(outcome.place)
-                states.add(outcome.place)
+                released.remove(outcome.index)
+                states.add(outcome.index)
                 counts[outcome.end, default: 0] += 1
             }
         }

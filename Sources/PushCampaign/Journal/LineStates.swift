@@ -12,15 +12,15 @@ struct LineStates: Equatable, Sendable {
 
     init() {}
 
-    func has(_ place: Int) -> Bool { place < low || isSet(place) }
+    func has(_ index: Int) -> Bool { index < low || isSet(index) }
 
-    mutating func add(_ place: Int) {
-        guard place >= low else { return }
+    mutating func add(_ index: Int) {
+        guard index >= low else { return }
         if words.isEmpty { firstWord = low >> 6 }
-        let word = place >> 6 - firstWord
+        let word = index >> 6 - firstWord
         if word >= words.count { words += repeatElement(0, count: word + 1 - words.count) }
-        words[word] |= 1 << UInt64(place & 63)
-        guard place == low else { return }
+        words[word] |= 1 << UInt64(index & 63)
+        guard index == low else { return }
         while isSet(low) { low += 1 }
         let over = low >> 6 - firstWord
         // Removing each word separately would cost more than it saves.
@@ -32,8 +32,8 @@ struct LineStates: Equatable, Sendable {
         }
     }
 
-    private func isSet(_ place: Int) -> Bool {
-        let word = place >> 6 - firstWord
-        return word >= 0 && word < words.count && words[word] >> UInt64(place & 63) & 1 == 1
+    private func isSet(_ index: Int) -> Bool {
+        let word = index >> 6 - firstWord
+        return word >= 0 && word < words.count && words[word] >> UInt64(index & 63) & 1 == 1
     }
 }

@@ -156,8 +156,8 @@ public final class BatchFolder: Sendable {
     }
 
     /// Records that lines released before may be sent.
-    func intend(_ places: [Int]) throws(SystemError) {
-        if !places.isEmpty { try letGoOut(.intent(places)) }
+    func intend(_ indices: [Int]) throws(SystemError) {
+        if !indices.isEmpty { try letGoOut(.intent(indices)) }
     }
 
     /// Writes a block that allows lines to be sent. Fails if their outcomes could not be stored, or the folder no
@@ -184,9 +184,9 @@ public final class BatchFolder: Sendable {
     }
 
     /// Records that marked lines were not sent.
-    func release(_ places: [Int]) throws(SystemError) {
-        guard !places.isEmpty else { return }
-        let ends = places.map { JournalBlock.Outcome(place: $0, end: .released) }
+    func release(_ indices: [Int]) throws(SystemError) {
+        guard !indices.isEmpty else { return }
+        let ends = indices.map { JournalBlock.Outcome(index: $0, end: .released) }
         try append { .outcomes(ends, $0.sizes) }
     }
 

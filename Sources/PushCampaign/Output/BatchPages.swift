@@ -29,7 +29,7 @@ struct BatchPages {
     /// Adds a result. A line that the next run sends gets no line in the files.
     mutating func add(_ result: BatchResult) {
         if result.fate == .released { return release(result.row) }
-        ends.append(JournalBlock.Outcome(place: result.place, end: result.end))
+        ends.append(JournalBlock.Outcome(index: result.index, end: result.end))
         lines.add(result)
         let row = result.row
         switch result.outcome {
@@ -45,7 +45,7 @@ struct BatchPages {
     /// Adds a line that was not sent and has no outcome yet.
     mutating func release(_ row: BatchRow) {
         // It may have been sent by an earlier run: it stays marked.
-        if !row.wasMarked { ends.append(JournalBlock.Outcome(place: row.place, end: .released)) }
+        if !row.wasMarked { ends.append(JournalBlock.Outcome(index: row.index, end: .released)) }
     }
 
     private static func write(_ line: some Sequence<UInt8>, to bytes: inout [UInt8]) {

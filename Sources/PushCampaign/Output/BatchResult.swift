@@ -31,7 +31,7 @@ public struct BatchResult: Sendable {
     private var isLeftForNextRun = false
 
     /// The index among all lines, from 0. Empty lines do not count.
-    public var place: Int { row.place }
+    public var index: Int { row.index }
     /// The number of the line in its file, from 1. In a sequence, the number of the element, from 1.
     public var line: Int { row.line }
     /// The index of its file, from 0.

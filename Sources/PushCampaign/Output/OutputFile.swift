@@ -40,12 +40,12 @@ final class OutputFile: Sendable {
     }
 
     /// Writes all bytes at an offset.
-    func write(_ bytes: [UInt8], at place: Int) throws(SystemError) {
+    func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
         var done = 0
         while done < bytes.count {
             let count = bytes.withUnsafeBytes { buffer -> Int in
                 guard let base = buffer.baseAddress else { return 0 }
-                return pwrite(descriptor, base + done, buffer.count - done, off_t(place + done))
+                return pwrite(descriptor, base + done, buffer.count - done, off_t(offset + done))
             }
             if count > 0 {
                 done += count

@@ -18,7 +18,7 @@ final class BatchFindings: Sendable {
     private struct State {
         var findings: [BatchFinding] = []
         /// The index in `findings` for each rule.
-        var places: [String: Int] = [:]
+        var indices: [String: Int] = [:]
     }
 
     private let state = NIOLockedValueBox(State())
@@ -30,10 +30,10 @@ final class BatchFindings: Sendable {
     func add(_ findings: [Finding], _ row: BatchRow) {
         state.withLockedValue { state in
             for finding in Self.oncePerRule(findings) {
-                if let place = state.places[finding.rule] {
-                    state.findings[place].lines += 1
+                if let index = state.indices[finding.rule] {
+                    state.findings[index].lines += 1
                 } else {
-                    state.places[finding.rule] = state.findings.count
+                    state.indices[finding.rule] = state.findings.count
                     state.findings.append(BatchFinding(finding: finding, file: row.file, line: row.line))
                 }
             }

@@ -237,10 +237,10 @@ final class BatchGate: Sendable {
     /// Requests permission to hand on a line, and records it if granted.
     ///
     /// - Parameters:
-    ///   - place: The index of the line.
+    ///   - index: The index of the line.
     ///   - isSent: Whether the line is really sent. An invalid line, for example, is only reported.
     /// - Returns: Whether the line may be handed on now.
-    func give(_ place: Int, isSent: Bool = true) -> Permission {
+    func give(_ index: Int, isSent: Bool = true) -> Permission {
         let now = now
         let permission = state.withLockedValue { state -> Permission in
             guard state.stop == nil else { return .refused }
@@ -254,7 +254,7 @@ final class BatchGate: Sendable {
                     return .refused
                 }
             }
-            if state.chunk.last == place { state.chunk.removeLast() }
+            if state.chunk.last == index { state.chunk.removeLast() }
             return .granted
         }
         return permission

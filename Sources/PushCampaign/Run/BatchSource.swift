@@ -66,7 +66,7 @@ struct BatchSource: AsyncSequence, Sendable {
             if pace != nil, chunk.last?.row?.verdict == nil { await waitForTurn() }
             guard let row = chunk.last?.row else { return nil }
             while !Task.isCancelled {
-                switch gate.give(row.place, isSent: row.verdict == nil) {
+                switch gate.give(row.index, isSent: row.verdict == nil) {
                 case .granted: return chunk.popLast()
                 case .later(let time): await gate.wait(until: time)
                 case .refused: return nil
@@ -111,14 +111,14 @@ struct BatchSource: AsyncSequence, Sendable {
 
         /// Sends lines again that the server did not accept. The journal records before that they may be sent again.
         private mutating func sendAgain(_ lines: [PushNotification]) async throws {
-            let places = lines.compactMap(\.row).filter { !$0.wasMarked }.map(\.place)
+            let indices = lines.compactMap(\.row).filter { !$0.wasMarked }.map(\.index)
             let isDurable = options.isDurable
             let isIntended = try await journal { folder throws(SystemError) in
-                try folder.intend(places)
-                if isDurable, !places.isEmpty { try folder.sync() }
+                try folder.intend(indices)
+                if isDurable, !indices.isEmpty { try folder.sync() }
             }
             guard isIntended else { return }
-            gate.markedAgain(releasable: places)
+            gate.markedAgain(releasable: indices)
             chunk = lines.reversed()
         }
 
@@ -142,12 +142,12 @@ struct BatchSource: AsyncSequence, Sendable {
         /// The next mark of an earlier run.
         private var nextOldMark: JournalReplay.Mark? {
             guard let marks = folder?.replay.marks, let last = marks.last else { return nil }
-            let place = rows.position.place
-            guard place < last.position.place else { return nil }
+            let index = rows.position.index
+            guard index < last.position.index else { return nil }
             var (low, high) = (0, marks.count)
             while low < high {
                 let middle = (low + high) / 2
-                if marks[middle].position.place <= place { low = middle + 1 } else { high = middle }
+                if marks[middle].position.index <= index { low = middle + 1 } else { high = middle }
             }
             return low < marks.count ? marks[low] : nil
         }
@@ -162,19 +162,19 @@ struct BatchSource: AsyncSequence, Sendable {
                 gate.stop(fault.stop)
                 return false
             }
-            let most = Swift.min(step, (options.sample?.count ?? .max) - rows.position.place)
+            let most = Swift.min(step, (options.sample?.count ?? .max) - rows.position.index)
             let new = most > 0 ? try await read(most) : []
             guard !gate.isStopped, !Task.isCancelled else { return false }
             guard !new.isEmpty else {
                 // For a stream, the end is not certain: the process that writes it may have been killed.
-                let (lines, isKnown) = (rows.position.place, rows.canSeek)
+                let (lines, isKnown) = (rows.position.index, rows.canSeek)
                 try await journal { folder throws(SystemError) in
                     if isKnown, folder.replay.lines == nil { try folder.end(lines: lines) }
                 }
                 return false
             }
             // An earlier run has reached the end.
-            if let lines = folder?.replay.lines, rows.position.place > lines { throw Self.changed }
+            if let lines = folder?.replay.lines, rows.position.index > lines { throw Self.changed }
             let (position, digest, isDurable) = (rows.position, Self.digest(new), options.isDurable)
             let isMarked = try await journal { folder throws(SystemError) in
                 // Sync the outcomes first, so that the results on the disk are never behind the journal.
@@ -200,8 +200,8 @@ struct BatchSource: AsyncSequence, Sendable {
         private mutating func fillAgain(upTo mark: JournalReplay.Mark) async throws {
             guard let folder else { return }
             var old: [PushNotification] = []
-            while rows.position.place < mark.position.place {
-                let more = try await read(mark.position.place - rows.position.place)
+            while rows.position.index < mark.position.index {
+                let more = try await read(mark.position.index - rows.position.index)
                 if gate.isStopped || Task.isCancelled { return }
                 guard !more.isEmpty else { throw Self.changed }
                 old += more
@@ -210,8 +210,8 @@ struct BatchSource: AsyncSequence, Sendable {
             var intended: [Int] = []
             var open: [PushNotification] = []
             for line in old {
-                guard let place = line.row?.place else { continue }
-                let state = folder.replay.line(place)
+                guard let index = line.row?.index else { continue }
+                let state = folder.replay.line(index)
                 // An ended line is needed only if a later line may have the same token.
                 if state == .ended, seen == nil { continue }
                 let notification = judged(line, state)
@@ -219,7 +219,7 @@ struct BatchSource: AsyncSequence, Sendable {
                 switch state {
                 case .ended: continue
                 case .open:
-                    intended.append(row.place)
+                    intended.append(row.index)
                     open.append(notification)
                 // The verdict already says why the line is not sent.
                 case .interrupted where row.verdict != nil: open.append(notification)
@@ -230,10 +230,10 @@ struct BatchSource: AsyncSequence, Sendable {
                 case .interrupted: open.append(interrupted(line, row))
                 }
             }
-            let (places, isDurable) = (intended, options.isDurable)
+            let (indices, isDurable) = (intended, options.isDurable)
             let isIntended = try await journal { folder throws(SystemError) in
-                try folder.intend(places)
-                if isDurable, !places.isEmpty { try folder.sync() }
+                try folder.intend(indices)
+                if isDurable, !indices.isEmpty { try folder.sync() }
             }
             if isIntended { take(open) }
         }
@@ -265,14 +265,14 @@ struct BatchSource: AsyncSequence, Sendable {
                 return .ofRow(row.judged(.duplicate))
             }
             var numbered = notification
-            if let folder, numbered.id == nil { numbered.id = folder.campaign.requestID(row.place).uuid }
+            if let folder, numbered.id == nil { numbered.id = folder.campaign.requestID(row.index).uuid }
             return numbered
         }
 
         /// Creates the result of an interrupted line, with the id that it had in the earlier run.
         private func interrupted(_ line: PushNotification, _ row: BatchRow) -> PushNotification {
             var interrupted = PushNotification.ofRow(row.judged(.interrupted, wasMarked: true))
-            interrupted.id = line.id ?? folder?.campaign.requestID(row.place).uuid
+            interrupted.id = line.id ?? folder?.campaign.requestID(row.index).uuid
             return interrupted
         }
 
@@ -280,7 +280,7 @@ struct BatchSource: AsyncSequence, Sendable {
             let rows = lines.compactMap(\.row)
             gate.marked(
                 lines.count, bytes: rows.reduce(0) { $0 + $1.text.count },
-                releasable: rows.lazy.filter { !$0.wasMarked }.map(\.place))
+                releasable: rows.lazy.filter { !$0.wasMarked }.map(\.index))
             chunk = lines.reversed()
         }
 

@@ -88,7 +88,7 @@ public final class PushBatch: Sendable {
     public var findings: [BatchFinding] { found.all }
 
     /// How many lines were read, with those that were skipped because an earlier run had sent them.
-    package var linesRead: Int { gate.position.place }
+    package var linesRead: Int { gate.position.index }
 
     /// Whether a file can be read again from any offset: it is not a pipe or a terminal.
     package static func canBeReadAgain(_ path: String) -> Bool { InputFile.isRegular(path) }

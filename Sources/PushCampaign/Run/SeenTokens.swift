@@ -20,9 +20,9 @@ struct SeenTokens {
     private static func bits(_ hex: UnsafeBufferPointer<UInt8>) -> SIMD4<UInt64>? {
         guard hex.count == 64 else { return nil }
         var bits = SIMD4<UInt64>()
-        for (place, byte) in hex.enumerated() {
+        for (index, byte) in hex.enumerated() {
             let digit = byte & 15 &+ (byte >> 6) &* 9
-            bits[place >> 4] = bits[place >> 4] << 4 | UInt64(digit)
+            bits[index >> 4] = bits[index >> 4] << 4 | UInt64(digit)
         }
         return bits
     }

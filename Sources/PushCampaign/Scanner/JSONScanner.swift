@@ -7,7 +7,7 @@ struct JSONScanner {
     struct Problem: Error, Equatable {
         var words: String
         /// The offset in bytes, from 0.
-        var place: Int
+        var offset: Int
     }
 
     private static let deepest = 128
@@ -33,7 +33,7 @@ struct JSONScanner {
         return true
     }
 
-    func problem(_ words: String) -> Problem { Problem(words: words, place: at) }
+    func problem(_ words: String) -> Problem { Problem(words: words, offset: at) }
 
     /// Whether some bytes are exactly one value.
     static func isValue(_ bytes: [UInt8]) -> Bool {
@@ -114,8 +114,8 @@ struct JSONScanner {
     }
 
     private mutating func word(_ word: StaticString) throws(Problem) {
-        for place in 0..<word.utf8CodeUnitCount {
-            guard peek == word.utf8Start[place] else { throw problem("a value was expected") }
+        for offset in 0..<word.utf8CodeUnitCount {
+            guard peek == word.utf8Start[offset] else { throw problem("a value was expected") }
             at += 1
         }
     }

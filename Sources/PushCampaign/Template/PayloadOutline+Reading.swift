@@ -75,10 +75,10 @@ extension PayloadOutline {
     }
 
     /// Whether neither a fraction nor an exponent follows.
-    func isEndOfNumber(_ place: Int) -> Bool {
-        guard place < json.count else { return true }
-        return json[place] <= 0x20 || json[place] == UInt8(ascii: ",") || json[place] == UInt8(ascii: "}")
-            || json[place] == UInt8(ascii: "]")
+    func isEndOfNumber(_ offset: Int) -> Bool {
+        guard offset < json.count else { return true }
+        return json[offset] <= 0x20 || json[offset] == UInt8(ascii: ",") || json[offset] == UInt8(ascii: "}")
+            || json[offset] == UInt8(ascii: "]")
     }
 
     func isKey(_ key: Range<Int>, _ name: StaticString) -> Bool {

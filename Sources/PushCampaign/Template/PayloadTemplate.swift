@@ -62,14 +62,15 @@ public struct PayloadTemplate: Sendable, Hashable {
         var bytes = Array(json)
         while let last = bytes.last, [0x20, 0x09, 0x0A, 0x0D].contains(last) { bytes.removeLast() }
         do throws(JSONMistake) { _ = try JSONReader.tree(bytes) } catch {
-            let place = TextPosition(of: error.range.lowerBound, in: bytes)
+            let position = TextPosition(of: error.range.lowerBound, in: bytes)
             // `{{name}}` without quotation marks is the usual mistake.
             let hint =
                 bytes[..<error.range.lowerBound].suffix(2).contains(UInt8(ascii: "{"))
                 ? " Put a placeholder in quotation marks: \"{{name}}\"." : " \(error.advice)"
             throw TemplateError(
                 description:
-                    "The payload is not JSON: \(error.problem) at line \(place.line), column \(place.column).\(hint)")
+                    "The payload is not JSON: \(error.problem) at line \(position.line), column \(position.column).\(hint)"
+            )
         }
         var parser = TemplateParser()
         try parser.parse(bytes)

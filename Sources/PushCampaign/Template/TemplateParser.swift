@@ -91,29 +91,29 @@ struct TemplateParser {
             }
             // The default after the bar may itself end with a brace.
             while end + 2 < inner.count, inner[end + 2] == UInt8(ascii: "}") { end += 1 }
-            let place = try Placeholder(inner[start + 2..<end])
-            let slot = slot(of: place.name)
+            let placeholder = try Placeholder(inner[start + 2..<end])
+            let slot = slot(of: placeholder.name)
             let isWhole = start == 0 && end + 2 == inner.count
             if isWhole {
                 append(bytes[copied..<range.lowerBound])
                 let room = PlaceholderRange(at: path)
                 if room == .none { hasRoom = false }
-                pieces.append(.value(slot: slot, place.kind, fallback: try place.fallbackValue(), room))
+                pieces.append(.value(slot: slot, placeholder.kind, fallback: try placeholder.fallbackValue(), room))
                 copied = range.upperBound
                 if path == ["aps"] || path == ["aps", "content-available"] { decidesReading = true }
                 return
             }
-            guard place.kind == .any else {
+            guard placeholder.kind == .any else {
                 throw TemplateError(
                     description:
-                        "The placeholder \"\(place.name)\" has a type, but is only part of a string. Remove the type."
+                        "The placeholder \"\(placeholder.name)\" has a type, but is only part of a string. Remove the type."
                 )
             }
             // It stays a string that is not empty, whatever the value is.
             let room = PlaceholderRange(at: path)
             if room == .none || room == .count || !PlaceholderRange.hasLetter(inner[at..<start]) { hasRoom = false }
             append(bytes[copied..<range.lowerBound + 1 + start])
-            pieces.append(.text(slot: slot, fallback: place.fallback))
+            pieces.append(.text(slot: slot, fallback: placeholder.fallback))
             copied = range.lowerBound + 1 + end + 2
             at = end + 2
         }

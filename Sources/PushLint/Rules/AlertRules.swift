@@ -177,13 +177,13 @@ enum FormatArguments {
                 rest = rest.dropFirst()
                 continue
             }
-            guard let place = Place(&rest) else { return nil }
-            if let number = place.number { highest = max(highest, number) } else { running += 1 }
+            guard let argument = Argument(&rest) else { return nil }
+            if let number = argument.number { highest = max(highest, number) } else { running += 1 }
         }
         return max(running, highest)
     }
 
-    private struct Place {
+    private struct Argument {
         /// For `%1$@`: 1.
         var number: Int?
 

@@ -38,7 +38,7 @@ extension ClientConnection {
         guard state.phase == .connecting else { return }
         state.tcpConnected()
         tellProgress()
-        allow(clocks.handshakeTimeout, elseFail: .tls, "the TLS handshake with \(peer) took too long")
+        allow(timing.handshakeTimeout, elseFail: .tls, "the TLS handshake with \(peer) took too long")
         do throws(HTTP2OverTLS.Failure) { try wire.start() } catch { return fail(ConnectionFailure(error, peer: peer)) }
         flush()
     }
@@ -49,7 +49,7 @@ extension ClientConnection {
         tellProgress()
         logger.debug("TLS established", metadata: ["version": "\(wire.tls.version)"])
         allow(
-            clocks.settingsTimeout, elseFail: .settings, "\(peer) accepted the connection and sent no HTTP/2 settings")
+            timing.settingsTimeout, elseFail: .settings, "\(peer) accepted the connection and sent no HTTP/2 settings")
         flush()
     }
 

@@ -27,10 +27,10 @@ final class ClientConnection: ChannelInboundHandler {
 
     let peer: String
     let wire: HTTP2OverTLS
-    let desk: SendIntake
+    let intake: SendIntake
     /// `nil` where the certificate shown in the handshake says who is there.
     let tokens: ProviderTokenSource?
-    let clocks: ClientTiming
+    let timing: ClientTiming
     let logger: Logger
     /// Tells the pool what happens here.
     private let report: @Sendable (ConnectionNews) -> Void
@@ -70,20 +70,20 @@ final class ClientConnection: ChannelInboundHandler {
         self.number = number
         wire = try setup.makeWire()
         path = setup.path
-        desk = setup.desk
+        intake = setup.intake
         tokens = setup.tokens
         state = ConnectionState(isAuthenticated: setup.tokens == nil)
-        clocks = setup.clocks
+        timing = setup.timing
         metrics = setup.metrics
         ends = AttemptEnds(setup)
         var logger = setup.logger
         logger[metadataKey: "connection"] = "\(number)"
         self.logger = logger
         self.report = report
-        begun = clocks.now()
-        liveness = Liveness(trustedSilence: clocks.trustedSilence, now: begun)
+        begun = timing.now()
+        liveness = Liveness(trustedSilence: timing.trustedSilence, now: begun)
         peer = path.proxy.map { "\(setup.environment) through the proxy \($0)" } ?? setup.environment.description
-        dialling = Dialling(setup.environment, path, clocks)
+        dialling = Dialling(setup.environment, path, timing)
         if logger.logLevel <= .trace { wire.trace = FrameTrace(role: .client) }
     }
 
@@ -139,7 +139,7 @@ final class ClientConnection: ChannelInboundHandler {
 
     private func wasRead() {
         noticeHandshake()
-        switch liveness.heard(now: clocks.now()) {
+        switch liveness.heard(now: timing.now()) {
         case .none: break
         case .answered:
             pingTimer?.cancel()
@@ -179,7 +179,7 @@ final class ClientConnection: ChannelInboundHandler {
             wire.http2.takeEvents(into: &batch)
             if batch.isEmpty { break }
             // They came with one read: one look at the clock is as true as a thousand.
-            let now = clocks.now()
+            let now = timing.now()
             // Taken out, not copied: an answer has a handful of references.
             batch.reverse()
             while let event = batch.popLast() { handle(event, now) }

@@ -7,10 +7,10 @@ struct ConnectionSetup {
     var path = NetworkPath()
     var tls: TLSContext
     /// The queue.
-    var desk: SendIntake
+    var intake: SendIntake
     /// `nil` where the certificate shown in the handshake is the credential.
     var tokens: ProviderTokenSource?
-    var clocks: ClientTiming
+    var timing: ClientTiming
     var retry: RetryPolicy
     /// The most streams of a connection, whatever the server allows.
     var streamsPerConnection: Int

@@ -90,17 +90,18 @@ extension ConnectionFailure {
     }
 
     /// No address of it has answered.
-    static func unreached(_ place: ConnectTarget, within timeout: Duration) -> ConnectionFailure {
-        let hint = place.hasAlternatePort ? "; where 443 is closed, port \(APNSHost.alternatePort) may be open" : ""
+    static func unreached(_ target: ConnectTarget, within timeout: Duration) -> ConnectionFailure {
+        let hint = target.hasAlternatePort ? "; where 443 is closed, port \(APNSHost.alternatePort) may be open" : ""
         return ConnectionFailure(
             phase: .tcp,
-            description: "\(place) did not answer within \(timeout.seconds) s: wrong address, or a firewall\(hint).")
+            description: "\(target) did not answer within \(timeout.seconds) s: wrong address, or a firewall\(hint).")
     }
 
     /// What NIO says about connecting.
-    static func connecting(_ error: any Error, to place: ConnectTarget, within timeout: Duration) -> ConnectionFailure {
-        if case .connectTimeout? = error as? ChannelError { return unreached(place, within: timeout) }
-        return socket(error, peer: place.description, phase: .tcp)
+    static func connecting(_ error: any Error, to target: ConnectTarget, within timeout: Duration) -> ConnectionFailure
+    {
+        if case .connectTimeout? = error as? ChannelError { return unreached(target, within: timeout) }
+        return socket(error, peer: target.description, phase: .tcp)
     }
 
     /// It says something about this process, and nothing about an address.

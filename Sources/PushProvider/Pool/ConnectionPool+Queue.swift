@@ -7,7 +7,7 @@ extension ConnectionPool {
     func failQueued(
         _ cause: NotSent.Cause, _ phase: PushPhase, _ words: String, isConnectionHopeless: Bool = false
     ) {
-        for send in desk.withdrawAll() {
+        for send in intake.withdrawAll() {
             finish(send, cause, phase, words, isConnectionHopeless: isConnectionHopeless)
         }
         finishShutdownIfDrained()
@@ -15,8 +15,8 @@ extension ConnectionPool {
 
     /// APNs refuses a topic: its notifications leave the queue, and no more are taken in for a minute. Other topics go on.
     func refuseTopic(_ topic: String, words: String) {
-        let now = clocks.now()
-        guard let refused = desk.refuse(topic, until: now.advanced(by: RefusalPause.duration), now: now) else {
+        let now = timing.now()
+        guard let refused = intake.refuse(topic, until: now.advanced(by: RefusalPause.duration), now: now) else {
             return
         }
         let pause = RefusalPause.duration.seconds
@@ -33,7 +33,7 @@ extension ConnectionPool {
         isConnectionHopeless: Bool = false
     ) {
         let outcome = send.unsent(
-            cause, words, phase: phase, isConnectionHopeless: isConnectionHopeless, now: clocks.now())
+            cause, words, phase: phase, isConnectionHopeless: isConnectionHopeless, now: timing.now())
         metrics.count(outcome)
         setup.tally.count(outcome)
         send.end(outcome)
@@ -45,16 +45,16 @@ extension ConnectionPool {
         sweepTimer?.cancel()
         sweepAt = time
         // A millisecond gathers deadlines that lie close together.
-        let wait = max(clocks.now().duration(to: time), .milliseconds(1))
+        let wait = max(timing.now().duration(to: time), .milliseconds(1))
         sweepTimer = loop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: wait)) { self.sweep() }
     }
 
     func sweep() {
         sweepAt = .never
-        let now = clocks.now()
-        desk.release(now: now)
-        for entry in desk.withdrawExpired(now: now) { expire(entry.send, hadRoom: entry.hadRoom, now) }
-        if let next = desk.planSweep() { armSweep(at: next) }
+        let now = timing.now()
+        intake.release(now: now)
+        for entry in intake.withdrawExpired(now: now) { expire(entry.send, hadRoom: entry.hadRoom, now) }
+        if let next = intake.planSweep() { armSweep(at: next) }
         goOn()
         finishShutdownIfDrained()
     }
@@ -65,23 +65,23 @@ extension ConnectionPool {
             let words = "its deadline passed before there was a connection: \(lastFailure.description)"
             return finish(send, .noConnection, lastFailure.phase, words)
         }
-        let place = hadRoom ? "in the queue" : "waiting for room in the full queue"
+        let whereItWaited = hadRoom ? "in the queue" : "waiting for room in the full queue"
         let (phase, why) = whyItWaits
         finish(
             send, hasExpired ? .expired : .deadline, phase,
-            "its \(hasExpired ? "expiration" : "deadline") passed while it was \(place): \(why).")
+            "its \(hasExpired ? "expiration" : "deadline") passed while it was \(whereItWaited): \(why).")
     }
 
     var whyItWaits: (PushPhase, String) {
         let taking = connections.first { state.phases[$0.number] != .leaving }
-        guard let taking, let place = progress[taking.number] else {
+        guard let taking, let stage = progress[taking.number] else {
             let count = state.backoff.fruitless
             return (
                 .queue,
                 count > 0 ? "the last \(count) connections to \(environment) brought no answer" : "no stream was free"
             )
         }
-        switch place.phase {
+        switch stage.phase {
         case .dns:
             return (.dns, "nobody has said yet what the name \"\(path.proxy?.host ?? environment.host)\" stands for")
         case .tcp: return (.tcp, "\(path.proxy.map { "the proxy \($0)" } ?? "\(environment)") has not answered yet")
@@ -90,7 +90,7 @@ extension ConnectionPool {
         case .settings: return (.settings, "\(environment) has not sent its HTTP/2 settings")
         default:
             return (
-                .queue, place.awaitsPing ? "\(environment) has not answered a PING yet" : "no stream was free"
+                .queue, stage.awaitsPing ? "\(environment) has not answered a PING yet" : "no stream was free"
             )
         }
     }

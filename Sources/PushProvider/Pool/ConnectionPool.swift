@@ -11,15 +11,15 @@ internal import PushWire
 /// passes between them and the pool passes through ``ConnectionHandle`` and ``PoolInbox``.
 package final class ConnectionPool {
     let setup: ConnectionSetup
-    let clocks: ClientTiming
-    let board: PublishedPoolFigures
+    let timing: ClientTiming
+    let published: PublishedPoolFigures
     let loop: any EventLoop
     /// Those of the connections, in turn; the pool's own is the first.
     let connectionLoops: [any EventLoop]
 
     var state: PoolState
     var watch: PoolWatch
-    private(set) lazy var door = PoolInbox(self, loop: loop)
+    private(set) lazy var inbox = PoolInbox(self, loop: loop)
     /// `nil` where nobody looks at metrics.
     let sampler: MetricsSampler?
     /// All that are not closed.
@@ -52,12 +52,12 @@ package final class ConnectionPool {
     ///   - loops: The event loops of the connections, at least one; the first is the pool's own.
     ///   - sampler: Samples for metrics; `nil` where nobody collects them.
     init(
-        _ setup: ConnectionSetup, growth: PoolGrowth, board: PublishedPoolFigures, loops: [any EventLoop],
+        _ setup: ConnectionSetup, growth: PoolGrowth, published: PublishedPoolFigures, loops: [any EventLoop],
         sampler: MetricsSampler? = nil
     ) {
         self.setup = setup
-        clocks = setup.clocks
-        self.board = board
+        timing = setup.timing
+        self.published = published
         self.sampler = sampler
         state = PoolState(size: growth.wanted)
         watch = PoolWatch(growth: growth)
@@ -67,7 +67,7 @@ package final class ConnectionPool {
 
     var environment: PushEnvironment { setup.environment }
     var path: NetworkPath { setup.path }
-    var desk: SendIntake { setup.desk }
+    var intake: SendIntake { setup.intake }
     var metrics: PushMetrics { setup.metrics }
     var logger: Logger { setup.logger }
     var streamsPerConnection: Int { setup.streamsPerConnection }
@@ -83,7 +83,7 @@ package final class ConnectionPool {
     func goOn() {
         keepWatch()
         sampler?.begin(self)
-        if state.isHalted(now: clocks.now()) { return failQueued(.credentials, .queue, haltWords) }
+        if state.isHalted(now: timing.now()) { return failQueued(.credentials, .queue, haltWords) }
         let serving = connections.filter { state.phases[$0.number] == .serving }
         guard !serving.isEmpty else { return connectIfNeeded() }
         // Each time another one first.
@@ -96,9 +96,9 @@ package final class ConnectionPool {
     private func pull(_ handles: ArraySlice<ConnectionHandle>) {
         guard let handle = handles.first else { return connectIfNeeded() }
         let others = handles.dropFirst()
-        handle.perform { [door, desk] connection in
+        handle.perform { [inbox, intake] connection in
             connection.working { connection.pull() }
-            if desk.holdsSendable() { door.perform { $0.pull(others) } }
+            if intake.holdsSendable() { inbox.perform { $0.pull(others) } }
         }
     }
 
@@ -110,15 +110,15 @@ package final class ConnectionPool {
     private func cancel(_ send: PendingSend, on handles: ArraySlice<ConnectionHandle>, roundsLeft: Int) {
         guard let handle = handles.first else { return cancelElsewhere(send, roundsLeft: roundsLeft) }
         let others = handles.dropFirst()
-        handle.perform { [door] connection in
-            if !connection.cancel(send) { door.perform { $0.cancel(send, on: others, roundsLeft: roundsLeft) } }
+        handle.perform { [inbox] connection in
+            if !connection.cancel(send) { inbox.perform { $0.cancel(send, on: others, roundsLeft: roundsLeft) } }
         }
     }
 
     /// No connection had it when it was asked: its outcome is there, it has come back to the queue, or it went from one
     /// connection to another meanwhile.
     private func cancelElsewhere(_ send: PendingSend, roundsLeft: Int) {
-        switch desk.cancel(send) {
+        switch intake.cancel(send) {
         case .withdrawn:
             finish(send, .cancelled, .queue, "its task was cancelled while it waited to be sent again.")
             finishShutdownIfDrained()
@@ -133,8 +133,8 @@ package final class ConnectionPool {
     // MARK: Connections
 
     private func connectIfNeeded() {
-        let now = clocks.now()
-        switch state.next(hasWork: desk.hasWork(), now: now) {
+        let now = timing.now()
+        switch state.next(hasWork: intake.hasWork(), now: now) {
         case .none: break
         case .connect(let number): connect(number)
         case .wait(let time):
@@ -150,13 +150,13 @@ package final class ConnectionPool {
         do {
             let loop = connectionLoops[(number - 1) % connectionLoops.count]
             let handle = ConnectionHandle(
-                try ClientConnection(number: number, setup) { [door] in door.tell(number, $0) }, loop: loop)
+                try ClientConnection(number: number, setup) { [inbox] in inbox.tell(number, $0) }, loop: loop)
             connections.append(handle)
             progress[number] = (.tcp, false)
             keepWatch()
             handle.perform { $0.connect(on: loop) }
         } catch {
-            state.ended(number, worth: .none, now: clocks.now(), chance: .random(in: 0...1))
+            state.ended(number, worth: .none, now: timing.now(), chance: .random(in: 0...1))
             logger.warning("no connection", metadata: ["phase": "\(PushPhase.tls)", "why": "\(error)"])
             metrics.connectionFailed()
             failQueued(.noConnection, .tls, "\(environment): \(error).", isConnectionHopeless: true)
@@ -178,14 +178,14 @@ package final class ConnectionPool {
             // One that serves looks by itself, and may have no room.
             if atOnce, state.phases[number] != .serving || connections.count > 1 { goOn() }
         case .keyRefused(let words, let hadFitted):
-            if state.keyRefused(on: number, hadFitted: hadFitted, now: clocks.now()) == .stop {
+            if state.keyRefused(on: number, hadFitted: hadFitted, now: timing.now()) == .stop {
                 halt(words: words, certificate: nil)
             }
         case .credentialsRefused(let words, let certificate):
-            if state.credentialsRefused(now: clocks.now()) == .stop { halt(words: words, certificate: certificate) }
+            if state.credentialsRefused(now: timing.now()) == .stop { halt(words: words, certificate: certificate) }
         case .authenticated: state.authenticated()
         case .newestTokenRefused(let words):
-            if state.newestTokenRefused(now: clocks.now()) == .stop { halt(words: words, certificate: nil) }
+            if state.newestTokenRefused(now: timing.now()) == .stop { halt(words: words, certificate: nil) }
         case .topicRefused(let topic, let words): refuseTopic(topic, words: words)
         case .stopsTaking(let wasOfUse):
             state.stopsTaking(number, wasOfUse: wasOfUse)
@@ -212,7 +212,7 @@ package final class ConnectionPool {
         watch.ended(number)
         let hadOpened = state.phases[number] != .opening
         state.ended(
-            number, worth: ending.worth, neverServed: ending.neverServed, now: clocks.now(), chance: .random(in: 0...1))
+            number, worth: ending.worth, neverServed: ending.neverServed, now: timing.now(), chance: .random(in: 0...1))
         // One that is let in and sent away at once is no better than one that is not let in.
         if !hadOpened || ending.worth == .none, state.isServing { openingFailed() }
         if let failure = ending.failure {

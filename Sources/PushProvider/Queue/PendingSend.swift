@@ -3,12 +3,12 @@ internal import PushWire
 /// One notification on its way from the call to its outcome.
 ///
 /// It has one owner at a time, and that is what makes it safe to pass between threads: while it is in the queue, all of it
-/// belongs to the lock of its client's queue (``SendIntake``); while a connection has it, all but `place` and `isWatched`
+/// belongs to the lock of its client's queue (``SendIntake``); while a connection has it, all but `stage` and `isWatched`
 /// belongs to the connection's event loop, and those two stay with the lock.
 // Not checked by the compiler, which cannot know of an owner that changes: the paragraph above is the rule.
 package class PendingSend: @unchecked Sendable {
     /// Where the notification is, as the queue sees it.
-    enum Place: Equatable {
+    enum Stage: Equatable {
         /// Not handed in yet.
         case new
         /// In the inbox, on its way to the queue.
@@ -59,7 +59,7 @@ package class PendingSend: @unchecked Sendable {
     /// When the deadline or the notification's own expiration comes, whichever is first.
     final let limit: MonotonicTime
 
-    @exclusivity(unchecked) final var place = Place.new
+    @exclusivity(unchecked) final var stage = Stage.new
     /// The queue's table of limits has it, or need not have it.
     @exclusivity(unchecked) final var isWatched = false
     /// Most sends have none.

@@ -63,16 +63,16 @@ package final class SendIntake: Sendable {
     func handIn(_ send: PendingSend) -> HandIn {
         inbox.withLockedValue { inbox in
             // Cancelled before it was handed in.
-            if send.place == .ended { return .refused(.cancelled) }
+            if send.stage == .ended { return .refused(.cancelled) }
             if let cause = inbox.closed {
-                send.place = .ended
+                send.stage = .ended
                 return .refused(cause)
             }
             if inbox.refuses(send) {
-                send.place = .ended
+                send.stage = .ended
                 return .refused(.topicRefused)
             }
-            send.place = .handedIn
+            send.stage = .handedIn
             inbox.arrivals.append(send)
             let wake = inbox.loopSleeps || send.limit < inbox.nextSweep
             if wake {
@@ -95,13 +95,13 @@ package final class SendIntake: Sendable {
     func cancel(_ send: PendingSend) -> Cancellation {
         backlog.withLockedValue { backlog in
             let wasNew = inbox.withLockedValue { _ in
-                guard send.place == .new else { return false }
-                send.place = .ended
+                guard send.stage == .new else { return false }
+                send.stage = .ended
                 return true
             }
             if wasNew { return .tooLate }
             admit(to: &backlog)
-            switch send.place {
+            switch send.stage {
             case .queued, .waitingForRoom, .returned, .resting:
                 return backlog.queue.withdraw(send) ? .withdrawn : .tooLate
             case .onConnection: return .onConnection
@@ -144,7 +144,7 @@ package final class SendIntake: Sendable {
         backlog.withLockedValue { backlog in
             guard !backlog.isOver else { return false }
             backlog.queue.putBack(comebacks.lazy.filter { $0.at <= now }.map(\.send))
-            for comeback in comebacks where comeback.at > now { backlog.queue.putBack(comeback.send, at: comeback.at) }
+            for retry in comebacks where retry.at > now { backlog.queue.putBack(retry.send, at: retry.at) }
             return true
         }
     }

@@ -43,8 +43,8 @@ struct SendQueue {
     /// What is here at a moment.
     var reading: QueueFigures {
         let first = [
-            returned.first { $0.place == .returned }, queued.first { $0.place == .queued },
-            waiting.first { $0.place == .waitingForRoom },
+            returned.first { $0.stage == .returned }, queued.first { $0.stage == .queued },
+            waiting.first { $0.stage == .waitingForRoom },
         ]
         return QueueFigures(
             queued: count + returnedCount, bytes: bytes, waiting: waitingCount, resting: restingCount,
@@ -64,7 +64,7 @@ struct SendQueue {
         if waitingCount == 0, hasRoom(for: send) {
             append(send)
         } else {
-            send.place = .waitingForRoom
+            send.stage = .waitingForRoom
             waiting.append(send)
             waitingCount += 1
         }
@@ -76,7 +76,7 @@ struct SendQueue {
     }
 
     private mutating func append(_ send: consuming PendingSend) {
-        send.place = .queued
+        send.stage = .queued
         count += 1
         bytes += send.byteCount
         queued.append(send)
@@ -84,7 +84,7 @@ struct SendQueue {
 
     private mutating func letWaitingIn() {
         while let next = waiting.first {
-            if next.place == .waitingForRoom {
+            if next.stage == .waitingForRoom {
                 guard hasRoom(for: next) else { return }
                 waitingCount -= 1
                 append(next)
@@ -98,7 +98,7 @@ struct SendQueue {
     /// Takes sends back that a connection had: they are the next to be sent, in this order.
     mutating func putBack(_ sends: [PendingSend]) {
         for send in sends {
-            send.place = .returned
+            send.stage = .returned
             watchLimit(of: send)
         }
         returned.prepend(contentsOf: sends)
@@ -107,7 +107,7 @@ struct SendQueue {
 
     /// Takes a send back that is to be sent again at a time, not before.
     mutating func putBack(_ send: PendingSend, at time: MonotonicTime) {
-        send.place = .resting
+        send.stage = .resting
         watchLimit(of: send)
         resting.insert(send, at: time)
         restingCount += 1
@@ -116,9 +116,9 @@ struct SendQueue {
     /// Those whose time has come can be sent, after others that have come back.
     mutating func release(now: MonotonicTime) {
         while let send = resting.popFirst(upTo: now) {
-            guard send.place == .resting else { continue }
+            guard send.stage == .resting else { continue }
             restingCount -= 1
-            send.place = .returned
+            send.stage = .returned
             returned.append(send)
             returnedCount += 1
         }
@@ -126,7 +126,7 @@ struct SendQueue {
 
     /// When to look for the next of those that rest.
     mutating func nextRelease() -> MonotonicTime? {
-        resting.nextTime { $0.place != .resting }
+        resting.nextTime { $0.stage != .resting }
     }
 
     // MARK: Out
@@ -136,16 +136,16 @@ struct SendQueue {
     mutating func take(_ most: Int, bodyBytes: Int = .max, into taken: inout [PendingSend]) {
         var (left, bytesLeft) = (most, bodyBytes)
         while left > 0, bytesLeft > 0, let send = returned.popFirst() {
-            guard send.place == .returned else { continue }
+            guard send.stage == .returned else { continue }
             returnedCount -= 1
-            send.place = .onConnection
+            send.stage = .onConnection
             left -= 1
             bytesLeft -= send.body.count
             taken.append(send)
         }
         while left > 0, bytesLeft > 0, let send = queued.popFirst() {
-            if send.place == .queued {
-                send.place = .onConnection
+            if send.stage == .queued {
+                send.stage = .onConnection
                 count -= 1
                 bytes -= send.byteCount
                 left -= 1
@@ -162,7 +162,7 @@ struct SendQueue {
     ///
     /// - Returns: `false` when it is not here.
     mutating func withdraw(_ send: PendingSend) -> Bool {
-        switch send.place {
+        switch send.stage {
         case .queued:
             count -= 1
             bytes -= send.byteCount
@@ -171,7 +171,7 @@ struct SendQueue {
         case .resting: restingCount -= 1
         case .new, .handedIn, .onConnection, .ended: return false
         }
-        send.place = .ended
+        send.stage = .ended
         forgetWithdrawn()
         letWaitingIn()
         return true
@@ -180,11 +180,11 @@ struct SendQueue {
     /// Takes everything out.
     mutating func withdrawAll() -> [PendingSend] {
         var all: [PendingSend] = []
-        for send in returned where send.place == .returned { all.append(send) }
-        while let send = resting.popFirst() { if send.place == .resting { all.append(send) } }
-        for send in queued where send.place == .queued { all.append(send) }
-        for send in waiting where send.place == .waitingForRoom { all.append(send) }
-        for send in all { send.place = .ended }
+        for send in returned where send.stage == .returned { all.append(send) }
+        while let send = resting.popFirst() { if send.stage == .resting { all.append(send) } }
+        for send in queued where send.stage == .queued { all.append(send) }
+        for send in waiting where send.stage == .waitingForRoom { all.append(send) }
+        for send in all { send.stage = .ended }
         // Those that connections have may come back.
         limits.removeAll { send in
             send.isWatched = false
@@ -197,18 +197,18 @@ struct SendQueue {
     /// Takes out what a predicate selects. Sends that wait for a later retry stay: they are few, and have their turn.
     mutating func withdrawAll(where isSelected: (PendingSend) -> Bool) -> [PendingSend] {
         let selected =
-            returned.filter { $0.place == .returned && isSelected($0) }
-            + queued.filter { $0.place == .queued && isSelected($0) }
-            + waiting.filter { $0.place == .waitingForRoom && isSelected($0) }
+            returned.filter { $0.stage == .returned && isSelected($0) }
+            + queued.filter { $0.stage == .queued && isSelected($0) }
+            + waiting.filter { $0.stage == .waitingForRoom && isSelected($0) }
         return selected.filter { withdraw($0) }
     }
 
     /// Keeps what was withdrawn from outnumbering what is left, so that memory stays within the bound.
     private mutating func forgetWithdrawn() {
-        if returned.count > Self.most(returnedCount) { returned.removeAll { $0.place != .returned } }
-        if queued.count > Self.most(count) { queued.removeAll { $0.place != .queued } }
-        if waiting.count > Self.most(waitingCount) { waiting.removeAll { $0.place != .waitingForRoom } }
-        if resting.count > Self.most(restingCount) { resting.removeAll { $0.place != .resting } }
+        if returned.count > Self.most(returnedCount) { returned.removeAll { $0.stage != .returned } }
+        if queued.count > Self.most(count) { queued.removeAll { $0.stage != .queued } }
+        if waiting.count > Self.most(waitingCount) { waiting.removeAll { $0.stage != .waitingForRoom } }
+        if resting.count > Self.most(restingCount) { resting.removeAll { $0.stage != .resting } }
         forgetLimits()
     }
 
@@ -224,7 +224,7 @@ extension SendQueue {
         var expired: [(send: PendingSend, hadRoom: Bool)] = []
         while let send = limits.popFirst(upTo: now) {
             send.isWatched = false
-            if send.place.isInQueue { expired.append((send, send.place != .waitingForRoom)) }
+            if send.stage.isInQueue { expired.append((send, send.stage != .waitingForRoom)) }
         }
         for entry in expired { _ = withdraw(entry.send) }
         return expired
@@ -237,7 +237,7 @@ extension SendQueue {
     }
 
     private static func hasNoLimitHere(_ send: PendingSend) -> Bool {
-        if send.place.isInQueue { return false }
+        if send.stage.isInQueue { return false }
         send.isWatched = false
         return true
     }
@@ -258,7 +258,7 @@ extension SendQueue {
         guard !send.isWatched else { return }
         // One that has left is passed over from now on.
         send.isWatched = true
-        if send.limit < .never, send.place != .ended { limits.insert(send, at: send.limit) }
+        if send.limit < .never, send.stage != .ended { limits.insert(send, at: send.limit) }
     }
 
     private mutating func forgetLimits() {

@@ -18,7 +18,7 @@ final class MetricsSampler {
     private let tokenAge: (() -> Int)?
     /// When the certificate expires, in seconds since 1970.
     private let certificateEnd: Int?
-    private let clocks: ClientTiming
+    private let timing: ClientTiming
     private let interval: Duration
     private let loop: any EventLoop
     private weak var source: (any MetricsSource)?
@@ -29,7 +29,7 @@ final class MetricsSampler {
 
     /// Creates a sampler; `nil` if the process has no metrics backend.
     init?(
-        _ labels: PushMetrics.Labels, tokenAge: (() -> Int)?, certificateEnd: Int?, clocks: ClientTiming,
+        _ labels: PushMetrics.Labels, tokenAge: (() -> Int)?, certificateEnd: Int?, timing: ClientTiming,
         interval: Duration,
         loop: any EventLoop
     ) {
@@ -37,14 +37,14 @@ final class MetricsSampler {
         gauges = PushGauges(labels, hasTokens: tokenAge != nil, hasCertificate: certificateEnd != nil)
         self.tokenAge = tokenAge
         self.certificateEnd = certificateEnd
-        self.clocks = clocks
+        self.timing = timing
         self.interval = interval
         self.loop = loop
     }
 
     deinit {
         // The client has ended: reset the gauges.
-        gauges.set(QueueFigures(), now: clocks.now())
+        gauges.set(QueueFigures(), now: timing.now())
         gauges.set([])
         gauges.setTokenAge(0)
     }
@@ -72,13 +72,13 @@ final class MetricsSampler {
         let queue = source.queueReading()
         readings = readings.filter { numbers.contains($0.key) }
         source.askForReadings()
-        gauges.set(queue, now: clocks.now())
+        gauges.set(queue, now: timing.now())
         gauges.set(Array(readings.values))
         let goesOn = !numbers.isEmpty || !queue.isEmpty
         // The age of an unused token does not matter.
         gauges.setTokenAge(goesOn ? tokenAge?() ?? 0 : 0)
         if let certificateEnd {
-            gauges.setCertificateDays(Self.wholeDays(from: clocks.wallSeconds(), to: certificateEnd))
+            gauges.setCertificateDays(Self.wholeDays(from: timing.wallSeconds(), to: certificateEnd))
         }
         if goesOn { schedule() }
     }

@@ -75,7 +75,7 @@ extension CampaignPlan {
         let inputs = files.map { $0 == "-" ? "standard input" : $0 }
         let title = inputs.count > 2 ? "\(inputs[0]) and \(inputs.count - 1) others" : inputs.joined(separator: ", ")
         var facts = [
-            ("Input", inputs.joined(separator: ", ")), ("Topic", defaults.topic), ("Sent to", "\(target.place)"),
+            ("Input", inputs.joined(separator: ", ")), ("Topic", defaults.topic), ("Sent to", "\(target.environment)"),
             ("Results", end.folder), ("Began", Self.moment(begun)),
         ]
         if summary.before > 0, summary.concluded > 0 { facts.append(("This run began", Self.moment(now))) }

@@ -60,26 +60,26 @@ struct CampaignFigures: Sendable {
     /// The percentiles of the latency; empty if there were no answers.
     var percentiles: [Percentile] {
         guard latency.totalCount > 0 else { return [] }
-        return Self.places.map(percentile)
+        return Self.percents.map(percentile)
     }
 
     /// The percentiles that differ from 100 % with this number of answers.
     var tellingPercentiles: [Percentile] {
-        latency.totalCount > 0 ? Self.places(telling: Int(latency.totalCount)).map(percentile) : []
+        latency.totalCount > 0 ? Self.percents(telling: Int(latency.totalCount)).map(percentile) : []
     }
 
     /// Returns the percentiles that are useful for a number of answers. With 50 answers, 99 % would be the same as 100
     /// %.
-    static func places(telling count: Int) -> [(name: String, place: Double)] {
-        places.filter { $0.place == 100 || Double(count) * (100 - $0.place) >= 99.999 }
+    static func percents(telling count: Int) -> [(name: String, percent: Double)] {
+        percents.filter { $0.percent == 100 || Double(count) * (100 - $0.percent) >= 99.999 }
     }
 
-    private static let places: [(name: String, place: Double)] = [
+    private static let percents: [(name: String, percent: Double)] = [
         ("50", 50), ("90", 90), ("99", 99), ("99.9", 99.9), ("100", 100),
     ]
 
-    private func percentile(_ name: String, _ place: Double) -> Percentile {
-        Percentile(name: name, milliseconds: Double(latency.valueAtPercentile(place)) / 1000)
+    private func percentile(_ name: String, _ percent: Double) -> Percentile {
+        Percentile(name: name, milliseconds: Double(latency.valueAtPercentile(percent)) / 1000)
     }
 }
 

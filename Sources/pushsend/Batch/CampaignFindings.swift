@@ -21,11 +21,11 @@ struct CampaignFindings: Sendable {
     /// For example `people.csv:17: warning: ... [sound-extension]`.
     private func text(_ found: BatchFinding) -> String {
         let finding = found.finding
-        let subject = finding.location == nil ? "\(finding.place): " : ""
-        return "\(place(found)): \(finding.severity.rawValue): \(subject)\(finding.textWithFlags) [\(finding.rule)]"
+        let subject = finding.location == nil ? "\(finding.subject): " : ""
+        return "\(position(found)): \(finding.severity.rawValue): \(subject)\(finding.textWithFlags) [\(finding.rule)]"
     }
 
-    private func place(_ found: BatchFinding) -> String {
+    private func position(_ found: BatchFinding) -> String {
         let name = files.indices.contains(found.file) ? files[found.file] : "-"
         return "\(name == "-" ? "standard input" : name.printable):\(found.line)"
     }
@@ -41,7 +41,7 @@ struct CampaignFindings: Sendable {
             let words = rule + String(repeating: " ", count: widestRule - rule.count)
             let number = String(repeating: " ", count: widestCount - count.count) + count
             let unit = found.lines == 1 ? "line, " : "lines, the first"
-            return "  \(words)  \(number) \(unit) \(place(found)) (\(found.finding.severity.rawValue))"
+            return "  \(words)  \(number) \(unit) \(position(found)) (\(found.finding.severity.rawValue))"
         }
     }
 

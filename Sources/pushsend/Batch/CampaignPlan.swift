@@ -137,7 +137,7 @@ struct CampaignPlan: Sendable {
             CampaignFact("payload", digestOf: payload, "the payload"),
             CampaignFact("topic", defaults.topic, "the topic"),
             CampaignFact(
-                "place", command.signerOptions.mock ? "mock" : "\(target.place)", "the place that it is sent to"),
+                "place", command.signerOptions.mock ? "mock" : "\(target.environment)", "the place that it is sent to"),
             CampaignFact("push_type", defaults.pushType?.rawValue ?? none, "the push type"),
             CampaignFact("priority", defaults.priority.map { "\($0)" } ?? none, "the priority"),
             CampaignFact("collapse_id", defaults.collapseID ?? none, "the collapse id"),
@@ -170,7 +170,7 @@ struct CampaignPlan: Sendable {
                 return .success(
                     try await PushBatch.check(
                         files: files, format: options.format?.format, defaults, sample: options.sample?.sample,
-                        lints: !options.noLint, with: credentials, to: target.place, secondsSince1970: now))
+                        lints: !options.noLint, with: credentials, to: target.environment, secondsSince1970: now))
             } catch is CancellationError {
                 throw CancellationError()
             } catch {
@@ -186,7 +186,7 @@ struct CampaignPlan: Sendable {
 
     /// Asks a user to confirm sending to production. A script must give a flag instead.
     func askForProduction(with credentials: PushCredentials?) async throws {
-        guard target.place.appleService == .production, !options.yes else { return }
+        guard target.environment.appleService == .production, !options.yes else { return }
         // A pipe can be read only once: for the number in the question, or for sending.
         guard Prompt.isPossible, files.allSatisfy({ PushBatch.canBeReadAgain($0) }) else {
             throw CommandFailure.usage("This campaign goes to production: say --yes when it is meant.")

@@ -22,8 +22,8 @@ struct CampaignReport: Sendable {
     /// For example `9,998,213`.
     static func grouped(_ number: Int) -> String {
         var text = ""
-        for (place, digit) in String(number).reversed().enumerated() {
-            if place > 0, place.isMultiple(of: 3), digit != "-" { text = "," + text }
+        for (index, digit) in String(number).reversed().enumerated() {
+            if index > 0, index.isMultiple(of: 3), digit != "-" { text = "," + text }
             text = String(digit) + text
         }
         return text

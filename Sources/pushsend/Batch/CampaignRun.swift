@@ -71,7 +71,8 @@ extension CampaignPlan {
             return handler
         }
         return try PushClient(
-            environment: target.place, credentials: signer.credentials, configuration: configuration, logger: logger)
+            environment: target.environment, credentials: signer.credentials, configuration: configuration,
+            logger: logger)
     }
 }
 

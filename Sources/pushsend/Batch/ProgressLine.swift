@@ -29,8 +29,8 @@ struct ProgressLine {
         let room = max(0, columns - Self.free)
         // The number of lines is the sum of the outcomes. It is important only if the total is unknown.
         let behind = (4..<parts.count).reversed()
-        for place in (share == nil ? [] : [1]) + behind + (share == nil ? [3] : [3, 2]) where line("  ").count > room {
-            parts[place] = nil
+        for index in (share == nil ? [] : [1]) + behind + (share == nil ? [3] : [3, 2]) where line("  ").count > room {
+            parts[index] = nil
         }
         let text = line("  ")
         guard let share, case let width = min(Self.widestBar, room - text.count - 1), width >= Self.narrowestBar else {

@@ -35,10 +35,10 @@ struct RateChart {
 
     /// The line of the chart. It is flat within each interval, because only the average is known.
     private func course(_ last: Double, _ top: Double) -> String {
-        rates.enumerated().map { place, rate in
+        rates.enumerated().map { index, rate in
             let y = CampaignTable.tenths(Self.size.height * (1 - rate.perSecond / top))
             let x = CampaignTable.tenths(Self.size.width * rate.seconds / last)
-            return "\(place > 0 ? "V" : "")\(y)H\(x)"
+            return "\(index > 0 ? "V" : "")\(y)H\(x)"
         }.joined()
     }
 

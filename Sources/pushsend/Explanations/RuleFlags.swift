@@ -6,11 +6,11 @@ enum RuleFlags {
     ///
     /// - Parameters:
     ///   - rule: The id of the rule.
-    ///   - place: The position of the finding, such as `payload.apns-priority`.
+    ///   - subject: The part that the finding is about of the finding, such as `payload.apns-priority`.
     /// - Returns: A sentence; `nil` if the advice needs no flag.
-    static func sentence(rule: String, place: String) -> String? {
+    static func sentence(rule: String, subject: String) -> String? {
         guard rule == header else { return sentence(rule: rule) }
-        return headers.first { place.hasSuffix(".\($0.name)") }.map { "Use \($0.flag)." }
+        return headers.first { subject.hasSuffix(".\($0.name)") }.map { "Use \($0.flag)." }
     }
 
     /// Returns which flag to use for the rule in general.

@@ -18,8 +18,8 @@ enum FaultArgument {
             if let mistake = syntaxMistake(in: json, name) {
                 throw CommandFailure(status: .invalidInput, message: mistake)
             }
-            let place = isFile ? "The file \"\(text)\" of --fault: " : "--fault: "
-            throw CommandFailure(status: .invalidInput, message: "\(place)\(error)")
+            let source = isFile ? "The file \"\(text)\" of --fault: " : "--fault: "
+            throw CommandFailure(status: .invalidInput, message: "\(source)\(error)")
         }
     }
 
@@ -30,8 +30,8 @@ enum FaultArgument {
             _ = try JSONReader.tree(bytes)
             return nil
         } catch {
-            let place = LineIndex(bytes).place(of: error.range.lowerBound)
-            return "\(name.printable)\(place.line):\(place.column): \(error.problem). \(error.advice)"
+            let position = LineIndex(bytes).position(of: error.range.lowerBound)
+            return "\(name.printable)\(position.line):\(position.column): \(error.problem). \(error.advice)"
         }
     }
 

@@ -25,7 +25,7 @@ struct MockLimitArgument {
             let names = MockLimit.allCases.map(\.rawValue).joined(separator: ", ")
             throw ValidationError("there is no limit \"\(parts[0])\". The limits are \(names)")
         }
-        switch (limit.place, parts[1]) {
+        switch (limit.storage, parts[1]) {
         case (_, "none"): form = .none(limit)
         case (.count(let path), let value):
             guard let count = Int(value), count > 0 else {

@@ -95,11 +95,11 @@ extension CommandFailure {
     }
 
     fileprivate static func running(on folder: String) -> CommandFailure {
-        let place = (try? MockNote.read(folder)).map { " (process \($0.processID), on \($0.endpoint))" } ?? ""
+        let holder = (try? MockNote.read(folder)).map { " (process \($0.processID), on \($0.endpoint))" } ?? ""
         return CommandFailure(
             status: .notSent,
             message: """
-                Another mock runs on the state folder \(folder)\(place). Stop it, or give this one a folder of its own with \
+                Another mock runs on the state folder \(folder)\(holder). Stop it, or give this one a folder of its own with \
                 --state.
                 """)
     }

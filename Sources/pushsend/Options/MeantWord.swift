@@ -50,9 +50,9 @@ enum MeantWord {
         Habit(
             flags: ["--body", "--text", "--alert", "--msg", "--alert-body"], ours: "-m, --message",
             commands: ["send", "batch", "try"]),
-        Habit(flags: ["--production", "--prod"], ours: "-e production", commands: places),
-        Habit(flags: ["--sandbox", "--development", "--dev"], ours: "-e sandbox", commands: places),
-        Habit(flags: ["--env", "--mode"], ours: "-e, --environment", commands: places),
+        Habit(flags: ["--production", "--prod"], ours: "-e production", commands: environments),
+        Habit(flags: ["--sandbox", "--development", "--dev"], ours: "-e sandbox", commands: environments),
+        Habit(flags: ["--env", "--mode"], ours: "-e, --environment", commands: environments),
         Habit(
             flags: ["--silent", "--background", "--contentAvailable"],
             ours: "--content-available, which alone makes a silent push"),
@@ -82,7 +82,7 @@ enum MeantWord {
             flags: ["--insecure", "--no-verify"], ours: "--cacert FILE, which trusts the authority of a test server"),
     ]
 
-    private static let places = ["send", "batch", "mock"]
+    private static let environments = ["send", "batch", "mock"]
     private static let headers = ["send", "batch", "lint"]
     private static let signers = ["send", "batch", "jwt", "mock"]
 

@@ -22,10 +22,10 @@ struct ProxyChoice: Sendable {
     /// Reads the proxy for a host from `--proxy` and the variables. An empty option means no proxy, whatever the
     /// variables contain. With `--mock` the mock runs on this machine, so the variables are ignored.
     init(
-        option: String?, to place: PushEnvironment, isMock: Bool,
+        option: String?, to environment: PushEnvironment, isMock: Bool,
         variables: [String: String] = ProcessInfo.processInfo.environment
     ) throws {
-        let named = PushProxy.variable(in: variables, for: place)
+        let named = PushProxy.variable(in: variables, for: environment)
         variable = PushProxy.variableName(in: variables)
         if let option {
             if !option.isEmpty { proxy = try Self.read(option, "--proxy") }

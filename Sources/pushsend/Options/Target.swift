@@ -2,7 +2,7 @@ import PushProvider
 
 /// The server to send to, from the options.
 struct Target: Sendable {
-    var place: PushEnvironment
+    var environment: PushEnvironment
     /// The file of the trusted CAs, instead of those of the system.
     var authoritiesFile: String?
     /// A note for the user about how the server was chosen.

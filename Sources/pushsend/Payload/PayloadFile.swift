@@ -49,14 +49,14 @@ enum PayloadFile {
                 "\"\(path)\" is a pipe or a device, and --fix writes files: give it as -, and the result goes to standard output."
             )
         }
-        let place = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
+        let target = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
         do {
-            let mode = try FileManager.default.attributesOfItem(atPath: place)[.posixPermissions]
-            let new = "\(place).\(getpid()).new"
+            let mode = try FileManager.default.attributesOfItem(atPath: target)[.posixPermissions]
+            let new = "\(target).\(getpid()).new"
             do {
                 try Data(bytes).write(to: URL(filePath: new), options: .withoutOverwriting)
                 if let mode { try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: new) }
-                guard rename(new, place) == 0 else { throw CocoaError(.fileWriteUnknown) }
+                guard rename(new, target) == 0 else { throw CocoaError(.fileWriteUnknown) }
             } catch {
                 unlink(new)
                 throw error

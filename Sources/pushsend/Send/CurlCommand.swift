@@ -18,7 +18,7 @@ struct CurlCommand {
         parts += signer.curlFlags
         parts += notification.shownHeaders.map { "-H \(ShellWord.quoted("\($0.name): \($0.value)"))" }
         parts.append("--data-binary \(ShellWord.quoted(String(decoding: notification.payload.bytes, as: UTF8.self)))")
-        parts.append(ShellWord.quoted("https://\(target.place)/3/device/\(notification.deviceToken.hex)"))
+        parts.append(ShellWord.quoted("https://\(target.environment)/3/device/\(notification.deviceToken.hex)"))
         return parts.joined(separator: " \\\n    ")
     }
 }

@@ -21,7 +21,7 @@ struct DryRun {
     private func text(_ notification: PushNotification) -> String {
         let limit = APNSLimit.payloadBytes(for: notification.effectivePushType)
         var lines = [
-            "POST https://\(target.place)/3/device/\(notification.deviceToken.hex)",
+            "POST https://\(target.environment)/3/device/\(notification.deviceToken.hex)",
             signer.line,
         ]
         if let line = target.proxy.line { lines.insert("(\(line))", at: 1) }
@@ -35,7 +35,7 @@ struct DryRun {
         var line = JSONLine()
         line["outcome"] = "dry_run"
         line["token"] = .string(notification.deviceToken.hex)
-        line["endpoint"] = .string(target.place.description)
+        line["endpoint"] = .string(target.environment.description)
         if let proxy = target.proxy.proxy { line["proxy"] = .string("http://\(proxy)") }
         line["headers"] = .object(
             Dictionary(

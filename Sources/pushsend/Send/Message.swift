@@ -51,7 +51,7 @@ struct Message: Sendable {
         guard let first = findings.first else { return }
         let others = findings.count - 1
         let more = others == 0 ? "" : " (and \(others) other\(others == 1 ? "" : "s"))"
-        Output.note("pushsend: \(first.severity.rawValue): \(first.place): \(first)\(more) [\(first.rule)]")
+        Output.note("pushsend: \(first.severity.rawValue): \(first.subject): \(first)\(more) [\(first.rule)]")
     }
 
     private static func devices(_ texts: [String]) throws -> [DeviceToken] {

@@ -26,9 +26,9 @@ struct PayloadSaving {
 
     /// Checks the payload only. The headers are checked when it is sent.
     private func refuseInvalid(_ notification: PushNotification) throws {
-        let findings = notification.findings().filter { $0.severity == .error && !$0.place.hasPrefix("apns-") }
+        let findings = notification.findings().filter { $0.severity == .error && !$0.subject.hasPrefix("apns-") }
         guard let first = findings.first else { return }
-        throw CommandFailure(status: .invalidInput, message: "\(first.place): \(first)")
+        throw CommandFailure(status: .invalidInput, message: "\(first.subject): \(first)")
     }
 
     /// Returns the text for the file. A given payload is unchanged. A built payload is formatted for reading, if it is

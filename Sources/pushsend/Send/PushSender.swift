@@ -30,7 +30,7 @@ struct PushSender: Sendable {
         let logger = Self.logger(how)
         do {
             client = try PushClient(
-                environment: target.place, credentials: signer.credentials, configuration: configuration,
+                environment: target.environment, credentials: signer.credentials, configuration: configuration,
                 eventLoopGroup: threads, logger: logger)
         } catch {
             throw CommandFailure.from(error)

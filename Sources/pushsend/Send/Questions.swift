@@ -97,7 +97,7 @@ enum MessageQuestion {
         }
         let token = try DeviceToken("00")
         let sample = PushNotification(to: token, topic: answer, payload: .alert(body: "Hello"))
-        let finding = sample.findings().first { $0.place == APNSHeader.topic && $0.severity == .error }
+        let finding = sample.findings().first { $0.subject == APNSHeader.topic && $0.severity == .error }
         if let finding { throw CommandFailure.usage(finding.description) }
         return answer
     }

@@ -54,8 +54,8 @@ struct RecentSends {
         // Append after what other runs write at the same time. The offset then is the number of this run.
         var mark = UInt8(ascii: ".")
         guard write(file, &mark, 1) == 1 else { return nil }
-        let place = lseek(file, 0, SEEK_CUR)
-        return place > 0 ? Int(place) : nil
+        let path = lseek(file, 0, SEEK_CUR)
+        return path > 0 ? Int(path) : nil
     }
 
     /// Whether to print the note at this number.

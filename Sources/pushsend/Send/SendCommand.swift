@@ -79,20 +79,20 @@ struct SendCommand: AsyncParsableCommand {
         let target = try targetOptions.target(signer: signerOptions, identity?.certificate)
         let signer = try identity.map { .identity($0, curlFlags: reader?.curlFlags ?? []) } ?? signerOptions.signer()
         if let note = target.note { Output.note(note) }
-        if target.place.appleService != nil, !how.noLint { message.noteLengths() }
+        if target.environment.appleService != nil, !how.noLint { message.noteLengths() }
         if how.asCurl { return CurlCommand(target: target, signer: signer).show(notifications) }
         if how.dryRun {
             return DryRun(target: target, signer: signer).show(how.rounds(of: notifications), json: how.json)
         }
         let isOne = notifications.count == 1
         let report = SendReport(
-            json: how.json, isOne: isOne, explainsAll: isOne && !how.isLasting, host: target.place.host,
+            json: how.json, isOne: isOne, explainsAll: isOne && !how.isLasting, host: target.environment.host,
             usesMock: signerOptions.mock, authorities: targetOptions.authorities)
         let sender = try PushSender(target, signer, report, how, on: threads)
         let course = how.course(of: notifications, message, payloadOptions.file, mark)
         let (tally, interrupted) = try await Interrupt.cancelling { await course(sender) }
         await sender.client.shutdown(drainTime: .seconds(interrupted ? 0 : 5))
-        if target.place.appleService != nil { noteLoop() }
+        if target.environment.appleService != nil { noteLoop() }
         finish(tally, target, interrupted: interrupted)
     }
 

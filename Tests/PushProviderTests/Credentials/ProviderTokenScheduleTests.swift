@@ -103,7 +103,7 @@ import Testing
         #expect(schedule.isInForce(issuedAt(0)))
     }
 
-    @Test mutating func `two environments have two clocks`() {
+    @Test mutating func `two environments have two timing`() {
         let refused = issuedAt(0)
         #expect(self.refused(refused, serverAhead: 4000) == true)
         let time = after(0)
@@ -215,7 +215,7 @@ import Testing
         }
     }
 
-    @Test func `clocks that say anything at all overflow nothing`() {
+    @Test func `timing that say anything at all overflow nothing`() {
         let extremes = [Int.min, -1, 0, 1, Int.max]
         var schedule = schedule
         for wall in extremes {

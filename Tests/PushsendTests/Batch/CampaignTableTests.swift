@@ -122,7 +122,7 @@ import Testing
         (1000, ["50", "90", "99", "99.9", "100"]),
     ])
     func `of few answers only those shares are told that are not all of them`(count: Int, names: [String]) {
-        #expect(CampaignFigures.places(telling: count).map(\.name) == names)
+        #expect(CampaignFigures.percents(telling: count).map(\.name) == names)
         #expect(CampaignFigures().tellingPercentiles.isEmpty)
     }
 }

@@ -41,7 +41,7 @@ struct ProxyURL: Equatable {
             password = try parts.count == 2 ? Self.decoded(parts[1]) : []
             rest = rest[rest.index(after: at)...]
         }
-        (host, port) = try Self.place(rest)
+        (host, port) = try Self.endpoint(rest)
     }
 
     private static func withoutScheme(_ url: String) throws(Problem) -> Substring {
@@ -64,7 +64,7 @@ struct ProxyURL: Equatable {
         }
     }
 
-    private static func place(_ text: Substring) throws(Problem) -> (host: String, port: Int) {
+    private static func endpoint(_ text: Substring) throws(Problem) -> (host: String, port: Int) {
         var host = text
         var port: Substring?
         if text.hasPrefix("[") {

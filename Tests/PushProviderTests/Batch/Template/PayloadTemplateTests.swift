@@ -45,7 +45,7 @@ struct PayloadTemplateTests {
         (#"{"aps":{"badge":"{{n:number}}"}}"#, #"{"n":"many"}"#, "!\"n\" must be a number, but is many."),
         (#"{"aps":{},"e":"{{e:json}}"}"#, #"{"e":"{"}"#, "!\"e\" must be JSON, but is not."),
         (#"{"aps":{"alert":"no {place}"}}"#, "{}", #"{"aps":{"alert":"no {place}"}}"#),
-    ]) func `values take their places`(template: String, variables: String, result: String) throws {
+    ]) func `values take their indices`(template: String, variables: String, result: String) throws {
         #expect(try Self.render(template, variables) == result)
     }
 

@@ -17,12 +17,12 @@ import Testing
     ) async throws -> Arrival {
         var configuration = PushConfiguration()
         adjust(&configuration)
-        let clocks = ClientTiming.real(configuration)
+        let timing = ClientTiming.real(configuration)
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let arrived = loop.makePromise(of: Arrival.self)
         loop.execute {
             var phases: [PushPhase] = []
-            Dialling(PushEnvironment(host: "push.example", port: 443), path, clocks).begin(
+            Dialling(PushEnvironment(host: "push.example", port: 443), path, timing).begin(
                 on: loop, progressed: { phases.append($0) },
                 ended: { result in
                     switch result {
