@@ -25,8 +25,8 @@ extension PushClient {
         let send = SequencedSend(contents, notification, index: index, mailbox: mailbox)
         if let tracing, let traced { send.span = tracing.begin(send.fields, bodyBytes: send.body.count, traced) }
         guard mailbox.expect(send) else {
-            let (cause, words) = mailbox.refusal
-            end(send, cause, words)
+            let (cause, message) = mailbox.refusal
+            end(send, cause, message)
             return false
         }
         handIn(send)
@@ -96,11 +96,11 @@ extension PushClient {
             let limit = send.limit
             loop.execute { [pool] in pool.value.wake(earliestLimit: limit) }
         case .refused(.cancelled):
-            let (cause, words) =
+            let (cause, message) =
                 send.mailbox.map { $0._withUnsafeGuaranteedRef { $0.refusal } } ?? (
                     .cancelled, "its task was cancelled."
                 )
-            end(send, cause, words)
+            end(send, cause, message)
         case .refused(.topicRefused): end(send, .topicRefused, SendIntake.refusal(of: send.topic ?? ""))
         case .refused(let cause): end(send, cause, "the client was shut down.")
         }
@@ -142,8 +142,8 @@ extension PushClient {
         endWithdrawn(send, .mismatch, mismatch.ofOneNotSent)
     }
 
-    private func endWithdrawn(_ send: PendingSend, _ cause: NotSent.Cause, _ words: String) {
-        let outcome = send.unsent(cause, words, now: timing.now())
+    private func endWithdrawn(_ send: PendingSend, _ cause: NotSent.Cause, _ message: String) {
+        let outcome = send.unsent(cause, message, now: timing.now())
         metrics.count(outcome)
         // Before its caller can ask for a shutdown.
         tally.count(outcome)
@@ -173,8 +173,8 @@ extension PushClient {
     }
 
     /// Of one that was never taken in: no shutdown reports it.
-    private func end(_ send: PendingSend, _ cause: NotSent.Cause, _ words: String) {
-        let outcome = send.unsent(cause, words, now: timing.now())
+    private func end(_ send: PendingSend, _ cause: NotSent.Cause, _ message: String) {
+        let outcome = send.unsent(cause, message, now: timing.now())
         metrics.count(outcome)
         send.end(outcome)
     }

@@ -95,7 +95,7 @@ extension FaultError {
     init(_ error: DecodingError) {
         switch error {
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-            self = .malformed("The fault cannot be read\(Self.path(context.codingPath)): \(Self.words(context))")
+            self = .malformed("The fault cannot be read\(Self.path(context.codingPath)): \(Self.message(context))")
         case .keyNotFound(let key, let context):
             self = .malformed("The fault has no \"\(key.stringValue)\"\(Self.path(context.codingPath)).")
         @unknown default:
@@ -104,7 +104,7 @@ extension FaultError {
     }
 
     /// Returns the message of the decoder in printable form. It can quote any part of the input.
-    private static func words(_ context: DecodingError.Context) -> String { context.debugDescription.printable }
+    private static func message(_ context: DecodingError.Context) -> String { context.debugDescription.printable }
 
     private static func path(_ path: [any CodingKey]) -> String {
         guard !path.isEmpty else { return "" }

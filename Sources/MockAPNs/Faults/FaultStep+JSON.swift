@@ -41,7 +41,7 @@ extension FaultStep: Codable {
     }
 
     /// The steps without parameters.
-    private static let words: [FaultStep] = [.judge, .noAnswer, .stopReading, .fallSilent]
+    private static let message: [FaultStep] = [.judge, .noAnswer, .stopReading, .fallSilent]
 
     /// Decodes the JSON that `docs/faults.md` describes.
     ///
@@ -49,7 +49,7 @@ extension FaultStep: Codable {
     /// - Throws: ``FaultError`` if a key or a name is unknown, `DecodingError` if a type is wrong.
     public init(from decoder: any Decoder) throws {
         if let word = try? decoder.singleValueContainer().decode(String.self) {
-            guard let step = Self.words.first(where: { $0.key.rawValue == word }) else {
+            guard let step = Self.message.first(where: { $0.key.rawValue == word }) else {
                 throw FaultError.malformed("Unknown step \(Finding.quote(word)), or a step that needs parameters.")
             }
             self = step
@@ -110,7 +110,7 @@ extension FaultStep: Codable {
     /// - Parameter encoder: The encoder to write to.
     /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
-        if Self.words.contains(self) {
+        if Self.message.contains(self) {
             var value = encoder.singleValueContainer()
             return try value.encode(key.rawValue)
         }

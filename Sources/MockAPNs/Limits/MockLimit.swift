@@ -56,17 +56,17 @@ public enum MockLimit: String, CaseIterable, Sendable {
     }
 
     /// The value as text.
-    package func words(in limits: MockLimits) -> String {
+    package func text(in limits: MockLimits) -> String {
         switch storage {
         case .count(let path): limits[keyPath: path].map { "\($0)" } ?? "none"
-        case .time(let path): limits[keyPath: path].map(Self.words(for:)) ?? "none"
+        case .time(let path): limits[keyPath: path].map(Self.message(for:)) ?? "none"
         }
     }
 }
 
 extension MockLimit {
     /// A time with its unit: `30s` or `1500ms`.
-    private static func words(for time: Duration) -> String {
+    private static func message(for time: Duration) -> String {
         let (seconds, attoseconds) = time.components
         guard attoseconds != 0 else { return "\(seconds)s" }
         return "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000)ms"
@@ -81,7 +81,7 @@ struct LimitExceeded: Error, Hashable, CustomStringConvertible {
 
     init(_ limit: MockLimit, in limits: MockLimits) {
         self.limit = limit
-        description = "\(limit.deed). The limit \"\(limit.rawValue)\" of this mock is \(limit.words(in: limits))."
+        description = "\(limit.deed). The limit \"\(limit.rawValue)\" of this mock is \(limit.text(in: limits))."
     }
 }
 

@@ -145,12 +145,12 @@ fileprivate extension MockJournal.State {
 
     func error(_ code: MockWaitError.Code, _ number: Int) -> MockWaitError {
         let what = "Waiting for request \(number): \(log.total) had arrived when"
-        let words =
+        let message =
             switch code {
             case .timeout: "\(what) the timeout was reached."
             case .stopped: "\(what) the mock was stopped."
             default: "\(what) the task was cancelled."
             }
-        return MockWaitError(code: code, description: words)
+        return MockWaitError(code: code, description: message)
     }
 }

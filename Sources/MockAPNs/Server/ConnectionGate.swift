@@ -47,14 +47,14 @@ private final class AcceptPause: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard let error = error as? IOError else { return context.fireErrorCaught(error) }
-        logger.notice(Self.words(for: error))
+        logger.notice(Self.message(for: error))
         let channel = context.channel
         channel.setOption(.autoRead, value: false).whenSuccess {
             channel.eventLoop.scheduleTask(in: Self.length) { channel.setOption(.autoRead, value: true) }
         }
     }
 
-    private static func words(for error: IOError) -> String {
+    private static func message(for error: IOError) -> String {
         guard [EMFILE, ENFILE].contains(error.errnoCode) else { return "no connection can be accepted: \(error)" }
         return """
             no connection can be accepted, because there are no file descriptors left: those that wait come in when \

@@ -254,11 +254,11 @@ extension ServedRequests {
     /// Writes a request into the log that such a GOAWAY passes over. It was counted when it came.
     func passOver(_ received: HTTP2Request) {
         let request = requestReader.request(received)
-        let words = """
+        let message = """
             A stream before this one is beyond the limit of the SETTINGS that the client has acknowledged. The connection was \
             ended, with a GOAWAY that says that this stream was not processed.
             """
-        let verdict = Verdict.refused(request, HTTP2Refusal.beyondAcknowledgedLimit.fact, words)
+        let verdict = Verdict.refused(request, HTTP2Refusal.beyondAcknowledgedLimit.fact, message)
         dealtWith.append(DealtWith(request, on: received.streamID, verdict, wasAnswered: false))
     }
 

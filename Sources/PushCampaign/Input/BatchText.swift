@@ -86,7 +86,7 @@ struct BatchText {
             do throws(CSVFields.Problem) {
                 return Line(text: try columns.json(bytes), number: number)
             } catch {
-                return Line(text: Array(bytes), number: number, problem: error.words)
+                return Line(text: Array(bytes), number: number, problem: error.message)
             }
         case .tokens:
             var json: [UInt8] = []

@@ -115,7 +115,7 @@ struct CSVColumns: Sendable, Equatable {
         }
         guard count == columns.count else {
             let fields = count == 1 ? "1 field" : "\(count) fields"
-            throw CSVFields.Problem(words: "The line has \(fields), and the header has \(columns.count).")
+            throw CSVFields.Problem(message: "The line has \(fields), and the header has \(columns.count).")
         }
         if !variables.isEmpty {
             if json.count > 1 { json.append(UInt8(ascii: ",")) }
@@ -137,7 +137,7 @@ struct CSVColumns: Sendable, Equatable {
 /// The fields of one CSV record (RFC 4180).
 struct CSVFields {
     struct Problem: Error, Equatable {
-        var words: String
+        var message: String
     }
 
     struct Field {
@@ -166,7 +166,7 @@ struct CSVFields {
         }
         let text = try quoted()
         if let byte = rest.first, byte != delimiter {
-            throw Problem(words: "There is text after the closing quotation mark of field \(number).")
+            throw Problem(message: "There is text after the closing quotation mark of field \(number).")
         }
         leave(rest.isEmpty ? nil : rest.startIndex)
         return Field(text: text, isQuoted: true)
@@ -198,7 +198,7 @@ struct CSVFields {
                 at += 1
             }
         }
-        throw Problem(words: "The quotation mark of field \(number) is not closed.")
+        throw Problem(message: "The quotation mark of field \(number) is not closed.")
     }
 }
 

@@ -7,16 +7,16 @@ struct RowFields {
         case token, ref, payload, vars, topic, pushType, priority, collapseID, expires, apnsID, registeredAt
 
         /// The name in a line.
-        var word: String { String(decoding: Self.words[rawValue], as: UTF8.self) }
+        var word: String { String(decoding: Self.message[rawValue], as: UTF8.self) }
 
-        private static let words = [
+        private static let message = [
             "token", "ref", "payload", "vars", "topic", "push_type", "priority", "collapse_id", "expires", "apns_id",
             "registered_at",
         ].map { Array($0.utf8) }
 
         init?(_ key: some RandomAccessCollection<UInt8>) {
             let count = key.count
-            for (number, word) in Self.words.enumerated() where word.count == count && word.elementsEqual(key) {
+            for (number, word) in Self.message.enumerated() where word.count == count && word.elementsEqual(key) {
                 self.init(rawValue: number)
                 return
             }
@@ -61,7 +61,7 @@ struct RowFields {
             if scanner.at < json.count { throw scanner.problem("there is more after the end of the object") }
             return nil
         } catch {
-            return "The line is not JSON: \(error.words), at column \(error.offset + 1)."
+            return "The line is not JSON: \(error.message), at column \(error.offset + 1)."
         }
     }
 

@@ -112,8 +112,8 @@ extension BatchFolderError {
         return BatchFolderError(
             code: .another,
             description: """
-                The folder \(folder) belongs to another campaign: \(fact.words) is not the same\(values). For a new campaign, use another \
-                folder. To continue the campaign of the folder, give \(fact.words) as before: a campaign in another folder, or \
+                The folder \(folder) belongs to another campaign: \(fact.message) is not the same\(values). For a new campaign, use another \
+                folder. To continue the campaign of the folder, give \(fact.message) as before: a campaign in another folder, or \
                 started anew in this one, sends all lines again.
                 """, waysOut: [.anotherFolder, .startAnew])
     }

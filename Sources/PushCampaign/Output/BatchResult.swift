@@ -51,15 +51,15 @@ public struct BatchResult: Sendable {
         self.row = row
         id = result.notification.id
         switch row.verdict {
-        case .invalid(let words): outcome = .invalid(words)
+        case .invalid(let message): outcome = .invalid(message)
         case .duplicate: outcome = .duplicate
         case .interrupted: outcome = .interrupted
         case nil:
             switch result.outcome {
             case .success(let push): outcome = .push(push.adding(attempts: row.history.attempts))
             case .failure(let error):
-                let words = error.findings.filter { $0.severity == .error }.map(\.description)
-                outcome = .invalid(words.joined(separator: " "))
+                let message = error.findings.filter { $0.severity == .error }.map(\.description)
+                outcome = .invalid(message.joined(separator: " "))
             }
         }
         if case .ends = Self.fate(of: outcome) { notification = nil } else { notification = result.notification }
@@ -178,7 +178,7 @@ extension BatchResult.Outcome: CustomStringConvertible {
     public var description: String {
         switch self {
         case .push(let outcome): outcome.description
-        case .invalid(let words): "It cannot be sent: \(words)"
+        case .invalid(let message): "It cannot be sent: \(message)"
         case .duplicate: "It was not sent: an earlier line has the same device token."
         case .interrupted:
             "The outcome is unknown: the notification may have been sent by an earlier run that ended."

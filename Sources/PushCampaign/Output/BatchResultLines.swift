@@ -42,7 +42,7 @@ public struct BatchResultLines: Sendable {
         }
         switch result.outcome {
         case .push(let outcome): write(outcome)
-        case .invalid(let words): writeUnsent("not_sent", "invalid", words)
+        case .invalid(let message): writeUnsent("not_sent", "invalid", message)
         case .duplicate: writeUnsent("not_sent", "duplicate", "An earlier line has the same device token.")
         case .interrupted:
             writeUnsent("unknown", "interrupted", "The line may have been sent by an earlier run that ended.")

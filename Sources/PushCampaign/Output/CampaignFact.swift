@@ -14,7 +14,7 @@ public struct CampaignFact: Sendable, Hashable {
     /// The value, or a digest of it.
     public let value: String
     /// The name in a sentence, for example `the payload`.
-    public let words: String
+    public let message: String
     /// Whether the value is a digest, which says nothing to a person.
     let isDigest: Bool
 
@@ -23,11 +23,11 @@ public struct CampaignFact: Sendable, Hashable {
     /// - Parameters:
     ///   - name: The name in the journal.
     ///   - value: The value.
-    ///   - words: The name in a sentence.
-    public init(_ name: String, _ value: String, _ words: String) {
+    ///   - message: The name in a sentence.
+    public init(_ name: String, _ value: String, _ message: String) {
         self.name = name
         self.value = value
-        self.words = words
+        self.message = message
         isDigest = false
     }
 
@@ -36,11 +36,11 @@ public struct CampaignFact: Sendable, Hashable {
     /// - Parameters:
     ///   - name: For the journal.
     ///   - bytes: What it is.
-    ///   - words: For a sentence that says that it is another.
-    public init(_ name: String, digestOf bytes: some Sequence<UInt8>, _ words: String) {
+    ///   - message: For a sentence that says that it is another.
+    public init(_ name: String, digestOf bytes: some Sequence<UInt8>, _ message: String) {
         self.name = name
         value = String(QuickDigest.of(bytes), radix: 16)
-        self.words = words
+        self.message = message
         isDigest = true
     }
 }

@@ -10,21 +10,21 @@ public struct BatchCheck: Sendable {
         /// The line number in the file, from 1.
         public let line: Int
         /// What is wrong with the line, as a sentence.
-        public let words: String
+        public let message: String
         /// The number of later lines with a problem of the same kind that are not listed.
         public internal(set) var similar = 0
 
-        package init(file: Int, line: Int, words: String) {
+        package init(file: Int, line: Int, message: String) {
             self.file = file
             self.line = line
-            self.words = words
+            self.message = message
         }
 
         /// The sentence without its quoted values and its numbers: equal for problems of the same kind.
-        fileprivate static func kind(_ words: String) -> String {
+        fileprivate static func kind(_ message: String) -> String {
             var kind = ""
             var isQuoted = false
-            for character in words {
+            for character in message {
                 if character == "\"" { isQuoted.toggle() }
                 if !isQuoted && !character.isNumber { kind.append(character) }
             }
@@ -79,7 +79,7 @@ public struct BatchCheck: Sendable {
     mutating func add(_ notification: PushNotification) {
         guard let row = notification.row else { return }
         lines += 1
-        if case .invalid(let words)? = row.verdict { return add(words, row) }
+        if case .invalid(let message)? = row.verdict { return add(message, row) }
         let findings =
             lint?.findings(in: notification)
             ?? Refusals.findings(notification, notification.inferred, certificate: nil, checks: false)
@@ -89,9 +89,9 @@ public struct BatchCheck: Sendable {
         if !seen.insert(notification.deviceToken) { duplicates += 1 }
     }
 
-    private mutating func add(_ words: String, _ row: BatchRow) {
+    private mutating func add(_ message: String, _ row: BatchRow) {
         invalid += 1
-        let name = Problem.kind(words)
+        let name = Problem.kind(message)
         var kind = kinds[name] ?? Kind()
         if kind.count >= Self.mostOfOneKind || problems.count >= Self.mostProblems {
             if kind.count > 0 { problems[kind.last].similar += 1 }
@@ -100,7 +100,7 @@ public struct BatchCheck: Sendable {
         kind.count += 1
         kind.last = problems.count
         kinds[name] = kind
-        problems.append(Problem(file: row.file, line: row.line, words: words))
+        problems.append(Problem(file: row.file, line: row.line, message: message))
     }
 }
 

@@ -5,7 +5,7 @@
 struct JSONScanner {
     /// What is wrong, and where.
     struct Problem: Error, Equatable {
-        var words: String
+        var message: String
         /// The offset in bytes, from 0.
         var offset: Int
     }
@@ -33,7 +33,7 @@ struct JSONScanner {
         return true
     }
 
-    func problem(_ words: String) -> Problem { Problem(words: words, offset: at) }
+    func problem(_ message: String) -> Problem { Problem(message: message, offset: at) }
 
     /// Whether some bytes are exactly one value.
     static func isValue(_ bytes: [UInt8]) -> Bool {

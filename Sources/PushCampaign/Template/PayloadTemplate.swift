@@ -76,11 +76,11 @@ public struct PayloadTemplate: Sendable, Hashable {
         try parser.parse(bytes)
         let sample = PushPayload(json: Self.rendered(parser.pieces))
         if sample.reading.obstacle != nil {
-            let words = Lint.findings(in: sample.bytes).first { $0.severity == .error }.map {
+            let message = Lint.findings(in: sample.bytes).first { $0.severity == .error }.map {
                 "\($0.problem) \($0.advice)"
             }
             throw TemplateError(
-                description: "The payload cannot be sent. \(words ?? "It is not an object with \"aps\".")")
+                description: "The payload cannot be sent. \(message ?? "It is not an object with \"aps\".")")
         }
         names = parser.names
         pieces = parser.pieces

@@ -43,7 +43,7 @@ extension ClientConnection {
         dialling = nil
         // What answers there is of no use: the next connection tries another address first.
         if neverServed, let reached { path.failed(reached.address, now: timing.now()) }
-        var failure = self.failure ?? .ended(by: peer, words: goAwayWords, reason: goAwayReason)
+        var failure = self.failure ?? .ended(by: peer, message: goAwayWords, reason: goAwayReason)
         if neverServed, failure.phase == .wait { failure.phase = phase }
         self.failure = failure
         wire.http2.endAllStreams()

@@ -53,10 +53,10 @@ extension ClientConnection {
         flush()
     }
 
-    func allow(_ duration: Duration, elseFail phase: PushPhase, _ words: String) {
+    func allow(_ duration: Duration, elseFail phase: PushPhase, _ message: String) {
         phaseTimer?.cancel()
         phaseTimer = context?.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: duration)) {
-            self.fail(ConnectionFailure(phase: phase, description: words + "."))
+            self.fail(ConnectionFailure(phase: phase, description: message + "."))
         }
     }
 }

@@ -196,10 +196,10 @@ extension ClientConnection {
             status: rejection.status, rejection.reason, topic: topic, noNewerToken: noNewerToken)
         for report in reports {
             switch report {
-            case .keyRefused(let hadFitted): tell(.keyRefused(words: message, hadFitted: hadFitted))
-            case .topicRefused: tell(.topicRefused(topic, words: message))
-            case .newestTokenRefused: tell(.newestTokenRefused(words: message))
-            case .credentialsRefused: tell(.credentialsRefused(words: message, certificate: refusal))
+            case .keyRefused(let hadFitted): tell(.keyRefused(message: message, hadFitted: hadFitted))
+            case .topicRefused: tell(.topicRefused(topic, message: message))
+            case .newestTokenRefused: tell(.newestTokenRefused(message: message))
+            case .credentialsRefused: tell(.credentialsRefused(message: message, certificate: refusal))
             }
         }
     }
@@ -268,7 +268,7 @@ extension ClientConnection {
     /// - Returns: Whether a status has come.
     @discardableResult
     private func abandon(
-        _ tag: Int, _ send: PendingSend, _ cause: UnknownOutcome.Cause, _ words: String
+        _ tag: Int, _ send: PendingSend, _ cause: UnknownOutcome.Cause, _ message: String
     ) -> Bool {
         let entry = streams[tag]
         let answer = wire.http2.answerSoFar(on: entry.streamID)
@@ -279,7 +279,7 @@ extension ClientConnection {
         guard let answer, let outcome = StreamResult.outcome(of: answer, registered: send.registered, trace) else {
             let phase: PushPhase = isWritten(entry) ? .wait : .write
             let unknown = UnknownOutcome(
-                cause: cause, phase: phase, apnsID: send.apnsID, description: words, trace: trace)
+                cause: cause, phase: phase, apnsID: send.apnsID, description: message, trace: trace)
             ends.finish(send, .unknown(unknown))
             return false
         }

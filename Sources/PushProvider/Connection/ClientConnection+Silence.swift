@@ -19,9 +19,9 @@ extension ClientConnection {
     func sendPing() {
         wire.http2.ping(UInt64(liveness.lastHeard.nanoseconds))
         tellProgress()
-        let words = "\(peer) did not answer a PING within \(timing.pingTimeout.seconds) s."
+        let message = "\(peer) did not answer a PING within \(timing.pingTimeout.seconds) s."
         pingTimer = context?.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: timing.pingTimeout)) {
-            self.fail(ConnectionFailure(phase: .wait, description: words))
+            self.fail(ConnectionFailure(phase: .wait, description: message))
         }
     }
 

@@ -95,7 +95,7 @@ final class ClientConnection: ChannelInboundHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        if context.channel.isActive { begin() } else { fail(.ended(by: peer, words: nil)) }
+        if context.channel.isActive { begin() } else { fail(.ended(by: peer, message: nil)) }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -149,7 +149,7 @@ final class ClientConnection: ChannelInboundHandler {
         pull()
         if wire.tls.isClosedByPeer || (wire.tls.isEstablished && wire.http2.isFinished) {
             let complaint = wire.tls.isClosedByPeer ? nil : wire.http2.lastComplaint
-            fail(complaint.map { .brokenHTTP2(by: peer, words: $0) } ?? .ended(by: peer, words: nil))
+            fail(complaint.map { .brokenHTTP2(by: peer, message: $0) } ?? .ended(by: peer, message: nil))
         }
     }
 
@@ -212,15 +212,15 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     private func goAwayReceived(_ goAway: HTTP2GoAway) {
-        let words = GoAwayDescription.text(of: goAway)
-        goAwayWords = words
+        let message = GoAwayDescription.text(of: goAway)
+        goAwayWords = message
         goAwayReason = GoAwayDescription.reason(of: goAway)
         // Told by a server that was reached and asked: it outlasts what the socket says of its end.
         if tokens == nil, let refusal = ConnectionFailure.refusedCertificate(goAway, by: peer) { failure = refusal }
         metrics.goAwayReceived(goAwayReason)
-        logger.info("the server takes no new requests", metadata: ["goaway": "\(words)"])
+        logger.info("the server takes no new requests", metadata: ["goaway": "\(message)"])
         if hasCarried, let goAwayReason, goAwayReason.concernsCredentials {
-            tell(.credentialsRefused(words: words, certificate: refusal))
+            tell(.credentialsRefused(message: message, certificate: refusal))
         }
         perform(state.drain())
     }

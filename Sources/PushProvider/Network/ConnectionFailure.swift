@@ -24,7 +24,7 @@ extension ConnectionFailure {
     /// TLS or HTTP/2 could not go on.
     init(_ failure: HTTP2OverTLS.Failure, peer: String) {
         switch failure {
-        case .http2(let error): self = .brokenHTTP2(by: peer, words: "\(error)")
+        case .http2(let error): self = .brokenHTTP2(by: peer, message: "\(error)")
         case .tls(let error):
             self.init(
                 phase: .tls, description: "\(peer): \(error.detail)\(Self.advice(error)).", isPassing: error.isPassing)
@@ -47,15 +47,15 @@ extension ConnectionFailure {
         }
     }
 
-    static func ended(by peer: String, words: String?, reason: RejectionReason? = nil) -> ConnectionFailure {
+    static func ended(by peer: String, message: String?, reason: RejectionReason? = nil) -> ConnectionFailure {
         ConnectionFailure(
-            phase: .wait, description: "\(peer) closed the connection\(words.map { ": \($0)" } ?? "").",
+            phase: .wait, description: "\(peer) closed the connection\(message.map { ": \($0)" } ?? "").",
             isPassing: !(reason?.concernsCredentials ?? false))
     }
 
     /// This side has ended the connection because of what came on it.
-    static func brokenHTTP2(by peer: String, words: String) -> ConnectionFailure {
-        ConnectionFailure(phase: .parse, description: "\(peer) broke HTTP/2: \(words).")
+    static func brokenHTTP2(by peer: String, message: String) -> ConnectionFailure {
+        ConnectionFailure(phase: .parse, description: "\(peer) broke HTTP/2: \(message).")
     }
 
     /// What a GOAWAY says about the certificate; `nil` when it speaks of something else.
@@ -75,7 +75,7 @@ extension ConnectionFailure {
             case .unknown: ": check it, and this machine's DNS"
             case .noServer: " now: no DNS server has answered for it"
             case .noDescriptors: ": this process has no file descriptor left"
-            case .other(let words): " (\(words)): check it, and this machine's DNS"
+            case .other(let message): " (\(message)): check it, and this machine's DNS"
             }
         return ConnectionFailure(phase: .dns, description: "the name \"\(host)\" cannot be resolved\(why).")
     }
@@ -118,7 +118,7 @@ extension ConnectionFailure {
         guard let error = error as? IOError else {
             return ConnectionFailure(phase: phase, description: "\(peer): \(error).")
         }
-        let words =
+        let message =
             switch error.errnoCode {
             case ECONNREFUSED: "refused the connection: nothing listens there, check host and port"
             case ECONNRESET: "reset the connection"
@@ -127,7 +127,7 @@ extension ConnectionFailure {
             case EPIPE: "closed the connection"
             default: String(cString: strerror(error.errnoCode))
             }
-        return ConnectionFailure(phase: phase, description: "\(peer) \(words).")
+        return ConnectionFailure(phase: phase, description: "\(peer) \(message).")
     }
 }
 

@@ -80,6 +80,6 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
     /// The line and column in the payload, if known, the problem and the advice.
     public var description: String {
         let position = location.map { "Line \($0.line), column \($0.column) of the payload: " } ?? ""
-        return "\(subject)\(problem) \(advice)"
+        return "\(position)\(problem) \(advice)"
     }
 }

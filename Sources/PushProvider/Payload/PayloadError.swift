@@ -26,11 +26,11 @@ public struct PayloadError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong and what to do, in a sentence or two.
     public let description: String
 
-    init(_ code: Code, _ path: String, _ words: String) {
+    init(_ code: Code, _ path: String, _ message: String) {
         self.code = code
         // The path can contain keys from the caller's data.
         self.path = PeerText.printable(String(path.unicodeScalars.prefix(200)))
-        description = "\(self.path) \(words)"
+        description = "\(self.path) \(message)"
     }
 }
 
@@ -66,8 +66,8 @@ extension PayloadError {
         PayloadError(.reservedKey, path, "is a key of Apple: \(advice)")
     }
 
-    static func missing(_ path: String, _ words: String) -> PayloadError {
-        PayloadError(.missing, path, words)
+    static func missing(_ path: String, _ message: String) -> PayloadError {
+        PayloadError(.missing, path, message)
     }
 
     static func contradiction(_ path: String) -> PayloadError {
@@ -81,12 +81,12 @@ extension PayloadError {
     }
 
     static func cannotEncode(_ path: String, _ cause: any Error) -> PayloadError {
-        let words =
+        let message =
             switch cause {
             case EncodingError.invalidValue(_, let context): context.debugDescription
             default: String(describing: type(of: cause))
             }
-        let shown = PeerText.printable(String(words.unicodeScalars.prefix(200)))
+        let shown = PeerText.printable(String(message.unicodeScalars.prefix(200)))
         return PayloadError(.cannotEncode, path, "cannot be encoded: its encode(to:) threw an error (\(shown)).")
     }
 }

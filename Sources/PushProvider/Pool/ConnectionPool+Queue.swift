@@ -5,16 +5,16 @@ internal import NIOCore
 extension ConnectionPool {
     /// Nothing in the queue can be sent; its callers learn why.
     func failQueued(
-        _ cause: NotSent.Cause, _ phase: PushPhase, _ words: String, isConnectionHopeless: Bool = false
+        _ cause: NotSent.Cause, _ phase: PushPhase, _ message: String, isConnectionHopeless: Bool = false
     ) {
         for send in intake.withdrawAll() {
-            finish(send, cause, phase, words, isConnectionHopeless: isConnectionHopeless)
+            finish(send, cause, phase, message, isConnectionHopeless: isConnectionHopeless)
         }
         finishShutdownIfDrained()
     }
 
     /// APNs refuses a topic: its notifications leave the queue, and no more are taken in for a minute. Other topics go on.
-    func refuseTopic(_ topic: String, words: String) {
+    func refuseTopic(_ topic: String, message: String) {
         let now = timing.now()
         guard let refused = intake.refuse(topic, until: now.advanced(by: RefusalPause.duration), now: now) else {
             return
@@ -22,18 +22,18 @@ extension ConnectionPool {
         let pause = RefusalPause.duration.seconds
         let shown = PeerText.printable(topic)
         logger.critical(
-            "APNs refuses the topic", metadata: ["topic": "\(shown)", "why": "\(words)", "pause": "\(pause) s"])
+            "APNs refuses the topic", metadata: ["topic": "\(shown)", "why": "\(message)", "pause": "\(pause) s"])
         metrics.credentialsRefused()
         for send in refused { finish(send, .topicRefused, .queue, SendIntake.refusal(of: topic)) }
         finishShutdownIfDrained()
     }
 
     func finish(
-        _ send: PendingSend, _ cause: NotSent.Cause, _ phase: PushPhase, _ words: String,
+        _ send: PendingSend, _ cause: NotSent.Cause, _ phase: PushPhase, _ message: String,
         isConnectionHopeless: Bool = false
     ) {
         let outcome = send.unsent(
-            cause, words, phase: phase, isConnectionHopeless: isConnectionHopeless, now: timing.now())
+            cause, message, phase: phase, isConnectionHopeless: isConnectionHopeless, now: timing.now())
         metrics.count(outcome)
         setup.tally.count(outcome)
         send.end(outcome)
@@ -62,8 +62,8 @@ extension ConnectionPool {
     func expire(_ send: PendingSend, hadRoom: Bool, _ now: MonotonicTime) {
         let hasExpired = send.hasExpired(now: now)
         if let lastFailure, !state.isServing, !hasExpired {
-            let words = "its deadline passed before there was a connection: \(lastFailure.description)"
-            return finish(send, .noConnection, lastFailure.phase, words)
+            let message = "its deadline passed before there was a connection: \(lastFailure.description)"
+            return finish(send, .noConnection, lastFailure.phase, message)
         }
         let whereItWaited = hadRoom ? "in the queue" : "waiting for room in the full queue"
         let (phase, why) = whyItWaits

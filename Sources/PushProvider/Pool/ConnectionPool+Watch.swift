@@ -55,7 +55,7 @@ extension ConnectionPool {
             figures: watch.figures, queued: counts.queued, waitingForRoom: counts.waiting,
             bound: (intake.bound.count, intake.bound.bytes),
             streamsPerConnection: streamsPerConnection,
-            haltWords: state.isHalted(now: timing.now()) ? haltWords : nil,
+            haltMessage: state.isHalted(now: timing.now()) ? haltMessage : nil,
             whyItWaits: lastFailure.map { Self.withoutPeriod($0.description) } ?? whyItWaits.1)
     }
 

@@ -30,7 +30,7 @@ package final class ConnectionPool {
     /// Why the last one did not come about; `nil` when it did.
     var lastFailure: ConnectionFailure?
     /// Why nothing is sent for now.
-    private(set) var haltWords = ""
+    private(set) var haltMessage = ""
     var connectTimer: Scheduled<Void>?
     var sweepTimer: Scheduled<Void>?
     var drainTimer: Scheduled<Void>?
@@ -48,7 +48,7 @@ package final class ConnectionPool {
     /// - Parameters:
     ///   - setup: What all connections have in common.
     ///   - growth: Decides how many connections there are.
-    ///   - board: Shows callers what the pool sees.
+    ///   - published: Shows callers what the pool sees.
     ///   - loops: The event loops of the connections, at least one; the first is the pool's own.
     ///   - sampler: Samples for metrics; `nil` where nobody collects them.
     init(
@@ -83,7 +83,7 @@ package final class ConnectionPool {
     func goOn() {
         keepWatch()
         sampler?.begin(self)
-        if state.isHalted(now: timing.now()) { return failQueued(.credentials, .queue, haltWords) }
+        if state.isHalted(now: timing.now()) { return failQueued(.credentials, .queue, haltMessage) }
         let serving = connections.filter { state.phases[$0.number] == .serving }
         guard !serving.isEmpty else { return connectIfNeeded() }
         // Each time another one first.
@@ -177,16 +177,16 @@ package final class ConnectionPool {
             if later < sweepAt { armSweep(at: later) }
             // One that serves looks by itself, and may have no room.
             if atOnce, state.phases[number] != .serving || connections.count > 1 { goOn() }
-        case .keyRefused(let words, let hadFitted):
+        case .keyRefused(let message, let hadFitted):
             if state.keyRefused(on: number, hadFitted: hadFitted, now: timing.now()) == .stop {
-                halt(words: words, certificate: nil)
+                halt(message: message, certificate: nil)
             }
-        case .credentialsRefused(let words, let certificate):
-            if state.credentialsRefused(now: timing.now()) == .stop { halt(words: words, certificate: certificate) }
+        case .credentialsRefused(let message, let certificate):
+            if state.credentialsRefused(now: timing.now()) == .stop { halt(message: message, certificate: certificate) }
         case .authenticated: state.authenticated()
-        case .newestTokenRefused(let words):
-            if state.newestTokenRefused(now: timing.now()) == .stop { halt(words: words, certificate: nil) }
-        case .topicRefused(let topic, let words): refuseTopic(topic, words: words)
+        case .newestTokenRefused(let message):
+            if state.newestTokenRefused(now: timing.now()) == .stop { halt(message: message, certificate: nil) }
+        case .topicRefused(let topic, let message): refuseTopic(topic, message: message)
         case .stopsTaking(let wasOfUse):
             state.stopsTaking(number, wasOfUse: wasOfUse)
             // One that has carried nothing has not opened really: what it says at its end is for those who wait.
@@ -234,14 +234,14 @@ package final class ConnectionPool {
         finishShutdownIfDrained()
     }
 
-    private func halt(words: String, certificate: ConnectionFailure?) {
+    private func halt(message: String, certificate: ConnectionFailure?) {
         let pause = RefusalPause.duration.seconds
-        haltWords =
+        haltMessage =
             certificate.map { "\($0.description) Nothing is sent for \(pause) s." }
-            ?? "APNs refuses the credentials (\(words)): check them; nothing is sent for \(pause) s."
-        logger.critical("APNs refuses the credentials", metadata: ["why": "\(words)", "pause": "\(pause) s"])
+            ?? "APNs refuses the credentials (\(message)): check them; nothing is sent for \(pause) s."
+        logger.critical("APNs refuses the credentials", metadata: ["why": "\(message)", "pause": "\(pause) s"])
         metrics.credentialsRefused()
-        failQueued(.credentials, .queue, haltWords)
+        failQueued(.credentials, .queue, haltMessage)
         for connection in connections { connection.perform { $0.drain() } }
     }
 }

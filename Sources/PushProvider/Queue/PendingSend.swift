@@ -189,7 +189,7 @@ extension NotSent {
 extension PendingSend {
     /// The outcome of a send that leaves the queue without being sent, or without being sent once more.
     func unsent(
-        _ cause: NotSent.Cause, _ words: String, phase: PushPhase = .queue, isConnectionHopeless: Bool = false,
+        _ cause: NotSent.Cause, _ message: String, phase: PushPhase = .queue, isConnectionHopeless: Bool = false,
         now: MonotonicTime
     ) -> PushOutcome {
         let before = past?.outcome.trace
@@ -199,7 +199,7 @@ extension PendingSend {
         return final(
             .notSent(
                 NotSent(
-                    cause: cause, phase: phase, description: words, trace: trace,
+                    cause: cause, phase: phase, description: message, trace: trace,
                     isConnectionHopeless: isConnectionHopeless)))
     }
 

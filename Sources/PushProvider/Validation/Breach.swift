@@ -44,7 +44,7 @@ extension Breach {
         let (name, range) = located(in: positions)
         return Finding(
             severity: self.severity ?? severity, rule: rule, subject: name,
-            location: range.map { Finding.Location($0, parts.line(of: $0.lowerBound)) }, problem: problem,
+            location: range.map { Finding.Location($0, positions.line(of: $0.lowerBound)) }, problem: problem,
             advice: advice, edits: edits)
     }
 
@@ -55,11 +55,11 @@ extension Breach {
         return Finding(severity: self.severity ?? severity, rule: rule, subject: name, problem: problem, advice: advice)
     }
 
-    private func located(in parts: TreePositions) -> (name: String, range: Range<Int>?) {
-        let tree = parts.tree
+    private func located(in positions: TreePositions) -> (name: String, range: Range<Int>?) {
+        let tree = positions.tree
         switch part {
-        case .value(let node): return (parts.path(of: node), tree.range(of: node))
-        case .key(let node): return (parts.path(of: node), tree.keyRange(of: node) ?? tree.range(of: node))
+        case .value(let node): return (positions.path(of: node), tree.range(of: node))
+        case .key(let node): return (positions.path(of: node), tree.keyRange(of: node) ?? tree.range(of: node))
         case .payload:
             let start = tree.range(of: JSONTree.root).lowerBound
             return ("payload", start..<(start + 1))

@@ -30,7 +30,7 @@ struct CampaignFigures: Sendable {
         self.summary = summary
         for result in results {
             if firstInvalid == nil, case .invalid(let words) = result.outcome {
-                firstInvalid = BatchCheck.Problem(file: result.file, line: result.line, words: words)
+                firstInvalid = BatchCheck.Problem(file: result.file, line: result.line, message: words)
             }
             guard case .push(let outcome) = result.outcome, outcome.isAnswer else { continue }
             let microseconds = max(0, outcome.trace.inFlight / .microseconds(1))

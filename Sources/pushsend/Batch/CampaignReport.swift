@@ -123,9 +123,9 @@ struct CampaignReport: Sendable {
     /// `people.csv:17: The line is not JSON ...`
     private func words(_ problem: BatchCheck.Problem) -> String {
         let file = plan.files[problem.file] == "-" ? "standard input" : plan.files[problem.file].printable
-        guard problem.similar > 0 else { return "\(file):\(problem.line): \(problem.words)" }
+        guard problem.similar > 0 else { return "\(file):\(problem.line): \(problem.message)" }
         let similar = problem.similar == 1 ? "1 more line has" : "\(Self.grouped(problem.similar)) more lines have"
-        return "\(file):\(problem.line): \(problem.words) (\(similar) this problem.)"
+        return "\(file):\(problem.line): \(problem.message) (\(similar) this problem.)"
     }
 
     // MARK: A run

@@ -54,7 +54,7 @@ struct MockLimitArgument {
         let width = MockLimit.allCases.map(\.rawValue.count).max() ?? 0
         return MockLimit.allCases.map { limit in
             let name = limit.rawValue.padding(to: width)
-            return "  \(name)  \(limit.words(in: MockLimits()).padding(to: 8))  \(limit.purpose)"
+            return "  \(name)  \(limit.text(in: MockLimits()).padding(to: 8))  \(limit.purpose)"
         }.joined(separator: "\n")
     }
 }

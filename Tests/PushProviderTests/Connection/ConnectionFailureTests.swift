@@ -61,10 +61,10 @@ import Testing
 
     @Test func `an end has its words, or none`() {
         #expect(
-            ConnectionFailure.ended(by: "peer:1", words: "GOAWAY NO_ERROR")
+            ConnectionFailure.ended(by: "peer:1", message: "GOAWAY NO_ERROR")
                 == .init(phase: .wait, description: "peer:1 closed the connection: GOAWAY NO_ERROR."))
         #expect(
-            ConnectionFailure.ended(by: "peer:1", words: nil)
+            ConnectionFailure.ended(by: "peer:1", message: nil)
                 == .init(phase: .wait, description: "peer:1 closed the connection."))
     }
 
@@ -106,7 +106,7 @@ import Testing
     @Test(arguments: [
         (Duration.seconds(10), "10"), (.milliseconds(500), "0.5"), (.zero, "0"), (.milliseconds(1250), "1.25"),
     ])
-    func `seconds are written as people write them`(duration: Duration, words: String) {
-        #expect(duration.seconds == words)
+    func `seconds are written as people write them`(duration: Duration, message: String) {
+        #expect(duration.seconds == message)
     }
 }
