@@ -1,7 +1,7 @@
 /// A device token: the address of one app on one device, as hex digits in the path of a push request.
 ///
-/// Any even number of hex digits up to 200 is accepted. Apple asks senders not to assume a length: today app tokens have 64 digits,
-/// those of Live Activities have 160. Upper and lower case are not changed.
+/// Any even number of hex digits up to 200 is accepted. Apple asks senders not to assume a length: today app tokens
+/// have 64 digits, those of Live Activities have 160. Upper and lower case are not changed.
 public struct DeviceToken: Hashable, Sendable {
     /// The hex digits, as given.
     public let hex: String

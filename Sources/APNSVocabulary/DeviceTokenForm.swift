@@ -6,7 +6,8 @@ package enum DeviceTokenForm: Equatable {
     case optional(String)
     /// `<5f3ad1c0 7b9e4286>` or digits with spaces, the description of `NSData` before iOS 13; with the digits.
     case spaced(String)
-    /// `{length = 32, bytes = 0x5f3ad1c0 … 7b9e4286 }`, the description of `NSData` since iOS 13; with the digits if complete.
+    /// `{length = 32, bytes = 0x5f3ad1c0 … 7b9e4286 }`, the description of `NSData` since iOS 13; with the digits if
+    /// complete.
     case dataDescription(String?)
     /// `32 bytes`, the description of Swift's `Data`.
     case byteCount
@@ -82,7 +83,8 @@ package enum DeviceTokenForm: Equatable {
         return (1...4).contains(count.count) && text.dropFirst(count.count) == " bytes"
     }
 
-    /// Whether the text is a Firebase token: the id of the installation, a colon, and a part that always begins with these letters.
+    /// Whether the text is a Firebase token: the id of the installation, a colon, and a part that always begins with
+    /// these letters.
     private static func isFirebase(_ text: String) -> Bool {
         let parts = text.split(separator: ":", maxSplits: 1)
         return parts.count == 2 && parts[1].hasPrefix("APA91") && parts[1].utf8.count >= 40
@@ -94,7 +96,8 @@ package enum DeviceTokenForm: Equatable {
         return parts.map(\.utf8.count) == [8, 4, 4, 4, 12] && parts.allSatisfy { HexDigits.areAll(String($0)) }
     }
 
-    /// Whether the text is base64. 32 bytes are 44 characters (43 without padding); a shorter text is probably not base64.
+    /// Whether the text is base64. 32 bytes are 44 characters (43 without padding); a shorter text is probably not
+    /// base64.
     private static func isBase64(_ text: String) -> Bool {
         let body = text.prefix { $0 != "=" }
         let padding = text.utf8.count - body.utf8.count

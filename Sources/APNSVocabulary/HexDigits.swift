@@ -1,6 +1,7 @@
 /// Hex digits in bytes.
 enum HexDigits {
-    /// Whether all characters are hex digits. It reads contiguous bytes: a string view takes four times as long, for each request.
+    /// Whether all characters are hex digits. It reads contiguous bytes: a string view takes four times as long, for
+    /// each request.
     static func areAll(_ text: String) -> Bool {
         var text = text
         return text.withUTF8(areAll)

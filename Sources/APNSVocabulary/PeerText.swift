@@ -1,7 +1,8 @@
 /// Makes text from outside safe for a terminal, a log or a web page.
 ///
-/// Text from a server, a file or an argument can contain characters that move the cursor, reverse the direction of text, or are
-/// invisible. Each of them is replaced with U+FFFD, so that the reader sees the replacement. The whole project uses this rule.
+/// Text from a server, a file or an argument can contain characters that move the cursor, reverse the direction of
+/// text, or are invisible. Each of them is replaced with U+FFFD, so that the reader sees the replacement. The whole
+/// project uses this rule.
 package enum PeerText {
     /// The default maximum length of a shown text, in Unicode scalars. In a longer text "…" replaces the middle.
     package static let usualLimit = 200
@@ -22,7 +23,8 @@ package enum PeerText {
         }
     }
 
-    /// Returns a text of several lines that is safe to show in a terminal. Line feeds and tabs stay, and the length is not limited.
+    /// Returns a text of several lines that is safe to show in a terminal. Line feeds and tabs stay, and the length is
+    /// not limited.
     package static func printableLines(_ text: String) -> String {
         if isPlain(text) { return text }
         return replacing(Array(text.unicodeScalars)) { scalar, shown in
@@ -30,7 +32,8 @@ package enum PeerText {
         }
     }
 
-    /// Returns JSON that is safe to show in a terminal. Hidden characters become escapes, so that the values do not change.
+    /// Returns JSON that is safe to show in a terminal. Hidden characters become escapes, so that the values do not
+    /// change.
     ///
     /// - Parameter json: JSON in UTF-8. Line breaks and tabs between its values stay.
     /// - Returns: JSON with the same values.
@@ -99,7 +102,8 @@ extension PeerText {
 
     /// Whether a character is shown between these two neighbors.
     ///
-    /// Joiners and variation selectors are needed in emoji and in some scripts. A single one is kept there, and replaced elsewhere.
+    /// Joiners and variation selectors are needed in emoji and in some scripts. A single one is kept there, and
+    /// replaced elsewhere.
     package static func shows(
         _ scalar: Unicode.Scalar, after previous: Unicode.Scalar?, before next: Unicode.Scalar?
     ) -> Bool {
@@ -126,8 +130,8 @@ extension PeerText {
         (0x30...0x39).contains(scalar.value) || scalar == "#" || scalar == "*"
     }
 
-    /// Whether a character is hidden: control characters, line separators, characters that change the direction of text, and those
-    /// that Unicode calls default ignorable.
+    /// Whether a character is hidden: control characters, line separators, characters that change the direction of
+    /// text, and those that Unicode calls default ignorable.
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         // C0, DEL and C1.

@@ -50,7 +50,8 @@ extension PushType {
         .widgets, .controls,
     ]
 
-    /// The suffix of a topic of this type: empty for the bundle id itself, `nil` if there is no rule (`mdm`, unknown push types).
+    /// The suffix of a topic of this type: empty for the bundle id itself, `nil` if there is no rule (`mdm`, unknown
+    /// push types).
     public var topicSuffix: String? {
         switch self {
         case .alert, .background: ""
@@ -71,7 +72,8 @@ extension PushType {
     /// - Parameter topic: A topic.
     /// - Returns: The push type; `nil` for a bundle id without a suffix.
     public static func type(ofTopic topic: String) -> PushType? {
-        // Bytes are compared from the end: this runs for every notification, and `hasSuffix` is slower because of Unicode.
+        // Bytes are compared from the end: this runs for every notification, and `hasSuffix` is slower because of
+        // Unicode.
         var topic = topic
         return topic.withUTF8 { topic in suffixBytes.first { ends(topic, in: $0.bytes) }?.type }
     }

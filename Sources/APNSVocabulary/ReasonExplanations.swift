@@ -17,8 +17,8 @@ extension RejectionReason {
         public let again: Again
         /// Whether the device token is no longer valid for the topic.
         ///
-        /// Only a status of 410 means this. Any other rejection of a device token can be a mistake in the setup, and must not
-        /// delete valid tokens.
+        /// Only a status of 410 means this. Any other rejection of a device token can be a mistake in the setup, and
+        /// must not delete valid tokens.
         public let endsDeviceToken: Bool
     }
 

@@ -83,17 +83,17 @@ public final class MockServer: Sendable {
         _ state: MockState, _ tls: TLSContext, _ clientAuthority: [UInt8], _ logger: ConnectionLog
     ) async throws(MockStartError) -> any Channel {
         let configuration = state.configuration
-        let door = Door(configuration: configuration, connections: state.connections, logger: logger)
+        let gate = ConnectionGate(configuration: configuration, connections: state.connections, logger: logger)
         do {
             return try await ServerBootstrap(group: MockThreads.group)
                 .serverChannelOption(.backlog, value: 1024)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                .serverChannelInitializer(door.prepare)
+                .serverChannelInitializer(gate.prepare)
                 .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 64 * 1024))
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
-                        try door.letIn()
+                        try gate.letIn()
                         let connection = try makeConnection(state, tls, clientAuthority, logger)
                         state.connections.add(connection, on: channel)
                         if configuration.roundTrip > .zero {
@@ -212,17 +212,18 @@ public final class MockServer: Sendable {
 
 extension MockStartError {
     init(listening error: any Error, _ configuration: MockConfiguration) {
-        let place = "\(configuration.listenAddress):\(configuration.port)"
+        let endpoint = "\(configuration.listenAddress):\(configuration.port)"
         if let error = error as? IOError, error.errnoCode == EADDRINUSE {
             self.init(
                 code: .portInUse,
-                description: "Another program already listens on \(place). Choose another port, or 0 for any free port."
+                description:
+                    "Another program already listens on \(endpoint). Choose another port, or 0 for any free port."
             )
         } else {
             let why = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
             self.init(
                 code: .cannotListen,
-                description: "The mock cannot listen on \(place) (\(why)). Give an address of this machine."
+                description: "The mock cannot listen on \(endpoint) (\(why)). Give an address of this machine."
             )
         }
     }

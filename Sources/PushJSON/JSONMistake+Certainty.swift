@@ -1,10 +1,11 @@
-// It is known only after reading the whole text which repairs are certain.
+// The whole text must be read before it is known which repairs are certain.
 
 extension [JSONMistake] {
     /// Returns the same mistakes without uncertain repairs.
     ///
-    /// If the reading stopped early, or if it is uncertain where a string begins or ends, the rest may have been read incorrectly:
-    /// a comma, a comment or a quotation mark may be part of a string. Then only a byte order mark at the beginning is repaired.
+    /// If the reading stopped early, or if it is uncertain where a string begins or ends, the rest may have been read
+    /// incorrectly: a comma, a comment or a quotation mark may be part of a string. Then only a byte order mark at the
+    /// beginning is repaired.
     /// - Parameter isWhole: Whether the whole text was read; closing brackets at the end may be missing.
     /// - Returns: The mistakes in the same order.
     func certain(isWhole: Bool) -> [JSONMistake] {

@@ -12,7 +12,7 @@ package struct JSONEdit: Hashable, Sendable {
         self.init(range, Array(replacement.utf8))
     }
 
-    static func inserting(_ text: String, at place: Int) -> JSONEdit { JSONEdit(place..<place, text) }
+    static func inserting(_ text: String, at offset: Int) -> JSONEdit { JSONEdit(offset..<offset, text) }
 }
 
 /// A mistake that makes a text invalid JSON, with its range, and with a repair if that is certain.
@@ -61,7 +61,7 @@ package struct JSONMistake: Error, Hashable, Sendable {
 }
 
 /// The line and column of a byte.
-package struct TextPlace: Hashable, Sendable {
+package struct TextPosition: Hashable, Sendable {
     /// The line number, from 1.
     package var line: Int
     /// The column in bytes, from 1.

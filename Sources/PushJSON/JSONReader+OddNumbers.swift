@@ -22,8 +22,8 @@ extension JSONReader {
 }
 
 enum OddNumber {
-    /// Returns the same number in JSON; `nil` if that is uncertain. A number with leading zeros is uncertain: some languages read
-    /// it as octal.
+    /// Returns the same number in JSON; `nil` if that is uncertain. A number with leading zeros is uncertain: some
+    /// languages read it as octal.
     static func meaning(of text: String) -> String? {
         // This may be a telephone number.
         if text.hasPrefix("+"), text.utf8.count > 7 { return nil }
@@ -40,7 +40,8 @@ enum OddNumber {
         return "\(number)"
     }
 
-    /// Reads a decimal number. Digits are needed on one side of the point only, and an underscore may be between two digits.
+    /// Reads a decimal number. Digits are needed on one side of the point only, and an underscore may be between two
+    /// digits.
     private static func decimal(_ text: Substring) -> String? {
         let form = #/(0|[1-9](_?[0-9])*)?(\.([0-9](_?[0-9])*)?)?([eE][+-]?[0-9]+)?/#
         guard let match = text.wholeMatch(of: form) else { return nil }

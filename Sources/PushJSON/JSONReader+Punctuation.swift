@@ -3,8 +3,8 @@ internal import APNSVocabulary
 // Mistakes between values: commas, colons and brackets.
 
 extension JSONMistake {
-    static func extraComma(_ place: Int, _ problem: String) -> JSONMistake {
-        let range = place..<(place + 1)
+    static func extraComma(_ offset: Int, _ problem: String) -> JSONMistake {
+        let range = offset..<(offset + 1)
         return JSONMistake(
             kind: .extraComma, range: range, problem: problem, advice: "Remove it.", edits: [JSONEdit(range, "")])
     }
@@ -95,8 +95,8 @@ extension JSONReader {
         !endedText || at > lastEnd || byte == UInt8(ascii: "\"")
     }
 
-    /// Whether a new element begins here. Text after a string, or after a number on the same line, may be part of it: 2026-11-22,
-    /// 1 000.
+    /// Whether a new element begins here. Text after a string, or after a number on the same line, may be part of it:
+    /// 2026-11-22, 1 000.
     private func isNewElement(_ byte: UInt8) -> Bool {
         guard lastEnd > 0 else { return false }
         let isNumber = bytes[lastEnd - 1].isWordByte && byte != UInt8(ascii: "\"")
@@ -114,25 +114,25 @@ extension JSONReader {
 
     /// Whether the text here can only be the key of another member.
     private var keyBegins: Bool {
-        var place = at
+        var offset = at
         switch bytes[at] {
         case UInt8(ascii: "\""), UInt8(ascii: "'"):
             let mark = bytes[at]
-            place += 1
-            while place < bytes.count, bytes[place] != mark, bytes[place] >= 0x20 { place += 1 }
-            place += 1
+            offset += 1
+            while offset < bytes.count, bytes[offset] != mark, bytes[offset] >= 0x20 { offset += 1 }
+            offset += 1
         default:
-            while place < bytes.count, bytes[place].isWordByte { place += 1 }
+            while offset < bytes.count, bytes[offset].isWordByte { offset += 1 }
         }
-        guard place > at, place < bytes.count else { return false }
-        while place < bytes.count, bytes[place] == 0x20 { place += 1 }
-        return place < bytes.count && bytes[place] == UInt8(ascii: ":")
+        guard offset > at, offset < bytes.count else { return false }
+        while offset < bytes.count, bytes[offset] == 0x20 { offset += 1 }
+        return offset < bytes.count && bytes[offset] == UInt8(ascii: ":")
     }
 
     // MARK: Ends
 
-    /// The mistake for a text that ends inside a value. The repair is certain only if the missing brackets have one possible
-    /// position.
+    /// The mistake for a text that ends inside a value. The repair is certain only if the missing brackets have one
+    /// possible position.
     func endsEarly(isComplete: Bool) -> JSONMistake {
         // After the last visible byte, not after the line break at the end of the file.
         let last = bytes.lastIndex { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 } ?? -1
@@ -140,7 +140,7 @@ extension JSONReader {
         guard let open = nodes.indices.last(where: { nodes[$0].end < 0 }) else {
             return .notJSON(end, "The text is incomplete", "Add the missing part.")
         }
-        let place = TextPlace(of: Int(nodes[open].start), in: bytes)
+        let offset = TextPosition(of: Int(nodes[open].start), in: bytes)
         let bracket = nodes[open].kind == .array ? "[" : "{"
         let missing = closers
         // A number may be incomplete.
@@ -148,7 +148,7 @@ extension JSONReader {
         let isCertain = isComplete && canOnlyCloseHere && !aCommentMayHoldIt && !endsInNumber
         return JSONMistake(
             kind: .missingBracket, range: end,
-            problem: "The \(bracket) in line \(place.line), column \(place.column) is not closed",
+            problem: "The \(bracket) in line \(offset.line), column \(offset.column) is not closed",
             advice: isComplete ? "Add \(missing) at the end, or at the correct position." : "Add the missing part.",
             edits: isCertain ? [.inserting(missing, at: end.lowerBound)] : [])
     }
@@ -157,8 +157,8 @@ extension JSONReader {
         nodes.reversed().filter { $0.end < 0 }.map { $0.kind == .array ? "]" : "}" }.joined()
     }
 
-    /// Whether the missing brackets can only be at the end. A missing bracket may belong after any value of its container. So its
-    /// position is certain only if each open container, except the outermost, has at most one value.
+    /// Whether the missing brackets can only be at the end. A missing bracket may belong after any value of its
+    /// container. So its position is certain only if each open container, except the outermost, has at most one value.
     private var canOnlyCloseHere: Bool {
         var node = 0
         while nodes[node].kind == .object || nodes[node].kind == .array {

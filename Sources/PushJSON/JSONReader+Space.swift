@@ -42,8 +42,8 @@ extension JSONReader {
         at = end
     }
 
-    /// Whether an apparent comment may be part of a string with missing or unescaped quotation marks: `"We are "#1", too"`, or
-    /// `[#fff]`.
+    /// Whether an apparent comment may be part of a string with missing or unescaped quotation marks:
+    /// `"We are "#1", too"`, or `[#fff]`.
     private func mayBeText(to end: Int) -> Bool {
         guard let last = bytes[..<at].last(where: { $0 != 0x20 && $0 != 0x09 }), last != 0x0A, last != 0x0D else {
             return false
@@ -60,9 +60,9 @@ extension JSONReader {
 
     /// The replacement for removed text between two values: a space if they would join otherwise, or nothing.
     private func gap(instead range: Range<Int>) -> String {
-        func separates(_ place: Int) -> Bool {
-            guard bytes.indices.contains(place) else { return true }
-            return bytes[place] <= 0x20 || Array("{}[]:,".utf8).contains(bytes[place])
+        func separates(_ offset: Int) -> Bool {
+            guard bytes.indices.contains(offset) else { return true }
+            return bytes[offset] <= 0x20 || Array("{}[]:,".utf8).contains(bytes[offset])
         }
         return separates(range.lowerBound - 1) || separates(range.upperBound) ? "" : " "
     }
@@ -70,10 +70,10 @@ extension JSONReader {
     var endOfLine: Int { bytes[at...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.count }
 
     private var endOfComment: Int? {
-        var place = at + 2
-        while place + 1 < bytes.count {
-            if bytes[place] == UInt8(ascii: "*"), bytes[place + 1] == UInt8(ascii: "/") { return place + 2 }
-            place += 1
+        var offset = at + 2
+        while offset + 1 < bytes.count {
+            if bytes[offset] == UInt8(ascii: "*"), bytes[offset + 1] == UInt8(ascii: "/") { return offset + 2 }
+            offset += 1
         }
         return nil
     }
@@ -85,8 +85,8 @@ private struct OddSpace {
     var width: Int
     var isVisible = true
 
-    init?(at place: Int, in bytes: [UInt8]) {
-        switch Array(bytes[place...].prefix(3)) {
+    init?(at offset: Int, in bytes: [UInt8]) {
+        switch Array(bytes[offset...].prefix(3)) {
         case let found where found.starts(with: [0xC2, 0xA0]): (name, width) = ("A no-break space", 2)
         case [0xE2, 0x80, 0x8B], [0xE2, 0x80, 0x8C], [0xE2, 0x80, 0x8D], [0xE2, 0x81, 0xA0]:
             (name, width, isVisible) = ("A zero-width character", 3, false)

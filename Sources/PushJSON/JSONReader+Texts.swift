@@ -136,35 +136,35 @@ extension JSONReader {
         let start = at
         var edits = [JSONEdit(start..<(start + mark.width), "\"")]
         var isCertain = true
-        var place = start + mark.width
-        while place < bytes.count, bytes[place] != 0x0A, bytes[place] != 0x0D {
-            if let end = QuotationMark(at: place, in: bytes) {
-                if mark.mayEnd(with: end), delimiterFollows(place + end.width) {
-                    edits.append(JSONEdit(place..<(place + end.width), "\""))
-                    try passOver(mark.mistake(start..<(place + end.width), isCertain ? edits : []))
-                    at = place + end.width
-                    return (start + mark.width)..<place
+        var offset = start + mark.width
+        while offset < bytes.count, bytes[offset] != 0x0A, bytes[offset] != 0x0D {
+            if let end = QuotationMark(at: offset, in: bytes) {
+                if mark.mayEnd(with: end), delimiterFollows(offset + end.width) {
+                    edits.append(JSONEdit(offset..<(offset + end.width), "\""))
+                    try passOver(mark.mistake(start..<(offset + end.width), isCertain ? edits : []))
+                    at = offset + end.width
+                    return (start + mark.width)..<offset
                 }
                 // If the string has unescaped quotation marks inside, its last one may be part of the string, too.
-                if mark.mayEnd(with: end) || end == .double && isBoundary(place) { isCertain = false }
-                if end == .double { edits.append(.inserting("\\", at: place)) }
-                place += end.width
-            } else if bytes[place] == UInt8(ascii: "\\") {
-                let escaped = place + 1 < bytes.count ? bytes[place + 1] : 0
-                if escaped == UInt8(ascii: "'") { edits.append(JSONEdit(place..<(place + 1), "")) }
+                if mark.mayEnd(with: end) || end == .double && isBoundary(offset) { isCertain = false }
+                if end == .double { edits.append(.inserting("\\", at: offset)) }
+                offset += end.width
+            } else if bytes[offset] == UInt8(ascii: "\\") {
+                let escaped = offset + 1 < bytes.count ? bytes[offset + 1] : 0
+                if escaped == UInt8(ascii: "'") { edits.append(JSONEdit(offset..<(offset + 1), "")) }
                 if escaped >= 0x80 { isCertain = false }
-                place += 2
+                offset += 2
             } else {
-                place += 1
+                offset += 1
             }
         }
         throw unclosedText(from: start)
     }
 
     /// Whether a quotation mark is at a position where a string can begin or end.
-    private func isBoundary(_ place: Int) -> Bool {
-        let before = bytes[..<place].last { $0 != 0x20 && $0 != 0x09 } ?? 0
-        return Array("{[,:".utf8).contains(before) || delimiterFollows(place + 1)
+    private func isBoundary(_ offset: Int) -> Bool {
+        let before = bytes[..<offset].last { $0 != 0x20 && $0 != 0x09 } ?? 0
+        return Array("{[,:".utf8).contains(before) || delimiterFollows(offset + 1)
     }
 
     private func delimiterFollows(_ start: Int) -> Bool {
@@ -176,13 +176,13 @@ extension JSONReader {
     /// The mistake for a string without a closing quotation mark.
     func unclosedText(from start: Int) -> JSONMistake {
         let lineEnd = bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.count
-        for place in (start + 1)..<max(lineEnd, start + 1) {
-            guard let mark = QuotationMark(at: place, in: bytes), mark == .curlyDouble,
-                delimiterFollows(place + mark.width)
+        for offset in (start + 1)..<max(lineEnd, start + 1) {
+            guard let mark = QuotationMark(at: offset, in: bytes), mark == .curlyDouble,
+                delimiterFollows(offset + mark.width)
             else { continue }
             // The curly mark may be part of the string, and the closing mark may be missing after it.
             return JSONMistake(
-                kind: .curlyQuotes, range: place..<(place + mark.width),
+                kind: .curlyQuotes, range: offset..<(offset + mark.width),
                 problem: "The string begins with \" and ends with a curly quotation mark",
                 advice: "Replace the curly quotation mark with \", or add \" after it.")
         }
@@ -202,10 +202,10 @@ extension JSONReader {
         }
         guard let end = endOfText, delimiterFollows(end + 1) else { throw unclosedText(from: start) }
         let isBreak = bytes[at] == 0x0A || bytes[at] == 0x0D
-        let places = (at..<end).filter { bytes[$0] < 0x20 }
+        let offsets = (at..<end).filter { bytes[$0] < 0x20 }
         // A backslash before it may continue the string on the next line, as in JavaScript.
-        let isCertain = !places.contains { bytes[$0 - 1] == UInt8(ascii: "\\") }
-        let edits = places.map { JSONEdit($0..<($0 + 1), JSONEscapes.escape(bytes[$0])) }
+        let isCertain = !offsets.contains { bytes[$0 - 1] == UInt8(ascii: "\\") }
+        let edits = offsets.map { JSONEdit($0..<($0 + 1), JSONEscapes.escape(bytes[$0])) }
         try passOver(
             JSONMistake(
                 kind: .controlCharacter, range: here,
@@ -219,10 +219,10 @@ extension JSONReader {
 
     /// The position of the quotation mark that ends the current string.
     private var endOfText: Int? {
-        var place = at
-        while place < bytes.count {
-            if bytes[place] == UInt8(ascii: "\"") { return place }
-            place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1
+        var offset = at
+        while offset < bytes.count {
+            if bytes[offset] == UInt8(ascii: "\"") { return offset }
+            offset += bytes[offset] == UInt8(ascii: "\\") ? 2 : 1
         }
         return nil
     }

@@ -1,8 +1,9 @@
-/// Reads JSON exactly as RFC 8259 defines it. (Foundation's decoder allows trailing commas, and then Apple refuses the payload.)
+/// Reads JSON exactly as RFC 8259 defines it. (Foundation's decoder allows trailing commas, and then Apple refuses the
+/// payload.)
 ///
-/// There is one grammar for two modes. The strict mode stops at the first mistake. The tolerant mode, for the lint, records each
-/// mistake that it can skip with certainty, and continues as if the text were correct; it stops at the first mistake that it cannot
-/// skip. So the tolerant mode explains every mistake that the strict mode refuses.
+/// There is one grammar for two modes. The strict mode stops at the first mistake. The tolerant mode, for the lint,
+/// records each mistake that it can skip with certainty, and continues as if the text were correct; it stops at the
+/// first mistake that it cannot skip. So the tolerant mode explains every mistake that the strict mode refuses.
 package struct JSONReader {
     /// The result of a tolerant reading.
     package struct Findings {
@@ -269,8 +270,8 @@ extension UInt8 {
 }
 
 extension JSONValue {
-    /// Creates the value of a JSON text; `nil` if it is not JSON. Foundation's decoder is not used, because it takes as long to
-    /// start as a connection.
+    /// Creates the value of a JSON text; `nil` if it is not JSON. Foundation's decoder is not used, because it takes as
+    /// long to start as a connection.
     package init?(json bytes: [UInt8]) {
         guard let value = try? JSONReader.read(bytes) else { return nil }
         self = value

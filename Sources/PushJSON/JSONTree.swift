@@ -1,7 +1,7 @@
 /// Parsed JSON: each value and key with its range in the bytes.
 ///
-/// All values are in one array, and each container is directly before its members. So parsing needs one allocation, and access
-/// needs none. Lines and columns are counted only for reported mistakes.
+/// All values are in one array, and each container is directly before its members. So parsing needs one allocation, and
+/// access needs none. Lines and columns are counted only for reported mistakes.
 package struct JSONTree: Sendable {
     /// The kind of a value.
     package enum Kind: UInt8, Sendable {
@@ -123,8 +123,8 @@ package struct JSONTree: Sendable {
     /// The source text of a value.
     package func spelling(of node: Int) -> String { String(decoding: bytes[range(of: node)], as: UTF8.self) }
 
-    /// The range of a string without its quotation marks. If a tolerant reading found other quotation marks, the range of the node
-    /// already excludes them.
+    /// The range of a string without its quotation marks. If a tolerant reading found other quotation marks, the range
+    /// of the node already excludes them.
     package func contents(of node: Int) -> Range<Int> {
         let range = range(of: node)
         guard range.count >= 2, bytes[range.lowerBound] == UInt8(ascii: "\"") else { return range }

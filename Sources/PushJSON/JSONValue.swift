@@ -111,7 +111,8 @@ extension JSONValue {
         }
     }
 
-    /// Writes a JSON string. RFC 8259 section 7: only quotation marks, backslashes and control characters must be escaped.
+    /// Writes a JSON string. RFC 8259 section 7: only quotation marks, backslashes and control characters must be
+    /// escaped.
     package static func write(_ text: String, to bytes: inout [UInt8]) {
         let hex = Array("0123456789abcdef".utf8)
         bytes.append(UInt8(ascii: "\""))

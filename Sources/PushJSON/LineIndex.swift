@@ -4,17 +4,17 @@ package struct LineIndex {
 
     package init(_ bytes: [UInt8]) {
         var starts = [0]
-        for (place, byte) in bytes.enumerated() where byte == 0x0A { starts.append(place + 1) }
+        for (position, byte) in bytes.enumerated() where byte == 0x0A { starts.append(position + 1) }
         self.starts = starts
     }
 
-    package func place(of offset: Int) -> TextPlace {
+    package func position(of offset: Int) -> TextPosition {
         var (low, high) = (0, starts.count)
         // Find the last line that does not begin after the offset.
         while high - low > 1 {
             let middle = (low + high) / 2
             if starts[middle] <= offset { low = middle } else { high = middle }
         }
-        return TextPlace(line: low + 1, column: offset - starts[low] + 1)
+        return TextPosition(line: low + 1, column: offset - starts[low] + 1)
     }
 }

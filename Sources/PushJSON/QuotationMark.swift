@@ -6,12 +6,12 @@ enum QuotationMark {
     case curlyDouble
     case curlySingle
 
-    init?(at place: Int, in bytes: [UInt8]) {
-        switch bytes[place] {
+    init?(at offset: Int, in bytes: [UInt8]) {
+        switch bytes[offset] {
         case UInt8(ascii: "\""): self = .double
         case UInt8(ascii: "'"): self = .single
-        case 0xE2 where place + 2 < bytes.count && bytes[place + 1] == 0x80:
-            switch bytes[place + 2] {
+        case 0xE2 where offset + 2 < bytes.count && bytes[offset + 1] == 0x80:
+            switch bytes[offset + 2] {
             case 0x9C...0x9F: self = .curlyDouble
             case 0x98...0x9B: self = .curlySingle
             default: return nil

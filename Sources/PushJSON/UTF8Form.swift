@@ -17,13 +17,13 @@ package enum UTF8Form {
         return nil
     }
 
-    /// The length in bytes of the character that begins at `place`; `nil` if no valid character begins there.
-    package static func width(ofCharacterAt place: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-        let lead = bytes[place]
+    /// The length in bytes of the character that begins at `offset`; `nil` if no valid character begins there.
+    package static func width(ofCharacterAt offset: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+        let lead = bytes[offset]
         if lead < 0x80 { return 1 }
-        guard let width = width(of: lead), place + width <= bytes.count, isSecond(bytes[place + 1], after: lead)
+        guard let width = width(of: lead), offset + width <= bytes.count, isSecond(bytes[offset + 1], after: lead)
         else { return nil }
-        for next in place + 1..<place + width where bytes[next] & 0xC0 != 0x80 { return nil }
+        for next in offset + 1..<offset + width where bytes[next] & 0xC0 != 0x80 { return nil }
         return width
     }
 

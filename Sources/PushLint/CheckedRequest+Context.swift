@@ -2,7 +2,7 @@ internal import PushProvider
 
 extension CheckedRequest {
     /// Creates a request from a context and the reading of a payload.
-    init(_ context: LintContext, _ reading: PayloadReading) {
+    init(_ context: LintContext, _ reading: PayloadFacts) {
         let pushType = context.pushType ?? context.payloadPushType
         self.init(
             inferred: PushNotification.inferred(

@@ -22,8 +22,8 @@ public enum Lint {
     /// - Returns: The findings in the payload in the order of their positions, then those about headers.
     public static func findings(in json: [UInt8], _ context: LintContext = LintContext()) -> [Finding] {
         // Parse once, for the push type and for the rules.
-        let tree = json.count <= mostBytes ? PayloadReading.tree(of: json) : nil
-        let reading = PayloadReading(of: tree)
+        let tree = json.count <= mostBytes ? PayloadFacts.tree(of: json) : nil
+        let reading = PayloadFacts(of: tree)
         let request = CheckedRequest(context, reading)
         return payloadFindings(json, request, reading, tree: tree, sent: context.payloadByteCount)
             + requestFindings(request)
@@ -87,7 +87,7 @@ public enum Lint {
     }
 
     package static func payloadFindings(
-        _ bytes: [UInt8], _ request: CheckedRequest, _ reading: PayloadReading, tree: JSONTree? = nil, sent: Int? = nil
+        _ bytes: [UInt8], _ request: CheckedRequest, _ reading: PayloadFacts, tree: JSONTree? = nil, sent: Int? = nil
     ) -> [Finding] {
         guard bytes.count <= mostBytes else { return oversized(bytes, request, sent) }
         let text = PayloadText(bytes, reading, tree)
@@ -108,7 +108,7 @@ public enum Lint {
 
     /// Returns all findings in a payload that can be repaired with certainty, without a limit.
     static func repairable(in tree: JSONTree, _ context: LintContext) -> [Finding] {
-        let request = CheckedRequest(context, PayloadReading(of: tree))
+        let request = CheckedRequest(context, PayloadFacts(of: tree))
         let subject = LintSubject(tree, request, byteCount: tree.bytes.count, isForRepair: true)
         return payloadChecks.enumerated().flatMap { index, check in
             check(subject).filter { !$0.edits.isEmpty }.map { subject.finding(payloadRules[index], $0) }

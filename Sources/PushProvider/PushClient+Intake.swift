@@ -15,7 +15,7 @@ extension PushClient {
         }
         // The result has this expiration too, so that the notification keeps it when it is sent again.
         if case .after? = notification.expiration {
-            notification = notification.handedOn(secondsSince1970: clocks.wallSeconds())
+            notification = notification.handedOn(secondsSince1970: timing.wallSeconds())
         }
         let contents: PendingSend.Contents
         do throws(PushError) { contents = try self.contents(notification, timeout) } catch {
@@ -25,8 +25,8 @@ extension PushClient {
         let send = SequencedSend(contents, notification, index: index, mailbox: mailbox)
         if let tracing, let traced { send.span = tracing.begin(send.fields, bodyBytes: send.body.count, traced) }
         guard mailbox.expect(send) else {
-            let (cause, words) = mailbox.refusal
-            end(send, cause, words)
+            let (cause, message) = mailbox.refusal
+            end(send, cause, message)
             return false
         }
         handIn(send)
@@ -53,7 +53,7 @@ extension PushClient {
     ) throws(PushError) -> PendingSend.Contents {
         // The notification is copied only if it must change.
         if case .after? = notification.expiration {
-            return try contents(notification.handedOn(secondsSince1970: clocks.wallSeconds()), timeout)
+            return try contents(notification.handedOn(secondsSince1970: timing.wallSeconds()), timeout)
         }
         if notification.topic.isEmpty { return try checked(notification.addressed(by: credentials).settled, timeout) }
         return try notification.payload.pushType == nil
@@ -70,7 +70,7 @@ extension PushClient {
         // APNs must see the same id if the notification is sent twice.
         let isNamed = configuration.assignsIDs || configuration.retry.guarantee == .atLeastOnce
         let id = notification.id.map(RequestID.init) ?? (isNamed ? ids.next() : nil)
-        let now = clocks.now()
+        let now = timing.now()
         return PendingSend.Contents(
             fields: RequestHeaders(notification, inferred, id: id).fields,
             body: notification.payload.bytes,
@@ -85,23 +85,23 @@ extension PushClient {
     /// The expiration of a notification, on the clock of the deadlines.
     private func expiry(_ expiration: Expiration, _ now: MonotonicTime) -> MonotonicTime {
         guard case .until(let seconds) = expiration, seconds > 0 else { return .never }
-        return now.advanced(by: .seconds(seconds - clocks.wallSeconds()))
+        return now.advanced(by: .seconds(seconds - timing.wallSeconds()))
     }
 
     func handIn(_ send: PendingSend) {
         if send.limit <= send.begun { return endTooLate(send) }
-        switch desk.handIn(send) {
+        switch intake.handIn(send) {
         case .taken(wakeLoop: false): break
         case .taken(wakeLoop: true):
             let limit = send.limit
             loop.execute { [pool] in pool.value.wake(earliestLimit: limit) }
         case .refused(.cancelled):
-            let (cause, words) =
+            let (cause, message) =
                 send.mailbox.map { $0._withUnsafeGuaranteedRef { $0.refusal } } ?? (
                     .cancelled, "its task was cancelled."
                 )
-            end(send, cause, words)
-        case .refused(.topicRefused): end(send, .topicRefused, SendDesk.refusal(of: send.topic ?? ""))
+            end(send, cause, message)
+        case .refused(.topicRefused): end(send, .topicRefused, SendIntake.refusal(of: send.topic ?? ""))
         case .refused(let cause): end(send, cause, "the client was shut down.")
         }
     }
@@ -123,7 +123,7 @@ extension PushClient {
     /// frees.
     func cancel(_ sends: [PendingSend]) {
         let onConnections = sends.filter { send in
-            switch desk.cancel(send) {
+            switch intake.cancel(send) {
             case .tooLate: return false
             case .withdrawn:
                 endWithdrawn(send, .cancelled, "its task was cancelled while it was in the queue.")
@@ -139,12 +139,12 @@ extension PushClient {
 
     /// Withdraws a send of a sequence if no connection has it. A send in flight gets its own outcome.
     private func withdraw(_ send: PendingSend, _ mismatch: PushMismatch) {
-        guard desk.cancel(send) == .withdrawn else { return }
+        guard intake.cancel(send) == .withdrawn else { return }
         endWithdrawn(send, .mismatch, mismatch.ofOneNotSent)
     }
 
-    private func endWithdrawn(_ send: PendingSend, _ cause: NotSent.Cause, _ words: String) {
-        let outcome = send.unsent(cause, words, now: clocks.now())
+    private func endWithdrawn(_ send: PendingSend, _ cause: NotSent.Cause, _ message: String) {
+        let outcome = send.unsent(cause, message, now: timing.now())
         metrics.count(outcome)
         // Count it before the caller can begin a shutdown.
         tally.count(outcome)
@@ -175,8 +175,8 @@ extension PushClient {
     }
 
     /// Ends a send that was never queued. No shutdown reports it.
-    private func end(_ send: PendingSend, _ cause: NotSent.Cause, _ words: String) {
-        let outcome = send.unsent(cause, words, now: clocks.now())
+    private func end(_ send: PendingSend, _ cause: NotSent.Cause, _ message: String) {
+        let outcome = send.unsent(cause, message, now: timing.now())
         metrics.count(outcome)
         send.end(outcome)
     }

@@ -21,15 +21,15 @@ public final class PushClient: Sendable {
 
     package let credentials: PushCredentials
     let certificateCheck: CertificateCheck?
-    let desk: SendDesk
+    let intake: SendIntake
     let pool: NIOLoopBoundBox<ConnectionPool>
     let loop: any EventLoop
-    let clocks: Clocks
+    let timing: ClientTiming
     let metrics: PushMetrics
     /// `nil` if the process has no tracing backend.
     let tracing: PushTracing?
     let tally = OutcomeTally()
-    private let board: PoolBoard
+    private let published: PublishedPoolFigures
     let ids = RequestIDSource()
     /// The timeout of the configuration, in nanoseconds.
     let usualTimeout: Int64
@@ -61,7 +61,7 @@ public final class PushClient: Sendable {
     /// Creates a client with its own name resolver and clocks, for tests.
     init(
         environment: PushEnvironment, credentials: PushCredentials, configuration: PushConfiguration,
-        eventLoopGroup: any EventLoopGroup, resolver: any NameResolver, clocks: Clocks? = nil, logger: Logger
+        eventLoopGroup: any EventLoopGroup, resolver: any NameResolver, timing: ClientTiming? = nil, logger: Logger
     ) throws {
         try configuration.validate()
         try environment.validate()
@@ -77,19 +77,20 @@ public final class PushClient: Sendable {
         metrics = PushMetrics(labels)
         certificateCheck = credentials.certificate.map(CertificateCheck.init)
         let (loop, otherLoops) = Self.loops(of: eventLoopGroup, configuration)
-        let clocks = clocks ?? Clocks.real(configuration)
+        let timing = timing ?? ClientTiming.real(configuration)
         let tokens = credentials.tokens(for: environment.clockName)
-        let board = PoolBoard(
+        let published = PublishedPoolFigures(
             .nothing(wanted: configuration.minimumConnections), readAhead: configuration.firstReadAhead)
-        self.board = board
-        let desk = SendDesk(bound: .init(count: configuration.queuedNotifications, bytes: configuration.queuedBytes))
+        self.published = published
+        let intake = SendIntake(
+            bound: .init(count: configuration.queuedNotifications, bytes: configuration.queuedBytes))
         let setup = ConnectionSetup(
             environment: environment,
             path: NetworkPath(resolver: resolver, proxy: configuration.proxy, headStart: configuration.headStart),
             tls: try environment.makeContext(credentials.identity),
-            desk: desk,
+            intake: intake,
             tokens: tokens,
-            clocks: clocks,
+            timing: timing,
             retry: configuration.retry,
             streamsPerConnection: configuration.streamsPerConnection,
             firstStreamID: configuration.firstStreamID,
@@ -101,14 +102,15 @@ public final class PushClient: Sendable {
             minimum: configuration.minimumConnections, maximum: configuration.maximumConnections,
             idleTime: configuration.connectionIdleTime)
         let sampler = MetricsSampler(
-            labels, tokenAge: tokens.map { tokens in { tokens.age(at: clocks.reading) ?? 0 } },
-            certificateEnd: credentials.certificate.map { Int($0.expires.timeIntervalSince1970) }, clocks: clocks,
+            labels, tokenAge: tokens.map { tokens in { tokens.age(at: timing.reading) ?? 0 } },
+            certificateEnd: credentials.certificate.map { Int($0.expires.timeIntervalSince1970) }, timing: timing,
             interval: configuration.measuringInterval, loop: loop)
-        let pool = ConnectionPool(setup, growth: growth, board: board, loops: [loop] + otherLoops, sampler: sampler)
+        let pool = ConnectionPool(
+            setup, growth: growth, published: published, loops: [loop] + otherLoops, sampler: sampler)
         self.logger = logger
         self.loop = loop
-        self.clocks = clocks
-        self.desk = desk
+        self.timing = timing
+        self.intake = intake
         self.pool = NIOLoopBoundBox.makeBoxSendingValue(pool, eventLoop: loop)
         for warning in credentials.warnings { logger.warning("\(warning)") }
     }
@@ -176,10 +178,10 @@ public final class PushClient: Sendable {
 
     /// The limit of the throughput now, as a description and as figures. It is at most a tenth of a second old while
     /// the client sends, and at most one second otherwise.
-    public var diagnosis: PushDiagnosis { board.diagnosis }
+    public var diagnosis: PushDiagnosis { published.diagnosis }
 
     /// The number of notifications that a sequence may be read ahead now.
-    var readAhead: Int { min(board.readAhead, configuration.queuedNotifications) }
+    var readAhead: Int { min(published.readAhead, configuration.queuedNotifications) }
 
     // MARK: Shutdown
 
@@ -194,7 +196,7 @@ public final class PushClient: Sendable {
     public func shutdown(drainTime: Duration? = nil) async -> ShutdownReport {
         let drainTime = drainTime ?? configuration.drainTime
         let before = tally.soFar
-        desk.close(.shutdown)
+        intake.close(.shutdown)
         let promise = loop.makePromise(of: Void.self)
         loop.execute { [pool] in pool.value.shutdown(drainTime: drainTime, promise: promise) }
         try? await promise.futureResult.get()
@@ -211,7 +213,7 @@ public final class PushClient: Sendable {
 
     deinit {
         // No caller waits for an outcome any more: a waiting caller would hold the client.
-        desk.close(.shutdown)
+        intake.close(.shutdown)
         loop.execute { [pool] in pool.value.shutdown(drainTime: .zero, promise: nil) }
     }
 }

@@ -39,7 +39,7 @@ package final class HTTP2OverTLS {
     /// Records the frames in both directions; `nil` without a trace.
     @exclusivity(unchecked) package var trace: FrameTrace?
     /// Server role: the first bytes from a client that does not use HTTP/2.
-    package private(set) var otherWords: [UInt8] = []
+    package private(set) var otherMessage: [UInt8] = []
     /// The maximum size of ``otherWords``, in bytes. Further bytes are dropped.
     private static let mostOtherWords = 16 * 1024
 
@@ -56,7 +56,7 @@ package final class HTTP2OverTLS {
     }
 
     /// The bytes received without ALPN that HTTP/2 has not read yet: the preface and the bytes after it.
-    private var heldWords: [UInt8] = []
+    private var heldMessage: [UInt8] = []
     /// The cached value of ``speaksHTTP2``; `nil` before it is known.
     @exclusivity(unchecked) private var agreement: Bool?
     @exclusivity(unchecked) private var waiting = GatheredFrames()
@@ -118,21 +118,21 @@ package final class HTTP2OverTLS {
 
     /// Stores bytes from a client that negotiated no protocol, until they contain the whole preface of HTTP/2.
     private func hearWithoutALPN(_ said: UnsafeRawBufferPointer) throws(HTTP2Error) {
-        let before = otherWords
+        let before = otherMessage
         keep(said)
-        guard http2.role == .server, otherWords.starts(with: Self.preface) else { return }
-        otherWords = []
+        guard http2.role == .server, otherMessage.starts(with: Self.preface) else { return }
+        otherMessage = []
         agreement = true
-        heldWords = before + said
+        heldMessage = before + said
         whenPrefaceCame?()
         whenPrefaceCame = nil
         try hearHeldWords()
     }
 
     private func hearHeldWords() throws(HTTP2Error) {
-        guard !heldWords.isEmpty, !holdsHTTP2 else { return }
-        let held = heldWords
-        heldWords = []
+        guard !heldMessage.isEmpty, !holdsHTTP2 else { return }
+        let held = heldMessage
+        heldMessage = []
         var failure: HTTP2Error?
         held.withUnsafeBytes { bytes in
             do throws(HTTP2Error) { try hear(bytes) } catch { failure = error }
@@ -141,7 +141,7 @@ package final class HTTP2OverTLS {
     }
 
     private func keep(_ said: UnsafeRawBufferPointer) {
-        otherWords.append(contentsOf: said.prefix(Self.mostOtherWords - otherWords.count))
+        otherMessage.append(contentsOf: said.prefix(Self.mostOtherWords - otherMessage.count))
     }
 
     /// Ends the pause of ``holdsHTTP2``, and reads the bytes received in the meantime.

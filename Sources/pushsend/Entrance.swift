@@ -21,7 +21,7 @@ enum Entrance {
     /// `send`, where it can be understood without a parser: a single push should cost no more than it must.
     private static var plainSend: SendCommand? {
         let line = CommandLine.arguments.dropFirst()
-        guard line.first == "send", var words = try? PlainWords(line.dropFirst()) else { return nil }
+        guard line.first == "send", var words = try? PlainArguments(line.dropFirst()) else { return nil }
         return try? SendCommand(plain: &words)
     }
 }

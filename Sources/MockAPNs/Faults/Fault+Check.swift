@@ -1,14 +1,14 @@
 extension Fault {
-    /// Refuses what no mock can do.
+    /// Throws if the fault is impossible.
     func check() throws(FaultError) {
         try require(name.count <= 200, "name", "at most 200 characters long")
-        try require(times ?? 1 >= 1, "times", "at least 1, or absent for always")
+        try require(times ?? 1 >= 1, "times", "at least 1 (leave it out for no limit)")
         try require((1...100).contains(steps.count), "steps", "1 to 100 in number")
         try checkMatcher()
         for step in steps { try step.check(at: moment) }
         if let end = steps.firstIndex(where: { $0.key == .closeConnection }), end < steps.count - 1 {
             throw FaultError(
-                code: .impossibleHere, description: "Nothing can follow \"close_connection\": make it the last step.")
+                code: .impossibleHere, description: "Nothing can follow \"close_connection\". Make it the last step.")
         }
     }
 
@@ -17,7 +17,8 @@ extension Fault {
             throw FaultError(
                 code: .impossibleHere,
                 description: """
-                    At "\(moment.rawValue)" there is no request yet: "when" can only have connection, match and probability.
+                    At "\(moment.rawValue)" there is no request yet: use only connection, match and probability \
+                    in "when".
                     """)
         }
         if moment == .requestHeaders, when.request != nil {
@@ -29,8 +30,8 @@ extension Fault {
         for ordinal in [when.request, when.requestOnConnection, when.connection, when.match] {
             guard let ordinal else { continue }
             try require(
-                ordinal.from >= 1 && ordinal.step >= 1 && ordinal.through ?? .max >= ordinal.from, "which ones",
-                "numbers from 1, the last not before the first")
+                ordinal.from >= 1 && ordinal.step >= 1 && ordinal.through ?? .max >= ordinal.from, "range",
+                "numbers from 1, with the last not before the first")
         }
     }
 }
@@ -58,19 +59,19 @@ extension FaultStep {
             guard !Self.notRepeated.contains(step.key) else {
                 throw FaultError(
                     code: .impossibleHere,
-                    description: "The step \"\(step.key.rawValue)\" cannot stand in a \"repeat\".")
+                    description: "The step \"\(step.key.rawValue)\" is not possible in a \"repeat\".")
             }
             try step.check(at: moment)
         }
-        // Each of them is known to be bounded now.
+        // Cannot overflow: the size of each step has been checked.
         let bytes = steps.reduce(0) { $0 + $1.byteCount } * times
-        try require(bytes <= 100_000_000, "repeat", "of 100 MB in all at most")
+        try require(bytes <= 100_000_000, "repeat", "at most 100 MB in total")
     }
 
-    /// To do them once is enough.
+    /// Steps that cannot be repeated: doing them once is enough.
     private static let notRepeated: Set<Key> = [.repeated, .closeConnection, .judge, .tls, .trickle]
 
-    /// What is sent of it, where that can be much.
+    /// The number of bytes that the step sends, for the steps that can send many.
     private var byteCount: Int {
         switch self {
         case .frame(let frame): frame.payload.count + 9
@@ -122,7 +123,7 @@ extension FaultStep {
         case .trickle(let bytes, let pause):
             try require((1...65_536).contains(bytes), "trickle", "of 1 to 65536 bytes")
             try require(
-                pause >= .milliseconds(1) && pause <= .seconds(60), "trickle", "with 1 to 60 000 ms between them")
+                pause >= .milliseconds(1) && pause <= .seconds(60), "trickle", "every 1 to 60 000 ms")
         }
     }
 }
@@ -138,7 +139,7 @@ extension FaultDelay {
             }
         try require(
             shortest >= .zero && longest >= shortest && longest <= Self.longest, "wait",
-            "0 to 3 600 000 ms, the longest not before the shortest")
+            "0 to 3 600 000 ms, with the longest not below the shortest")
         if case .quantiles(let median, _) = self { try require(median > .zero, "median wait", "more than 0 ms") }
     }
 }
@@ -175,14 +176,14 @@ extension FaultAnswer {
             try require(
                 (1...100_000).contains(padding.count) && (0...60_000).contains(padding.bytes)
                     && padding.count * padding.bytes <= 4_000_000, "padding",
-                "of 1 to 100 000 fields of up to 60 000 bytes, 4 MB in all")
+                "1 to 100 000 fields of up to 60 000 bytes, at most 4 MB in total")
         }
     }
 
     private static func check(_ headers: [String: String], _ what: String) throws(FaultError) {
         try require(headers.count <= 50, what, "at most 50 in number")
         for (name, value) in headers {
-            try require(isName(name), "names in \(what)", "lower-case letters, digits, '-' and '_', up to 100")
+            try require(isName(name), "names in \(what)", "1 to 100 lower-case letters, digits, '-' and '_'")
             try require(
                 value.utf8.count <= 8000 && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }, "values in \(what)",
                 "at most 8000 bytes long and without control characters")

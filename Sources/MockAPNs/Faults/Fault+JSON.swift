@@ -9,10 +9,10 @@ extension Fault: Codable {
         case name, at, when, steps, times
     }
 
-    /// Reads the form that `docs/faults.md` describes.
+    /// Decodes the JSON that `docs/faults.md` describes.
     ///
-    /// - Parameter decoder: Where to read.
-    /// - Throws: ``FaultError``, for an unknown key and for what no mock can do too; `DecodingError` for a wrong type.
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: ``FaultError`` if a key is unknown or the fault is impossible, `DecodingError` if a type is wrong.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.members(Key.self, of: "a fault")
         self.init(
@@ -25,10 +25,10 @@ extension Fault: Codable {
         try check()
     }
 
-    /// Writes that form; what is at its default is left out.
+    /// Encodes the same JSON. Members with default values are omitted.
     ///
-    /// - Parameter encoder: Where to write.
-    /// - Throws: What the encoder throws.
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: Key.self)
         if !name.isEmpty { try members.encode(name, forKey: .name) }
@@ -38,19 +38,19 @@ extension Fault: Codable {
         try members.encodeIfPresent(times, forKey: .times)
     }
 
-    /// Reads a fault from JSON.
+    /// Decodes a fault from JSON.
     ///
-    /// - Parameter json: The text of one object.
-    /// - Throws: ``FaultError``, which says what is wrong and where.
+    /// - Parameter json: A JSON object.
+    /// - Throws: ``FaultError``. It describes the error and its position.
     public init(json: String) throws(FaultError) {
         self = try Self.read(Fault.self, json)
     }
 
-    /// Reads a fault, or an array of them.
+    /// Decodes one fault, or an array of faults.
     ///
-    /// - Parameter json: The text of one object, or of an array of objects.
-    /// - Returns: The faults in their order: of several that fit, the first one acts.
-    /// - Throws: ``FaultError``, which says what is wrong and where.
+    /// - Parameter json: A JSON object, or an array of objects.
+    /// - Returns: The faults in order. If several match, the first one acts.
+    /// - Throws: ``FaultError``. It describes the error and its position.
     public static func list(json: String) throws(FaultError) -> [Fault] {
         try read(OneOrMany.self, json).faults
     }
@@ -79,11 +79,11 @@ extension Fault: Codable {
         }
     }
 
-    /// The fault as JSON on one line, its keys in alphabetical order.
+    /// The fault as JSON on one line, with sorted keys.
     public var json: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Only a probability that is not a number cannot be written, and no mock takes one.
+        // Encoding fails only for a probability that is NaN or infinite, which a mock refuses anyway.
         return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 }
@@ -95,18 +95,18 @@ extension FaultError {
     init(_ error: DecodingError) {
         switch error {
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-            self = .malformed("The fault cannot be read\(Self.place(context.codingPath)): \(Self.words(context))")
+            self = .malformed("The fault cannot be read\(Self.path(context.codingPath)): \(Self.message(context))")
         case .keyNotFound(let key, let context):
-            self = .malformed("The fault has no \"\(key.stringValue)\"\(Self.place(context.codingPath)).")
+            self = .malformed("The fault has no \"\(key.stringValue)\"\(Self.path(context.codingPath)).")
         @unknown default:
             self = .malformed("The fault cannot be read: \(error).")
         }
     }
 
-    /// The message of the decoder can repeat what was written, however long and whatever it holds.
-    private static func words(_ context: DecodingError.Context) -> String { context.debugDescription.printable }
+    /// Returns the message of the decoder in printable form. It can quote any part of the input.
+    private static func message(_ context: DecodingError.Context) -> String { context.debugDescription.printable }
 
-    private static func place(_ path: [any CodingKey]) -> String {
+    private static func path(_ path: [any CodingKey]) -> String {
         guard !path.isEmpty else { return "" }
         return " at "
             + path.map { key in key.intValue.map { "[\($0)]" } ?? key.stringValue.printable }.joined(separator: ".")

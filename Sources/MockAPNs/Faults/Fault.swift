@@ -1,30 +1,30 @@
-/// Something that the mock does to a client instead of behaving well, as plain data.
+/// A misbehaviour of the mock, as plain data.
 ///
 ///     try mock.inject(
 ///         Fault(when: FaultMatcher(topic: "com.example.app"), steps: [.answer(status: 503)], times: 2))
 ///
-/// At its ``moment``, where its matcher fits, its steps are done one after the other. Then the mock goes on as usual,
-/// unless a step has taken the place of that. Of several faults that fit, the one that was injected first acts.
+/// At its ``moment``, if its matcher matches, the mock executes the steps one after the other. Then it continues as
+/// usual, unless a step replaced the usual behaviour. If several faults match, the one that was injected first acts.
 public struct Fault: Sendable, Hashable {
-    /// What it is called, in the log and in records. Any text up to 200 characters.
+    /// The name of the fault in the log and in records. Any text of up to 200 characters.
     public var name: String
-    /// Where the mock is interrupted.
+    /// When the fault acts.
     public var moment: FaultMoment
-    /// To what it applies; to everything by default.
+    /// The conditions of the fault. By default, it always acts.
     public var when: FaultMatcher
-    /// What is done, in this order. At most 100 steps.
+    /// The steps, in order. At most 100.
     public var steps: [FaultStep]
-    /// How often it acts at the most, from 1; `nil` for always.
+    /// The maximum number of times that the fault acts, at least 1; `nil` for no limit.
     public var times: Int?
 
-    /// Puts a fault together; nothing is checked before it is injected.
+    /// Creates a fault. It is checked when it is injected.
     ///
     /// - Parameters:
-    ///   - name: What it is called.
-    ///   - moment: Where the mock is interrupted.
-    ///   - when: To what it applies.
-    ///   - steps: What is done.
-    ///   - times: How often at the most; `nil` for always.
+    ///   - name: The name of the fault.
+    ///   - moment: When the fault acts.
+    ///   - when: The conditions of the fault.
+    ///   - steps: The steps, in order.
+    ///   - times: The maximum number of times that the fault acts; `nil` for no limit.
     public init(
         name: String = "",
         at moment: FaultMoment = .request,
@@ -40,47 +40,46 @@ public struct Fault: Sendable, Hashable {
     }
 }
 
-/// Where a fault interrupts the mock.
+/// When a fault acts.
 public enum FaultMoment: String, Sendable, Hashable, CaseIterable {
-    /// A request has arrived whole; the mock would judge and answer it.
+    /// When a complete request has arrived, before the mock checks and answers it.
     case request = "request"
-    /// The headers of a request have arrived, and its body has not; the mock would wait for that. A request without a body
-    /// has no such moment.
+    /// When the headers of a request have arrived, but not its body. Never for a request without a body.
     case requestHeaders = "request_headers"
-    /// TCP has connected; the mock would begin TLS.
+    /// When the TCP connection is established, before the TLS handshake.
     case connectionAccepted = "connection_accepted"
-    /// The TLS handshake is complete; the mock would announce its SETTINGS.
+    /// When the TLS handshake is complete, before the mock sends its SETTINGS.
     case connectionEstablished = "connection_established"
 }
 
-/// The number of an injected fault, from 1 for each mock.
+/// The number of an injected fault. Each mock counts from 1.
 public struct FaultID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The number, from 1.
     public let number: Int
 
-    /// The number in digits.
+    /// The number as text.
     public var description: String { "\(number)" }
 
-    /// Orders by the time of injection.
+    /// Whether the left fault was injected before the right one.
     public static func < (left: FaultID, right: FaultID) -> Bool { left.number < right.number }
 }
 
-/// Which fault it was.
+/// The fault that acted.
 public struct FaultMark: Hashable, Sendable {
-    /// Its number.
+    /// The number of the fault.
     public let id: FaultID
-    /// Its name.
+    /// The name of the fault.
     public let name: String
 }
 
 /// How often a fault has acted.
 public struct FaultCount: Hashable, Sendable {
-    /// Its number.
+    /// The number of the fault.
     public let id: FaultID
-    /// Its name.
+    /// The name of the fault.
     public let name: String
     /// How often it has acted.
     public internal(set) var applied: Int
-    /// It may act again; `false` when it was removed or its ``Fault/times`` are over.
+    /// Whether the fault can act again. `false` if it was removed or has reached its ``Fault/times``.
     public internal(set) var isActive: Bool
 }

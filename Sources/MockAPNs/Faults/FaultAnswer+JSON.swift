@@ -9,10 +9,10 @@ extension FaultAnswer: Codable {
         case pieceBytes = "piece_bytes"
     }
 
-    /// Reads the form that `docs/faults.md` describes.
+    /// Decodes the JSON that `docs/faults.md` describes.
     ///
-    /// - Parameter decoder: Where to read.
-    /// - Throws: ``FaultError`` for an unknown key, `DecodingError` for a wrong type.
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: ``FaultError`` if a key is unknown, `DecodingError` if a type is wrong.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.members(Key.self, of: "\"answer\"")
         self.init(
@@ -32,10 +32,10 @@ extension FaultAnswer: Codable {
         ends = try members.decodeIfPresent(Bool.self, forKey: .ends) ?? true
     }
 
-    /// Writes that form; what is at its default is left out.
+    /// Encodes the same JSON. Members with default values are omitted.
     ///
-    /// - Parameter encoder: Where to write.
-    /// - Throws: What the encoder throws.
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: Key.self)
         try members.encode(status, forKey: .status)
@@ -58,20 +58,20 @@ extension FaultAnswer.Padding: Codable {
         case count, bytes
     }
 
-    /// Reads the form that `docs/faults.md` describes.
+    /// Decodes the JSON that `docs/faults.md` describes.
     ///
-    /// - Parameter decoder: Where to read.
-    /// - Throws: ``FaultError`` for an unknown key, `DecodingError` for a wrong type.
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: ``FaultError`` if a key is unknown, `DecodingError` if a type is wrong.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.members(Key.self, of: "\"padding\"")
         self.init(
             count: try members.decode(Int.self, forKey: .count), bytes: try members.decode(Int.self, forKey: .bytes))
     }
 
-    /// Writes that form.
+    /// Encodes the same JSON.
     ///
-    /// - Parameter encoder: Where to write.
-    /// - Throws: What the encoder throws.
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: Key.self)
         try members.encode(count, forKey: .count)

@@ -1,21 +1,21 @@
-/// Bytes that a fault sends: a body, the payload of a frame, or anything at all.
+/// Bytes that a fault sends: a body, the payload of a frame, or any other bytes.
 public enum FaultBytes: Sendable, Hashable, ExpressibleByStringLiteral {
     /// A text in UTF-8.
     case text(String)
     /// These bytes.
     case bytes([UInt8])
-    /// So many times the letter `x`.
+    /// This number of letters `x`.
     case filled(Int)
 
-    /// A text in UTF-8.
+    /// Creates the bytes of a text in UTF-8.
     public init(stringLiteral text: String) {
         self = .text(text)
     }
 
-    /// The most that a fault sends in one piece: 1 MiB.
+    /// The maximum number of bytes: 1 MiB. More is refused.
     static let most = 1 << 20
 
-    /// How many there are.
+    /// The number of bytes.
     public var count: Int {
         switch self {
         case .text(let text): text.utf8.count
@@ -38,10 +38,10 @@ extension FaultBytes: Codable {
         case hex, filled
     }
 
-    /// Reads a text, or an object of `hex` or `filled`.
+    /// Decodes a string, or an object with `hex` or `filled`.
     ///
-    /// - Parameter decoder: Where to read.
-    /// - Throws: ``FaultError`` for digits that are not hexadecimal, `DecodingError` for a wrong type.
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: ``FaultError`` if the digits are not hexadecimal, `DecodingError` if a type is wrong.
     public init(from decoder: any Decoder) throws {
         if let text = try? decoder.singleValueContainer().decode(String.self) {
             self = .text(text)
@@ -54,18 +54,18 @@ extension FaultBytes: Codable {
         case (let hex?, nil):
             guard let bytes = Self.bytes(hex: hex) else {
                 throw FaultError.malformed(
-                    "\"hex\" takes pairs of the digits 0 to 9 and a to f, with spaces between them.")
+                    "\"hex\" must be pairs of the digits 0 to 9 and a to f. Spaces are allowed.")
             }
             self = .bytes(bytes)
         case (nil, let count?): self = .filled(count)
-        default: throw FaultError.malformed("Bytes are a text, or an object with either \"hex\" or \"filled\".")
+        default: throw FaultError.malformed("Bytes must be a string, or an object with either \"hex\" or \"filled\".")
         }
     }
 
-    /// Writes that form.
+    /// Encodes the same JSON.
     ///
-    /// - Parameter encoder: Where to write.
-    /// - Throws: What the encoder throws.
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .text(let text):

@@ -1,14 +1,14 @@
-/// The steps of a fault in the order in which they are done, each with its waiting time drawn.
+/// Iterates over the steps of a fault, with repetitions expanded and random waits drawn.
 struct FaultCourse: Sendable {
-    /// What is done again and again.
+    /// The state of a repetition.
     private struct Repetition {
         var steps: [FaultStep]
-        /// Where it stands among the steps of the fault.
-        var place: Int
+        /// Its index in the steps of the fault.
+        var index: Int
         var times: Int
-        /// Of its steps.
+        /// The index of its next step.
         var next = 0
-        /// How often all of them are done.
+        /// The number of completed rounds.
         var round = 0
     }
 
@@ -22,10 +22,10 @@ struct FaultCourse: Sendable {
         luck = order.luck
     }
 
-    /// The last step was one of those that are done again and again.
+    /// Whether the last step belongs to a repetition.
     var isRepeating: Bool { repetition != nil }
 
-    /// - Returns: What is to be done now, never a repetition and with no chance left in it; `nil` at the end.
+    /// - Returns: The next step to execute, never a repetition and never with a random wait; `nil` at the end.
     mutating func nextStep() -> FaultStep? {
         while true {
             if let step = nextOfRepetition() { return step }
@@ -34,7 +34,7 @@ struct FaultCourse: Sendable {
             guard case .repeated(let again, let times) = steps[next - 1] else {
                 return certain(steps[next - 1], purpose: next)
             }
-            repetition = Repetition(steps: again, place: next - 1, times: times)
+            repetition = Repetition(steps: again, index: next - 1, times: times)
         }
     }
 
@@ -50,8 +50,8 @@ struct FaultCourse: Sendable {
         }
         current.next += 1
         repetition = current
-        // A fault has a hundred steps at the most: the numbers of these are none of theirs.
-        let purpose = current.place + 100 * current.next + 1
+        // A fault has at most 100 steps, so these numbers differ from theirs.
+        let purpose = current.index + 100 * current.next + 1
         return certain(current.steps[current.next - 1], purpose: purpose, round: current.round)
     }
 

@@ -1,13 +1,13 @@
-/// A number, or an object that says what the time is drawn from; all in milliseconds.
+/// A number, or an object that describes a distribution. All times are in milliseconds.
 extension FaultDelay: Codable {
     private enum Key: String, CodingKey, CaseIterable {
         case from, through, mean, median, p99
     }
 
-    /// Reads the form that `docs/faults.md` describes.
+    /// Decodes the JSON that `docs/faults.md` describes.
     ///
-    /// - Parameter decoder: Where to read.
-    /// - Throws: ``FaultError`` for an unknown key, `DecodingError` for a wrong type.
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: ``FaultError`` if a key is unknown, `DecodingError` if a type is wrong.
     public init(from decoder: any Decoder) throws {
         if let milliseconds = try? decoder.singleValueContainer().decode(Double.self) {
             self = .exactly(try Duration(faultMilliseconds: milliseconds))
@@ -23,14 +23,16 @@ extension FaultDelay: Codable {
         case [.median, .p99]: self = .quantiles(median: try time(.median), p99: try time(.p99))
         default:
             throw FaultError.malformed(
-                "\"wait_ms\" is a number, or has \"from\" and \"through\", or \"mean\", or \"median\" and \"p99\".")
+                """
+                "wait_ms" must be a number, or have "from" and "through", or "mean", or "median" and "p99".
+                """)
         }
     }
 
-    /// Writes that form.
+    /// Encodes the same JSON.
     ///
-    /// - Parameter encoder: Where to write.
-    /// - Throws: What the encoder throws.
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         if case .exactly(let time) = self {
             var value = encoder.singleValueContainer()

@@ -6,23 +6,23 @@
     import Darwin
 #endif
 
-/// How long a fault waits: one time, or one that is drawn from the mock's seed. At most an hour.
+/// How long a fault waits: a fixed time, or a random time from the mock's seed. At most one hour.
 public enum FaultDelay: Sendable, Hashable {
-    /// So long.
+    /// Exactly this time.
     case exactly(Duration)
-    /// Anything between two times, each as likely as the other.
+    /// A uniformly distributed time between the two.
     case between(Duration, Duration)
-    /// So long on average, mostly shorter and seldom much longer (exponential): the time until something that can happen at
-    /// any moment.
+    /// An exponentially distributed time with this mean: mostly shorter, rarely much longer. Like the time until an
+    /// event that can happen at any moment.
     case mean(Duration)
-    /// Half of them shorter than `median`, one in a hundred longer than `p99` (log-normal): how long answers of real
-    /// services take.
+    /// A log-normally distributed time, like the response time of a real service: half of the waits are shorter than
+    /// `median`, one in a hundred is longer than `p99`.
     case quantiles(median: Duration, p99: Duration)
 
-    /// The longest that a fault waits.
+    /// The maximum wait. Longer configured times are refused, longer random times are shortened to it.
     static let longest = Duration.seconds(3600)
 
-    /// The time for a draw from 0 up to, but not including, 1.
+    /// Returns the time for a random number from 0 up to, but not including, 1.
     func time(drawn chance: Double) -> Duration {
         switch self {
         case .exactly(let time): return time
@@ -34,14 +34,14 @@ public enum FaultDelay: Sendable, Hashable {
         }
     }
 
-    /// A duration holds only so much: it is made when the time is known to be short enough.
+    /// Limits the time before it is converted to `Duration`, because a larger one could overflow.
     private static func bounded(_ seconds: Double) -> Duration {
         .seconds(min(max(seconds, 0), Self.seconds(longest)))
     }
 
     private static func seconds(_ time: Duration) -> Double { time / .seconds(1) }
 
-    /// The standard normal distribution's quantile, to three digits (Abramowitz and Stegun, 26.2.23).
+    /// Returns a quantile of the standard normal distribution, to three digits (Abramowitz and Stegun, 26.2.23).
     private static func normal(_ chance: Double) -> Double {
         let tail = max(min(chance, 1 - chance), 1e-12)
         let root = (-2 * log(tail)).squareRoot()

@@ -1,15 +1,15 @@
-/// Chance that depends on a seed and on what it is drawn for, and on nothing else.
+/// Random numbers that depend only on the seed and on their purpose.
 ///
-/// A draw is SplitMix64's mixing (Steele, Lea and Flood, 2014) over the seed, the fault, the connection, the request's
-/// number on it and the purpose. So the same seed decides in the same way about the fifth request of the second
-/// connection, in whatever order the connections are served and whichever other faults there are.
+/// A random number is SplitMix64's mixing function (Steele, Lea and Flood, 2014) applied to the seed, the fault, the
+/// connection, the number of the request on it, and the purpose. So the same seed always gives the same result for the
+/// fifth request of the second connection, in any order of the connections and with any other faults.
 struct FaultDice: Sendable {
     let seed: UInt64
 
-    /// What is drawn for a fault at one place.
+    /// Returns the random numbers for a fault at one event.
     func luck(of fault: FaultID, at happening: FaultHappening) -> FaultLuck {
-        let place = happening.request?.numberOnConnection ?? happening.moment.place
-        let key = [fault.number, happening.connection, place]
+        let index = happening.request?.numberOnConnection ?? happening.moment.index
+        let key = [fault.number, happening.connection, index]
         return FaultLuck(bits: key.reduce(Self.mixed(seed)) { Self.mixed($0, with: $1) })
     }
 
@@ -25,27 +25,27 @@ struct FaultDice: Sendable {
     }
 }
 
-/// The draws for one fault that acts at one place.
+/// The random numbers for one fault at one event.
 struct FaultLuck: Equatable, Sendable {
     fileprivate var bits: UInt64
 
-    /// Evenly from 0 up to, but not including, 1.
+    /// Returns a uniformly distributed number from 0 up to, but not including, 1.
     ///
     /// - Parameters:
-    ///   - purpose: What it decides: 0 whether the fault acts, other numbers for its steps.
-    ///   - round: How often its step was done before.
-    /// - Returns: The same for the same numbers.
+    ///   - purpose: What the number is for: 0 decides whether the fault acts, other values are for its steps.
+    ///   - round: How many times the step was executed before.
+    /// - Returns: The same number for the same arguments.
     func draw(_ purpose: Int, round: Int = 0) -> Double {
         var bits = FaultDice.mixed(bits, with: purpose)
         if round > 0 { bits = FaultDice.mixed(bits, with: round) }
-        // 53 bits are what a Double carries.
+        // A Double has 53 significant bits.
         return Double(bits >> 11) * 0x1p-53
     }
 }
 
 extension FaultMoment {
-    /// A number that no request on a connection has.
-    fileprivate var place: Int {
+    /// A number for the moments without a request number. It differs from all request numbers.
+    fileprivate var index: Int {
         switch self {
         case .request: 0
         case .requestHeaders: -3

@@ -1,20 +1,20 @@
-/// Why a fault is not one.
+/// Why a fault is invalid.
 public struct FaultError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong; grows as more is told apart.
+    /// The kind of error. New kinds can be added.
     public struct Code: Hashable, Sendable {
         let word: String
-        /// The text is not JSON, or a value is of another type.
+        /// The text is not JSON, or a value has the wrong type.
         public static let malformed = Code(word: "malformed")
-        /// There is a key that a fault does not have.
+        /// A key is unknown.
         public static let unknownKey = Code(word: "unknownKey")
-        /// A value is too large, too small or not one of those that are possible.
+        /// A value is too large, too small or not allowed.
         public static let outOfRange = Code(word: "outOfRange")
-        /// A step or a condition cannot be at that moment.
+        /// A step or a condition is not possible at this moment.
         public static let impossibleHere = Code(word: "impossibleHere")
     }
 
-    /// What is wrong.
+    /// The kind of error.
     public let code: Code
-    /// What is wrong and what to do, in a sentence.
+    /// What is wrong and how to correct it, in one or two sentences.
     public let description: String
 }

@@ -4,16 +4,16 @@ extension FaultFrame: Codable {
         case saidLength = "said_length"
     }
 
-    /// Reads the form that `docs/faults.md` describes.
+    /// Decodes the JSON that `docs/faults.md` describes.
     ///
-    /// - Parameter decoder: Where to read.
-    /// - Throws: ``FaultError`` for an unknown key or word, `DecodingError` for a wrong type.
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: ``FaultError`` if a key or a name is unknown, `DecodingError` if a type is wrong.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.members(Key.self, of: "\"frame\"")
         let payload = try members.decodeIfPresent(FaultBytes.self, forKey: .payload)
         let fields = try members.decodeIfPresent([Field].self, forKey: .fields)
         if payload != nil, fields != nil {
-            throw FaultError.malformed("A frame has either a \"payload\" or \"fields\".")
+            throw FaultError.malformed("A frame can have either a \"payload\" or \"fields\", not both.")
         }
         self.init(
             try members.decode(Kind.self, forKey: .type),
@@ -23,10 +23,10 @@ extension FaultFrame: Codable {
             try members.decodeIfPresent(Int.self, forKey: .saidLength))
     }
 
-    /// Writes that form; what is at its default is left out.
+    /// Encodes the same JSON. Members with default values are omitted.
     ///
-    /// - Parameter encoder: Where to write.
-    /// - Throws: What the encoder throws.
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: Key.self)
         try members.encode(kind, forKey: .type)
@@ -41,10 +41,10 @@ extension FaultFrame: Codable {
 }
 
 extension FaultFrame.Kind: Codable {
-    /// Reads a name of the RFCs or a number.
+    /// Decodes a name from the RFCs or a number.
     ///
-    /// - Parameter decoder: Where to read.
-    /// - Throws: ``FaultError`` for another name, `DecodingError` for another type.
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: ``FaultError`` if the name is unknown, `DecodingError` if the type is wrong.
     public init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         guard let name = try? value.decode(String.self) else {
@@ -53,15 +53,15 @@ extension FaultFrame.Kind: Codable {
         }
         guard let known = Self.names.first(where: { $0.1 == name }) else {
             let names = Self.names.map(\.1).joined(separator: ", ")
-            throw FaultError.malformed("There is no frame \(Finding.quote(name)): use one of \(names), or a number.")
+            throw FaultError.malformed("Unknown frame type \(Finding.quote(name)). Use one of \(names), or a number.")
         }
         self = known.0
     }
 
-    /// Writes the name where there is one, otherwise the number.
+    /// Encodes the name if there is one, otherwise the number.
     ///
-    /// - Parameter encoder: Where to write.
-    /// - Throws: What the encoder throws.
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
         if let name = Self.names.first(where: { $0.0 == self })?.1 {
@@ -75,17 +75,17 @@ extension FaultFrame.Kind: Codable {
 extension SingleValueDecodingContainer {
     fileprivate func byte(_ what: String) throws -> UInt8 {
         guard let byte = UInt8(exactly: try decode(Int.self)) else {
-            throw FaultError(code: .outOfRange, description: "The \(what) must be a name, or 0 to 255.")
+            throw FaultError(code: .outOfRange, description: "The \(what) must be a name or a number from 0 to 255.")
         }
         return byte
     }
 }
 
 extension FaultFrame.Flags: Codable {
-    /// Reads a list of names or a number.
+    /// Decodes a list of names or a number.
     ///
-    /// - Parameter decoder: Where to read.
-    /// - Throws: ``FaultError`` for another name, `DecodingError` for another type.
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: ``FaultError`` if the name is unknown, `DecodingError` if the type is wrong.
     public init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         if (try? value.decode(Int.self)) != nil {
@@ -94,19 +94,19 @@ extension FaultFrame.Flags: Codable {
         }
         self = []
         for name in try value.decode([String].self) {
-            // The same bit has two names.
+            // ACK is a second name for the same bit.
             guard let flag = (Self.names + [(.acknowledges, "ACK")]).first(where: { $0.1 == name })?.0 else {
                 let names = Self.names.map(\.1).joined(separator: ", ")
-                throw FaultError.malformed("There is no flag \(Finding.quote(name)): use \(names), ACK, or a number.")
+                throw FaultError.malformed("Unknown flag \(Finding.quote(name)). Use \(names), ACK, or a number.")
             }
             insert(flag)
         }
     }
 
-    /// Writes the names where they say it all, otherwise the number.
+    /// Encodes the names if all flags have one, otherwise the number.
     ///
-    /// - Parameter encoder: Where to write.
-    /// - Throws: What the encoder throws.
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
         let named = Self.names.filter { contains($0.0) }
@@ -123,10 +123,10 @@ extension FaultFrame.Stream: Codable {
         (.connection, "connection"), (.this, "this"), (.idle, "idle"),
     ]
 
-    /// Reads a word or a stream's id.
+    /// Decodes a name or a stream id.
     ///
-    /// - Parameter decoder: Where to read.
-    /// - Throws: ``FaultError`` for another word, `DecodingError` for another type.
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: ``FaultError`` if the name is unknown, `DecodingError` if the type is wrong.
     public init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         guard let word = try? value.decode(String.self) else {
@@ -135,15 +135,15 @@ extension FaultFrame.Stream: Codable {
         }
         guard let found = Self.words.first(where: { $0.1 == word }) else {
             let known = Self.words.map { "\"\($0.1)\"" }.joined(separator: ", ")
-            throw FaultError.malformed("There is no stream \(Finding.quote(word)) of a frame: use \(known) or an id.")
+            throw FaultError.malformed("Unknown stream \(Finding.quote(word)) of a frame. Use \(known) or an id.")
         }
         self = found.0
     }
 
-    /// Writes a word or a stream's id.
+    /// Encodes a name or a stream id.
     ///
-    /// - Parameter encoder: Where to write.
-    /// - Throws: What the encoder throws.
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
         if case .id(let id) = self { return try value.encode(id) }
@@ -151,24 +151,24 @@ extension FaultFrame.Stream: Codable {
     }
 }
 
-/// A pair of texts: the same name can come twice, and their order counts.
+/// A header field as an array of name and value: names can be repeated, and the order matters.
 extension FaultFrame.Field: Codable {
-    /// Reads an array of two.
+    /// Decodes an array of two strings.
     ///
-    /// - Parameter decoder: Where to read.
-    /// - Throws: ``FaultError`` for another number of texts, `DecodingError` for another type.
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: ``FaultError`` if the array does not have two strings, `DecodingError` if a type is wrong.
     public init(from decoder: any Decoder) throws {
         let texts = try decoder.singleValueContainer().decode([String].self)
         guard texts.count == 2 else {
-            throw FaultError.malformed("A header field is a list of two texts, its name and its value.")
+            throw FaultError.malformed("A header field must be a list of two strings, its name and its value.")
         }
         self.init(texts[0], texts[1])
     }
 
-    /// Writes an array of two.
+    /// Encodes an array of two strings.
     ///
-    /// - Parameter encoder: Where to write.
-    /// - Throws: What the encoder throws.
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
         try value.encode([name, self.value])

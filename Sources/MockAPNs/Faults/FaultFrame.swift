@@ -1,13 +1,13 @@
-/// A frame of HTTP/2 as a fault wants it, legal or not (RFC 9113 section 4.1).
+/// Any HTTP/2 frame, legal or not (RFC 9113 section 4.1).
 ///
 ///     .frame(FaultFrame(.pushPromise, flags: .endHeaders, on: .this, payload: .bytes([0, 0, 0, 2])))
 public struct FaultFrame: Sendable, Hashable {
-    /// What kind of frame. Any number can be one.
+    /// The type of a frame. Any number is possible.
     public struct Kind: RawRepresentable, Sendable, Hashable {
         /// The number on the wire.
         public let rawValue: UInt8
 
-        /// Takes any number.
+        /// Creates a type from any number.
         public init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
@@ -52,7 +52,7 @@ public struct FaultFrame: Sendable, Hashable {
         /// The byte on the wire.
         public let rawValue: UInt8
 
-        /// Takes any byte.
+        /// Creates flags from any byte.
         public init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
@@ -73,59 +73,59 @@ public struct FaultFrame: Sendable, Hashable {
         ]
     }
 
-    /// The stream that it stands on.
+    /// The stream of a frame.
     public enum Stream: Sendable, Hashable {
         /// The connection as a whole, 0.
         case connection
-        /// That of the request that the fault acts on. Requests only.
+        /// The stream of the request. Only at moments with a request.
         case this
-        /// One that the client has not opened yet: the next one.
+        /// The next stream that the client would open.
         case idle
-        /// One with this id, 0 to 2 147 483 647.
+        /// The stream with this id, 0 to 2 147 483 647.
         case id(Int32)
     }
 
     /// One header field.
     public struct Field: Sendable, Hashable {
-        /// Its name, as it is to be on the wire.
+        /// The name, exactly as it is sent.
         public var name: String
-        /// Its value.
+        /// The value.
         public var value: String
 
-        /// Takes name and value.
+        /// Creates a header field.
         public init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
         }
     }
 
-    /// What is in it.
+    /// The payload of a frame.
     public enum Payload: Sendable, Hashable {
         /// These bytes, at most 1 MiB.
         case bytes(FaultBytes)
-        /// Header fields, as HPACK that needs no table.
+        /// Header fields, encoded with HPACK without its tables.
         case fields([Field])
     }
 
-    /// What kind of frame.
+    /// The type of the frame.
     public var kind: Kind
-    /// Its flags.
+    /// The flags of the frame.
     public var flags: Flags
-    /// The stream that it stands on.
+    /// The stream of the frame.
     public var stream: Stream
-    /// What is in it.
+    /// The payload of the frame.
     public var payload: Payload
-    /// The length that it says it has, 0 to 16 777 215; `nil` for the true one.
+    /// A false length for the frame header, 0 to 16 777 215; `nil` for the true one.
     public var saidLength: Int?
 
-    /// Takes the parts of a frame with bytes in it.
+    /// Creates a frame from bytes.
     ///
     /// - Parameters:
-    ///   - kind: What kind of frame.
-    ///   - flags: Its flags.
-    ///   - stream: The stream that it stands on.
-    ///   - payload: What is in it.
-    ///   - saidLength: The length that it says it has; `nil` for the true one.
+    ///   - kind: The type of the frame.
+    ///   - flags: The flags of the frame.
+    ///   - stream: The stream of the frame.
+    ///   - payload: The payload of the frame.
+    ///   - saidLength: A false length for the frame header; `nil` for the true one.
     public init(
         _ kind: Kind, flags: Flags = [], on stream: Stream = .connection, payload: FaultBytes = .bytes([]),
         saidLength: Int? = nil
@@ -133,13 +133,13 @@ public struct FaultFrame: Sendable, Hashable {
         self.init(kind, flags, stream, .bytes(payload), saidLength)
     }
 
-    /// Takes the parts of a frame with header fields in it.
+    /// Creates a frame from header fields.
     ///
     /// - Parameters:
-    ///   - kind: What kind of frame.
-    ///   - flags: Its flags.
-    ///   - stream: The stream that it stands on.
-    ///   - fields: The header fields, in this order and as they are.
+    ///   - kind: The type of the frame.
+    ///   - flags: The flags of the frame.
+    ///   - stream: The stream of the frame.
+    ///   - fields: The header fields. They are sent unchanged and in this order.
     public init(_ kind: Kind, flags: Flags = [], on stream: Stream, fields: [Field]) {
         self.init(kind, flags, stream, .fields(fields), nil)
     }
@@ -152,7 +152,7 @@ public struct FaultFrame: Sendable, Hashable {
         self.saidLength = saidLength
     }
 
-    /// Its bytes, on the stream that it stands on.
+    /// Returns the bytes of the frame, for this stream id.
     func onTheWire(_ streamID: Int32) -> [UInt8] {
         let payload = payload.onTheWire
         let length = UInt32(saidLength ?? payload.count)
@@ -177,7 +177,7 @@ extension FaultFrame.Payload {
         }
     }
 
-    /// A text behind its length (RFC 7541 section 5.2), without Huffman's code.
+    /// Encodes a string with its length before it (RFC 7541 section 5.2), without Huffman coding.
     private static func text(_ text: String) -> [UInt8] {
         var length: [UInt8] = []
         var rest = text.utf8.count

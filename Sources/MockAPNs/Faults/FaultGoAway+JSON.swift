@@ -4,10 +4,10 @@ extension FaultGoAway: Codable {
         case code, text
     }
 
-    /// Reads the form that `docs/faults.md` describes.
+    /// Decodes the JSON that `docs/faults.md` describes.
     ///
-    /// - Parameter decoder: Where to read.
-    /// - Throws: ``FaultError`` for an unknown key or word, `DecodingError` for a wrong type.
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: ``FaultError`` if a key or a name is unknown, `DecodingError` if a type is wrong.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.members(Key.self, of: "\"go_away\"")
         self.init(
@@ -17,10 +17,10 @@ extension FaultGoAway: Codable {
         )
     }
 
-    /// Writes that form; what is at its default is left out.
+    /// Encodes the same JSON. Members with default values are omitted.
     ///
-    /// - Parameter encoder: Where to write.
-    /// - Throws: What the encoder throws.
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: Key.self)
         try members.encode(lastStream, forKey: .lastStream)
@@ -34,10 +34,10 @@ extension FaultGoAway.LastStream: Codable {
         (.newest, "newest"), (.this, "this"), (.below, "below"), (.none, "none"), (.highest, "highest"),
     ]
 
-    /// Reads a word or a stream's id.
+    /// Decodes a name or a stream id.
     ///
-    /// - Parameter decoder: Where to read.
-    /// - Throws: ``FaultError`` for another word, `DecodingError` for another type.
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: ``FaultError`` if the name is unknown, `DecodingError` if the type is wrong.
     public init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         guard let word = try? value.decode(String.self) else {
@@ -46,15 +46,15 @@ extension FaultGoAway.LastStream: Codable {
         }
         guard let found = Self.words.first(where: { $0.1 == word }) else {
             let known = Self.words.map { "\"\($0.1)\"" }.joined(separator: ", ")
-            throw FaultError.malformed("There is no last stream \(Finding.quote(word)): use \(known) or an id.")
+            throw FaultError.malformed("Unknown last stream \(Finding.quote(word)). Use \(known) or an id.")
         }
         self = found.0
     }
 
-    /// Writes a word or a stream's id.
+    /// Encodes a name or a stream id.
     ///
-    /// - Parameter encoder: Where to write.
-    /// - Throws: What the encoder throws.
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
         if case .stream(let id) = self { return try value.encode(id) }
@@ -63,10 +63,10 @@ extension FaultGoAway.LastStream: Codable {
 }
 
 extension HTTP2Code: Codable {
-    /// Reads a name of the RFC or a number.
+    /// Decodes a name from the RFC or a number.
     ///
-    /// - Parameter decoder: Where to read.
-    /// - Throws: ``FaultError`` for another name, `DecodingError` for another type.
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: ``FaultError`` if the name is unknown, `DecodingError` if the type is wrong.
     public init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         guard let name = try? value.decode(String.self) else {
@@ -75,15 +75,15 @@ extension HTTP2Code: Codable {
         }
         guard let code = HTTP2Code(name: name) else {
             throw FaultError.malformed(
-                "There is no error code \(Finding.quote(name)): use a name of RFC 9113 section 7, or a number.")
+                "Unknown error code \(Finding.quote(name)). Use a name from RFC 9113 section 7, or a number.")
         }
         self = code
     }
 
-    /// Writes the name where there is one, otherwise the number.
+    /// Encodes the name if there is one, otherwise the number.
     ///
-    /// - Parameter encoder: Where to write.
-    /// - Throws: What the encoder throws.
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
         if let name { try value.encode(name) } else { try value.encode(rawValue) }

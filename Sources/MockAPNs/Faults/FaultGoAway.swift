@@ -1,44 +1,45 @@
 /// A GOAWAY that a fault sends (RFC 9113 section 6.8).
 ///
-/// For a shutdown in two steps: a GOAWAY with ``LastStream/highest``, a wait, and one with ``LastStream/newest``. A later
-/// one must not name a higher stream: it is then not sent.
+/// For a graceful shutdown in two steps, use a GOAWAY with ``LastStream/highest``, a wait, and a GOAWAY with
+/// ``LastStream/newest``. If a later GOAWAY names a higher stream than an earlier one, it is not sent.
 public struct FaultGoAway: Sendable, Hashable {
-    /// Up to which stream requests are processed.
+    /// The last stream that the server processes.
     public enum LastStream: Sendable, Hashable {
-        /// The newest that has arrived.
+        /// The newest stream of the client.
         case newest
-        /// That of the request that the fault acts on. Requests only.
+        /// The stream of the request. Only at moments with a request.
         case this
-        /// The one before the request that the fault acts on, which is so declared unprocessed. Requests only.
+        /// The stream before the one of the request, which is thus declared unprocessed. Only at moments with a
+        /// request.
         case below
-        /// None at all.
+        /// No stream.
         case none
-        /// The highest that there can be: the first step of a shutdown in two.
+        /// The highest possible stream, for the first step of a graceful shutdown.
         case highest
-        /// One with this id: odd, or 0.
+        /// The stream with this id: an odd number or 0.
         case stream(Int32)
     }
 
-    /// Up to which stream requests are processed.
+    /// The last stream that the server processes.
     public var lastStream: LastStream
     /// The error code.
     public var code: HTTP2Code
-    /// The text behind it, at Apple's JSON with a reason; at most 4096 bytes.
+    /// The debug data, at most 4096 bytes. Apple sends JSON with a reason.
     public var text: String
 
-    /// Takes the parts of a GOAWAY.
+    /// Creates a GOAWAY.
     ///
     /// - Parameters:
-    ///   - lastStream: Up to which stream requests are processed.
+    ///   - lastStream: The last stream that the server processes.
     ///   - code: The error code.
-    ///   - text: The text behind it.
+    ///   - text: The debug data.
     public init(lastStream: LastStream = .newest, code: HTTP2Code = .noError, text: String = "") {
         self.lastStream = lastStream
         self.code = code
         self.text = text
     }
 
-    /// The id on the wire; `nil` stands for the newest that the session has seen.
+    /// Returns the stream id to send; `nil` for the newest stream of the session.
     func lastStreamID(on streamID: Int32) -> Int32? {
         switch lastStream {
         case .newest: nil

@@ -10,10 +10,10 @@ extension FaultMatcher: Codable {
         case connection, match, probability
     }
 
-    /// Reads the form that `docs/faults.md` describes.
+    /// Decodes the JSON that `docs/faults.md` describes.
     ///
-    /// - Parameter decoder: Where to read.
-    /// - Throws: ``FaultError`` for an unknown key, `DecodingError` for a wrong type.
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: ``FaultError`` if a key is unknown, `DecodingError` if a type is wrong.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.members(Key.self, of: "\"when\"")
         self.init(
@@ -36,10 +36,10 @@ extension FaultMatcher: Codable {
         }
     }
 
-    /// Writes that form; what does not matter is left out.
+    /// Encodes the same JSON. Conditions that are `nil` are omitted.
     ///
-    /// - Parameter encoder: Where to write.
-    /// - Throws: What the encoder throws.
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: Key.self)
         try members.encodeIfPresent(deviceToken?.hex, forKey: .deviceToken)
@@ -58,16 +58,16 @@ extension FaultOrdinal: Codable {
         case from, through, every
     }
 
-    /// Reads a number, or an object with `from`, `through` and `every`.
+    /// Decodes a number, or an object with `from`, `through` and `every`.
     ///
-    /// - Parameter decoder: Where to read.
-    /// - Throws: ``FaultError`` for an unknown key, `DecodingError` for a wrong type.
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: ``FaultError`` if a key is unknown, `DecodingError` if a type is wrong.
     public init(from decoder: any Decoder) throws {
         if let number = try? decoder.singleValueContainer().decode(Int.self) {
             self = .exactly(number)
             return
         }
-        let members = try decoder.members(Key.self, of: "which ones")
+        let members = try decoder.members(Key.self, of: "a range")
         let every = try members.decodeIfPresent(Int.self, forKey: .every) ?? 1
         self.init(
             from: try members.decodeIfPresent(Int.self, forKey: .from) ?? every,
@@ -76,10 +76,10 @@ extension FaultOrdinal: Codable {
         )
     }
 
-    /// Writes the shorter of both.
+    /// Encodes a number if possible, otherwise an object.
     ///
-    /// - Parameter encoder: Where to write.
-    /// - Throws: What the encoder throws.
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         if through == from, step == 1 {
             var value = encoder.singleValueContainer()

@@ -1,8 +1,8 @@
 public import APNSVocabulary
 
-/// To what a fault applies. What is `nil` does not matter; all that is given has to fit.
+/// The conditions of a fault. All conditions must be met; those that are `nil` always are.
 public struct FaultMatcher: Hashable, Sendable {
-    /// The device token of the path; letter case does not matter. Only for ``FaultMoment/request``.
+    /// The device token of the path, in any letter case. Only for ``FaultMoment/request``.
     public var deviceToken: DeviceToken?
     /// The `apns-topic`. Only for ``FaultMoment/request``.
     public var topic: String?
@@ -14,12 +14,12 @@ public struct FaultMatcher: Hashable, Sendable {
     public var requestOnConnection: FaultOrdinal?
     /// Which connections, counted since the mock was started.
     public var connection: FaultOrdinal?
-    /// Which of those that fit all of the above, counted since the fault was injected.
+    /// Which of the requests or connections that meet all conditions above, counted since the fault was injected.
     public var match: FaultOrdinal?
-    /// How likely the fault acts on what fits all of the above, 0 to 1. The mock's seed decides.
+    /// The probability that the fault acts if all conditions above are met, 0 to 1. Drawn from the mock's seed.
     public var probability: Double?
 
-    /// Fits what is given, and everything by default.
+    /// Creates a matcher. By default, everything matches.
     ///
     /// - Parameters:
     ///   - deviceToken: The device token of the path.
@@ -28,8 +28,8 @@ public struct FaultMatcher: Hashable, Sendable {
     ///   - request: Which requests of the mock.
     ///   - requestOnConnection: Which requests of each connection.
     ///   - connection: Which connections of the mock.
-    ///   - match: Which of those that fit all of the above.
-    ///   - probability: How likely, 0 to 1.
+    ///   - match: Which of the requests or connections that meet all conditions above.
+    ///   - probability: The probability that the fault acts, 0 to 1.
     public init(
         deviceToken: DeviceToken? = nil,
         topic: String? = nil,
@@ -50,12 +50,12 @@ public struct FaultMatcher: Hashable, Sendable {
         self.probability = probability
     }
 
-    /// Whether it says something that only a request has.
+    /// Whether a condition needs a request.
     var concernsRequests: Bool {
         deviceToken != nil || topic != nil || pushType != nil || request != nil || requestOnConnection != nil
     }
 
-    /// Whether all fits that does not depend on what came before.
+    /// Whether an event meets the conditions, except ``match`` and ``probability``.
     func fits(_ happening: FaultHappening) -> Bool {
         if let connection, !connection.contains(happening.connection) { return false }
         guard concernsRequests else { return true }
@@ -69,7 +69,7 @@ public struct FaultMatcher: Hashable, Sendable {
     }
 }
 
-/// Something that happens to the mock and that a fault can interrupt.
+/// An event at which a fault can act.
 struct FaultHappening: Sendable {
     struct Request: Sendable {
         var number: Int

@@ -1,38 +1,38 @@
-/// Which ones of things that are counted from 1.
+/// A selection of requests or connections, which are counted from 1.
 public struct FaultOrdinal: Hashable, Sendable, ExpressibleByIntegerLiteral {
-    /// The first one.
+    /// The first number.
     public var from: Int
-    /// The last one; `nil` for no end.
+    /// The last number; `nil` for no end.
     public var through: Int?
-    /// The distance from one to the next; 1 for all between first and last.
+    /// The distance between two numbers; 1 for all from the first to the last.
     public var step: Int
 
-    /// Takes the first, the last and the distance.
+    /// Creates a selection.
     ///
     /// - Parameters:
-    ///   - from: The first one, from 1.
-    ///   - through: The last one; `nil` for no end.
-    ///   - step: The distance from one to the next, from 1.
+    ///   - from: The first number, at least 1.
+    ///   - through: The last number; `nil` for no end.
+    ///   - step: The distance between two numbers, at least 1.
     public init(from: Int, through: Int? = nil, step: Int = 1) {
         self.from = from
         self.through = through
         self.step = step
     }
 
-    /// Takes one number.
+    /// Creates a selection of one number.
     public init(integerLiteral value: Int) {
         self = .exactly(value)
     }
 
-    /// One of them.
+    /// Returns a selection of one number.
     public static func exactly(_ number: Int) -> FaultOrdinal { FaultOrdinal(from: number, through: number) }
 
-    /// Those of a range.
+    /// Returns a selection of all numbers in a range.
     public static func within(_ range: ClosedRange<Int>) -> FaultOrdinal {
         FaultOrdinal(from: range.lowerBound, through: range.upperBound)
     }
 
-    /// Each so many-th: `.every(10)` is 10, 20, 30 and so on.
+    /// Returns a selection of every n-th number: `.every(10)` is 10, 20, 30 and so on.
     public static func every(_ step: Int) -> FaultOrdinal { FaultOrdinal(from: step, step: step) }
 
     func contains(_ number: Int) -> Bool {

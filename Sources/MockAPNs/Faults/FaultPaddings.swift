@@ -1,11 +1,11 @@
 internal import NIOConcurrencyHelpers
 internal import PushWire
 
-/// The header fields that are nothing but many: megabytes perhaps, and the same for each answer of a fault.
+/// A cache for large header padding. It can have megabytes and is the same for all answers of a fault.
 final class FaultPaddings: Sendable {
     private let last = NIOLockedValueBox<(FaultAnswer.Padding, HeaderBlock)?>(nil)
 
-    /// Makes them, unless they are those that were asked for before.
+    /// Returns the header fields. The last result is cached.
     func fields(_ padding: FaultAnswer.Padding) -> HeaderBlock {
         if let (known, fields) = last.withLockedValue({ $0 }), known == padding { return fields }
         let fields = Self.make(padding)

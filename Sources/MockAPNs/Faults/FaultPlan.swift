@@ -1,18 +1,18 @@
 internal import DequeModule
 
-/// What a fault wants done now, and what its times are drawn from.
+/// The steps to execute for one event, and the random numbers for their waits.
 struct FaultOrder: Equatable, Sendable {
     var mark: FaultMark
     var steps: [FaultStep]
     var luck: FaultLuck
 }
 
-/// The faults of a mock, and what they do to what happens.
+/// The faults of a mock. Decides which fault acts at an event.
 struct FaultPlan: Sendable {
     private struct Entry {
         var id: FaultID
         var fault: Fault
-        /// How many happenings have fitted so far.
+        /// The number of events that met the conditions so far.
         var fitted = 0
         var applied = 0
 
@@ -21,7 +21,7 @@ struct FaultPlan: Sendable {
         }
     }
 
-    /// So many faults that are over are still counted.
+    /// The maximum number of ended faults whose counts are kept. Beyond it, the oldest are dropped.
     static let mostKeptCounts = 1000
 
     private let dice: FaultDice
@@ -33,13 +33,13 @@ struct FaultPlan: Sendable {
         dice = FaultDice(seed: seed)
     }
 
-    /// Nothing can act.
+    /// Whether there is no active fault.
     var isEmpty: Bool { active.isEmpty }
 
-    /// Something can act before a request is there as a whole.
+    /// Whether a fault can act before the body of a request has arrived.
     var concernsHeaders: Bool { active.contains { $0.fault.moment == .requestHeaders } }
 
-    /// How often each has acted, in the order of injection.
+    /// How often each fault has acted, in the order of injection.
     var counts: [FaultCount] {
         (Array(over) + active.map { $0.count(isActive: true) }).sorted { $0.id < $1.id }
     }
@@ -51,7 +51,7 @@ struct FaultPlan: Sendable {
         return id
     }
 
-    /// Ends a fault; `false` when it is over already.
+    /// Removes a fault. Returns `false` if it is not active.
     @discardableResult
     mutating func remove(_ id: FaultID) -> Bool {
         guard let index = active.firstIndex(where: { $0.id == id }) else { return false }
@@ -68,7 +68,7 @@ struct FaultPlan: Sendable {
         if over.count > Self.mostKeptCounts { over.removeFirst() }
     }
 
-    /// What is to be done about something that happens; `nil` for nothing.
+    /// Returns what to do at an event; `nil` if no fault acts.
     mutating func order(for happening: FaultHappening) -> FaultOrder? {
         for index in active.indices where applies(index, to: happening) {
             let entry = active[index]

@@ -7,10 +7,10 @@ extension FaultSettings: Codable {
         case headerTableSize = "header_table_size"
     }
 
-    /// Reads the form that `docs/faults.md` describes.
+    /// Decodes the JSON that `docs/faults.md` describes.
     ///
-    /// - Parameter decoder: Where to read.
-    /// - Throws: ``FaultError`` for an unknown key, `DecodingError` for a wrong type.
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: ``FaultError`` if a key is unknown, `DecodingError` if a type is wrong.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.members(Key.self, of: "\"settings\"")
         func value(_ key: Key) throws -> UInt32? {
@@ -22,10 +22,10 @@ extension FaultSettings: Codable {
             headerTableSize: try value(.headerTableSize))
     }
 
-    /// Writes that form; what is not in the frame is left out.
+    /// Encodes the same JSON. Settings that are not in the frame are omitted.
     ///
-    /// - Parameter encoder: Where to write.
-    /// - Throws: What the encoder throws.
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: Key.self)
         try members.encodeIfPresent(maxConcurrentStreams, forKey: .maxConcurrentStreams)

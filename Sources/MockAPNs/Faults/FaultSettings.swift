@@ -1,25 +1,25 @@
 internal import PushWire
 
-/// Settings that a fault announces (RFC 9113 section 6.5). What is `nil` is not in the frame.
+/// The content of a SETTINGS frame (RFC 9113 section 6.5). Settings that are `nil` are not in the frame.
 public struct FaultSettings: Sendable, Hashable {
-    /// How many streams may be open at a time. From then on the mock does not change it by itself.
+    /// The maximum number of open streams. If it is set, the mock does not change the limit by itself any more.
     public var maxConcurrentStreams: UInt32?
     /// The flow-control window of each stream, in bytes, up to 2 147 483 647.
     public var initialWindowSize: UInt32?
-    /// The largest frame, in bytes, 16 384 to 16 777 215.
+    /// The maximum size of a frame in bytes, 16 384 to 16 777 215.
     public var maxFrameSize: UInt32?
-    /// The longest list of header fields, in bytes of RFC 9113 section 6.5.2.
+    /// The maximum size of all header fields in bytes, as defined in RFC 9113 section 6.5.2.
     public var maxHeaderListSize: UInt32?
     /// The size of the HPACK table, in bytes.
     public var headerTableSize: UInt32?
 
-    /// Takes settings; none at all make an empty frame.
+    /// Creates settings. Without any setting, the frame is empty.
     ///
     /// - Parameters:
-    ///   - maxConcurrentStreams: How many streams may be open at a time.
+    ///   - maxConcurrentStreams: The maximum number of open streams.
     ///   - initialWindowSize: The flow-control window of each stream, in bytes.
-    ///   - maxFrameSize: The largest frame, in bytes.
-    ///   - maxHeaderListSize: The longest list of header fields, in bytes.
+    ///   - maxFrameSize: The maximum size of a frame in bytes.
+    ///   - maxHeaderListSize: The maximum size of all header fields in bytes.
     ///   - headerTableSize: The size of the HPACK table, in bytes.
     public init(
         maxConcurrentStreams: UInt32? = nil, initialWindowSize: UInt32? = nil, maxFrameSize: UInt32? = nil,

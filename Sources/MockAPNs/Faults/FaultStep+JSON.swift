@@ -1,6 +1,6 @@
-/// A step is an object with one member, or a word where there is nothing to say about it.
+/// A step is an object with one member, or a string if it has no parameters.
 extension FaultStep: Codable {
-    /// What a step is called in JSON.
+    /// The names of the steps in JSON.
     enum Key: String, CodingKey, CaseIterable {
         case wait = "wait_ms"
         case judge
@@ -40,28 +40,29 @@ extension FaultStep: Codable {
         case times, steps
     }
 
-    /// Those that are a word alone.
-    private static let words: [FaultStep] = [.judge, .noAnswer, .stopReading, .fallSilent]
+    /// The steps without parameters.
+    private static let message: [FaultStep] = [.judge, .noAnswer, .stopReading, .fallSilent]
 
-    /// Reads the form that `docs/faults.md` describes.
+    /// Decodes the JSON that `docs/faults.md` describes.
     ///
-    /// - Parameter decoder: Where to read.
-    /// - Throws: ``FaultError`` for an unknown key or word, `DecodingError` for a wrong type.
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: ``FaultError`` if a key or a name is unknown, `DecodingError` if a type is wrong.
     public init(from decoder: any Decoder) throws {
         if let word = try? decoder.singleValueContainer().decode(String.self) {
-            guard let step = Self.words.first(where: { $0.key.rawValue == word }) else {
-                throw FaultError.malformed("There is no step \(Finding.quote(word)) that is a word alone.")
+            guard let step = Self.message.first(where: { $0.key.rawValue == word }) else {
+                throw FaultError.malformed("Unknown step \(Finding.quote(word)), or a step that needs parameters.")
             }
             self = step
             return
         }
         let members = try decoder.members(Key.self, of: "a step")
         guard members.allKeys.count == 1, let key = members.allKeys.first else {
-            throw FaultError.malformed("A step has exactly one member; several things to do are several steps.")
+            throw FaultError.malformed("A step must have exactly one member. Write several actions as several steps.")
         }
         switch key {
         case .judge, .noAnswer, .stopReading, .fallSilent:
-            throw FaultError.malformed("The step \"\(key.rawValue)\" is a word alone, no object.")
+            throw FaultError.malformed(
+                "The step \"\(key.rawValue)\" has no parameters. Write it as a string, not as an object.")
         case .wait: self = .wait(try members.decode(FaultDelay.self, forKey: key))
         case .answer: self = .answer(try members.decode(FaultAnswer.self, forKey: key))
         case .resetStream: self = try Self.reset(try members.superDecoder(forKey: key))
@@ -104,12 +105,12 @@ extension FaultStep: Codable {
             try members.decode([FaultStep].self, forKey: .steps), times: try members.decode(Int.self, forKey: .times))
     }
 
-    /// Writes that form.
+    /// Encodes the same JSON.
     ///
-    /// - Parameter encoder: Where to write.
-    /// - Throws: What the encoder throws.
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
-        if Self.words.contains(self) {
+        if Self.message.contains(self) {
             var value = encoder.singleValueContainer()
             return try value.encode(key.rawValue)
         }
@@ -144,7 +145,7 @@ extension FaultStep: Codable {
         }
     }
 
-    /// What it is called in JSON.
+    /// The name of the step in JSON.
     var key: Key {
         switch self {
         case .wait: .wait

@@ -1,55 +1,55 @@
 public import APNSVocabulary
 
-/// One thing that a fault does. More kinds will come.
+/// One action of a fault. New kinds can be added.
 public enum FaultStep: Sendable, Hashable {
-    /// Does nothing for a while; other streams of the connection go on.
+    /// Waits. Other streams of the connection continue.
     case wait(FaultDelay)
-    /// Judges the request now and keeps the answer back: what follows decides what the client learns. Whole requests only.
+    /// Checks the request now and holds the answer back: the next steps decide what the client receives. Only for
+    /// complete requests.
     case judge
-    /// Answers in this way. Requests only.
+    /// Sends this answer. Only at moments with a request.
     case answer(FaultAnswer)
-    /// Never does what comes next: no answer to a request, no SETTINGS on an established connection, no TLS handshake
-    /// on an accepted one. The steps after it are done all the same.
+    /// Omits what would come next: the answer to a request, the SETTINGS of an established connection, or the TLS
+    /// handshake of an accepted connection. The steps after it are still executed.
     case noAnswer
-    /// Resets the stream. With `afterHeaders` the request is judged and the headers of its answer are sent first, its
-    /// end never. Requests only.
+    /// Resets the stream. With `afterHeaders`, the request is checked and the headers of its answer are sent before the
+    /// reset. Only at moments with a request.
     case resetStream(HTTP2Code, afterHeaders: Bool = false)
-    /// Says GOAWAY. Requests that it declares unprocessed are not judged. Not before the TLS handshake.
+    /// Sends GOAWAY. Requests that it declares unprocessed are not checked. Not before the TLS handshake.
     case goAway(FaultGoAway)
-    /// Announces settings, at the beginning in place of the usual ones. Not before the TLS handshake.
+    /// Sends SETTINGS. On a new connection, they replace the usual ones. Not before the TLS handshake.
     case settings(FaultSettings)
-    /// Lets the client send so many bytes more, by WINDOW_UPDATE: 1 to 2 147 483 647. Not before the TLS handshake.
+    /// Sends WINDOW_UPDATE: the client may send this number of bytes more, 1 to 2 147 483 647. Not before the TLS
+    /// handshake.
     case openWindow(FaultWindow, by: Int)
-    /// Keeps back what the mock would send by itself, on this connection and from now on; an empty set ends that. Not
-    /// before the TLS handshake.
+    /// From now on does not send these automatic frames on this connection. An empty set ends this. Not before the TLS
+    /// handshake.
     case withhold(Set<FaultWithheld>)
-    /// Sends a frame, whatever HTTP/2 says of it: nothing is checked. Not before the TLS handshake.
+    /// Sends any frame, legal or not. Nothing is checked. Not before the TLS handshake.
     case frame(FaultFrame)
-    /// Sends bytes: before the TLS handshake as they are, after it in a TLS record in place of frames.
+    /// Sends raw bytes instead of frames: without TLS before the TLS handshake, in a TLS record after it.
     case bytes(FaultBytes)
-    /// From now on sends no more than so many bytes at a time on this connection, and nothing in the time between. TLS
-    /// itself is slow then, and everything in it.
+    /// From now on sends at most this number of bytes at a time on this connection, at this interval. TLS is slow, too.
     case trickle(bytes: Int, every: Duration)
-    /// From now on reads nothing on this connection. The kernel takes what its buffer holds, which is made small.
+    /// From now on does not read on this connection. The kernel's receive buffer is made small and still fills.
     case stopReading
-    /// From now on neither reads nor sends anything on this connection, nor ends it: to its client it is a path that has
-    /// swallowed the packets.
+    /// From now on does not read, send or close anything on this connection, like a network that drops all packets.
     case fallSilent
-    /// Has another certificate or other demands in the TLS handshake. Before it only.
+    /// Changes the TLS handshake. Only before the handshake.
     case tls(FaultTLS)
-    /// Does these steps again and again, 1 to 1 000 000 times; each round draws its own times. None of them can be
-    /// another `repeated`, or end the connection.
+    /// Repeats these steps, 1 to 1 000 000 times. Each round draws new random times. The steps cannot contain
+    /// `repeated`, `judge`, `tls`, `trickle` or `closeConnection`.
     case repeated([FaultStep], times: Int)
-    /// Ends the connection. Nothing can follow.
+    /// Closes the connection. Must be the last step.
     case closeConnection(FaultClosing)
 }
 
 extension FaultStep {
-    /// Does nothing for a while. In JSON the time is cut to microseconds.
+    /// Waits. JSON has the time in microsecond precision.
     ///
     /// - Parameters:
-    ///   - shortest: How long, up to an hour.
-    ///   - longest: With it the time is drawn between both.
+    ///   - shortest: The time, or the shortest time; at most one hour.
+    ///   - longest: The longest time. If it is given, the time is drawn at random between the two.
     /// - Returns: The step.
     public static func wait(_ shortest: Duration, upTo longest: Duration? = nil) -> FaultStep {
         .wait(longest.map { .between(shortest, $0) } ?? .exactly(shortest))
@@ -59,10 +59,10 @@ extension FaultStep {
     ///
     /// - Parameters:
     ///   - status: The HTTP status, 200 to 599.
-    ///   - reason: The word in the body.
-    ///   - timestamp: The time in the body, for a 410.
-    ///   - headers: Header fields besides the usual ones, or in place of them.
-    ///   - body: The body, in place of the one with the reason.
+    ///   - reason: The reason in the body.
+    ///   - timestamp: The `timestamp` in the body, for a 410.
+    ///   - headers: Additional header fields, or replacements for usual ones.
+    ///   - body: The body. It replaces the body with the reason.
     /// - Returns: The step.
     public static func answer(
         status: Int, reason: RejectionReason? = nil, timestamp: Moment? = nil, headers: [String: String] = [:],
@@ -71,12 +71,12 @@ extension FaultStep {
         .answer(FaultAnswer(status: status, reason: reason, timestamp: timestamp, headers: headers, body: body))
     }
 
-    /// Says GOAWAY with Apple's body, `{"reason":"…"}`.
+    /// Sends GOAWAY with Apple's debug data, `{"reason":"…"}`.
     ///
     /// - Parameters:
-    ///   - lastStream: Up to which stream requests are processed.
+    ///   - lastStream: The last stream that the server processes.
     ///   - code: The error code.
-    ///   - reason: The word in the body; an empty body without one.
+    ///   - reason: The reason in the debug data; `nil` for no debug data.
     /// - Returns: The step.
     public static func goAway(
         _ lastStream: FaultGoAway.LastStream, code: HTTP2Code = .noError, reason: RejectionReason? = nil
@@ -86,38 +86,37 @@ extension FaultStep {
             FaultGoAway(lastStream: lastStream, code: code, text: String(decoding: text ?? [], as: UTF8.self)))
     }
 
-    /// Announces how many streams may be open at a time.
+    /// Sends SETTINGS with the maximum number of open streams.
     public static func settings(maxConcurrentStreams: UInt32) -> FaultStep {
         .settings(FaultSettings(maxConcurrentStreams: maxConcurrentStreams))
     }
 }
 
-/// How a connection is ended.
+/// How a connection is closed.
 public enum FaultClosing: String, Sendable, Hashable, CaseIterable {
-    /// Properly: TLS says that it ends, then TCP does.
+    /// Properly: with a TLS close_notify alert, then TCP FIN.
     case tlsClosed = "tls_closed"
-    /// By a fatal alert of TLS, `bad_record_mac`, as on a path that changes bytes. Not before the TLS handshake.
+    /// With a fatal TLS alert, `bad_record_mac`, as if the network had changed bytes. Not before the TLS handshake.
     case tlsAlert = "tls_alert"
-    /// TCP ends without a word of TLS.
+    /// With TCP FIN, without a TLS alert.
     case tcpClosed = "tcp_closed"
-    /// TCP is reset; what is on its way may be lost.
+    /// With TCP RST. Data in flight may be lost.
     case tcpReset = "tcp_reset"
 }
 
-/// Whose flow-control window it is (RFC 9113 section 5.2).
+/// A flow-control window (RFC 9113 section 5.2).
 public enum FaultWindow: String, Sendable, Hashable, CaseIterable {
-    /// That of the request's stream. Requests only.
+    /// The window of the request's stream. Only at moments with a request.
     case stream
-    /// That of the connection.
+    /// The window of the connection.
     case connection
 }
 
-/// What the mock sends by itself and a fault can keep back.
+/// Frames that the mock sends automatically and that a fault can suppress.
 public enum FaultWithheld: String, Sendable, Hashable, CaseIterable {
-    /// WINDOW_UPDATE: what the client has sent is never given back to its windows. What ``FaultStep/openWindow(_:by:)``
-    /// gives goes out all the same.
+    /// WINDOW_UPDATE: the client's windows are not replenished. ``FaultStep/openWindow(_:by:)`` still sends.
     case windowUpdates = "WINDOW_UPDATE"
-    /// The answers to the client's PINGs.
+    /// The acknowledgements of the client's PINGs.
     case pingAnswers = "PING"
     /// The acknowledgements of the client's SETTINGS.
     case settingsAnswers = "SETTINGS"

@@ -5,10 +5,10 @@ extension FaultTLS: Codable {
         case clientCertificate = "client_certificate"
     }
 
-    /// Reads the form that `docs/faults.md` describes.
+    /// Decodes the JSON that `docs/faults.md` describes.
     ///
-    /// - Parameter decoder: Where to read.
-    /// - Throws: ``FaultError`` for an unknown key, `DecodingError` for an unknown word or a wrong type.
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: ``FaultError`` if a key is unknown, `DecodingError` if a name is unknown or a type is wrong.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.members(Key.self, of: "\"tls\"")
         self.init(
@@ -18,10 +18,10 @@ extension FaultTLS: Codable {
         )
     }
 
-    /// Writes that form; what is as usual is left out.
+    /// Encodes the same JSON. Members with default values are omitted.
     ///
-    /// - Parameter encoder: Where to write.
-    /// - Throws: What the encoder throws.
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: Key.self)
         if certificate != .usual { try members.encode(certificate, forKey: .certificate) }

@@ -1,59 +1,59 @@
-/// What is different about the TLS of a connection. What is at its default is as usual.
+/// Changes to the TLS handshake of a connection. The defaults change nothing.
 public struct FaultTLS: Sendable, Hashable {
-    /// The certificate that the mock shows.
+    /// The server certificate.
     public enum Certificate: String, Sendable, Hashable, CaseIterable {
-        /// Its own.
+        /// The usual certificate.
         case usual
-        /// One of the same authority that has expired a day ago.
+        /// From the same CA, expired one day ago.
         case expired
-        /// One of the same authority that is valid in ten years.
+        /// From the same CA, valid only in ten years.
         case notYetValid = "not_yet_valid"
-        /// One of the same authority for another host, `elsewhere.invalid`.
+        /// From the same CA, for another host: `elsewhere.invalid`.
         case otherHost = "other_host"
-        /// One of an authority that nobody knows.
+        /// From an unknown CA.
         case unknownAuthority = "unknown_authority"
-        /// One that has signed itself.
+        /// Self-signed.
         case selfSigned = "self_signed"
     }
 
-    /// What the mock agrees on by ALPN (RFC 7301).
+    /// The protocol that the mock selects by ALPN (RFC 7301).
     public enum Agreed: String, Sendable, Hashable, CaseIterable {
         /// HTTP/2, as usual.
         case http2 = "h2"
-        /// HTTP/1.1, and nothing else: a client that does not offer it gets the alert `no_application_protocol`, and one that
-        /// offers nothing is hung up on after the handshake, as the others are.
+        /// HTTP/1.1 only. A client that does not offer it gets the alert `no_application_protocol`. All other clients,
+        /// also those without ALPN, are disconnected after the handshake.
         case http1 = "http/1.1"
-        /// Nothing, as by a server that does not know ALPN. A client that speaks HTTP/2 all the same is served.
+        /// None, like a server without ALPN. A client that uses HTTP/2 without ALPN is served.
         case nothing
     }
 
-    /// What becomes of the client's own certificate.
+    /// How client certificates are handled.
     public enum ClientCertificate: String, Sendable, Hashable, CaseIterable {
-        /// It is asked for, and not required, as usual.
+        /// Requested but not required, as usual.
         case asked
-        /// Without one the handshake ends, with the alert `certificate_required`.
+        /// Required. Without one, the handshake fails with the alert `certificate_required`.
         case required
-        /// Any one ends it, with `certificate_expired`.
+        /// Each certificate is refused with the alert `certificate_expired`.
         case expired
-        /// Any one ends it, with `certificate_revoked`.
+        /// Each certificate is refused with the alert `certificate_revoked`.
         case revoked
-        /// Any one ends it, with `unknown_ca`.
+        /// Each certificate is refused with the alert `unknown_ca`.
         case unknownAuthority = "unknown_authority"
     }
 
-    /// The certificate that the mock shows.
+    /// The server certificate.
     public var certificate: Certificate
-    /// What the mock agrees on by ALPN.
+    /// The protocol that the mock selects by ALPN.
     public var agreed: Agreed
-    /// What becomes of the client's own certificate.
+    /// How client certificates are handled.
     public var clientCertificate: ClientCertificate
 
-    /// Takes what is different.
+    /// Creates changes to the TLS handshake.
     ///
     /// - Parameters:
-    ///   - certificate: The certificate that the mock shows.
-    ///   - agreed: What the mock agrees on by ALPN.
-    ///   - clientCertificate: What becomes of the client's own certificate.
+    ///   - certificate: The server certificate.
+    ///   - agreed: The protocol that the mock selects by ALPN.
+    ///   - clientCertificate: How client certificates are handled.
     public init(
         certificate: Certificate = .usual, agreed: Agreed = .http2, clientCertificate: ClientCertificate = .asked
     ) {

@@ -1,16 +1,16 @@
 internal import PushWire
 
-/// An error code of RST_STREAM or GOAWAY (RFC 9113 section 7). Any number can be one.
+/// An error code of RST_STREAM or GOAWAY (RFC 9113 section 7). Any number is possible.
 public struct HTTP2Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The number on the wire.
     public let rawValue: UInt32
 
-    /// Takes any number.
+    /// Creates an error code from any number.
     public init(rawValue: UInt32) {
         self.rawValue = rawValue
     }
 
-    /// Takes the name of the RFC, for example `REFUSED_STREAM`; `nil` for one that it does not have.
+    /// Creates an error code from its name in the RFC, for example `REFUSED_STREAM`; `nil` if the name is unknown.
     public init?(name: String) {
         guard let number = Self.names.firstIndex(of: name) else { return nil }
         self.init(rawValue: UInt32(number))
@@ -51,10 +51,10 @@ public struct HTTP2Code: RawRepresentable, Hashable, Sendable, CustomStringConve
 
     private static let names = (0...13).map { HTTP2ErrorCode(rawValue: $0).description }
 
-    /// The name of the RFC; `nil` for a number that it does not have.
+    /// The name in the RFC; `nil` if the number has none.
     var name: String? { Self.names.indices.contains(Int(rawValue)) ? Self.names[Int(rawValue)] : nil }
 
-    /// The name of the RFC, or the number.
+    /// The name in the RFC, or the number.
     public var description: String { name ?? "error code \(rawValue)" }
 
     var onTheWire: HTTP2ErrorCode { HTTP2ErrorCode(rawValue: rawValue) }

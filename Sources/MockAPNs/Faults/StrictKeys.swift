@@ -1,4 +1,4 @@
-/// A key of JSON that can be any text.
+/// A JSON key with any name.
 struct AnyKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
@@ -8,13 +8,13 @@ struct AnyKey: CodingKey {
 }
 
 extension Decoder {
-    /// The members of an object that has no other keys than these.
+    /// Returns the members of an object. Throws if it has other keys than these.
     ///
     /// - Parameters:
-    ///   - keys: The keys that there are.
-    ///   - what: What the object is, for the words of the refusal.
+    ///   - keys: The known keys.
+    ///   - what: A description of the object, for the error message.
     /// - Returns: The members.
-    /// - Throws: ``FaultError`` for any other key.
+    /// - Throws: ``FaultError`` if a key is unknown.
     func members<Key: CodingKey & CaseIterable>(
         _ keys: Key.Type, of what: String
     ) throws -> KeyedDecodingContainer<Key> {
@@ -22,15 +22,15 @@ extension Decoder {
         for key in try container(keyedBy: AnyKey.self).allKeys where !known.contains(key.stringValue) {
             throw FaultError(
                 code: .unknownKey,
-                description: "There is no \(Finding.quote(key.stringValue)) in \(what): "
-                    + "it can have \(known.joined(separator: ", ")).")
+                description: "Unknown key \(Finding.quote(key.stringValue)) in \(what). "
+                    + "Known keys: \(known.joined(separator: ", ")).")
         }
         return try container(keyedBy: Key.self)
     }
 }
 
 extension UInt32 {
-    /// A number of a fault, which the decoder would call no JSON where it is too large.
+    /// Checks the range of a number. Decoding it as `UInt32` would report a number that is too large as invalid JSON.
     init(fault number: Int64, _ what: String) throws(FaultError) {
         guard let number = UInt32(exactly: number) else {
             throw FaultError(code: .outOfRange, description: "A fault's \(what) must be 0 to 4294967295.")

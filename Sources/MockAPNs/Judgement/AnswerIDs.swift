@@ -1,27 +1,27 @@
-/// The ids that an answer may need, drawn by the caller, so that the same request always gets the same verdict.
+/// The ids that an answer may need. The caller generates them, so that the same request always gets the same verdict.
 ///
-/// They are kept as bits: most requests bring their own id, and then nothing is spelled out.
+/// They are stored as bits and formatted only when they are used: most requests have an id of their own.
 public struct AnswerIDs: Hashable, Sendable {
-    /// In which letters an id is spelled.
+    /// The letter case of an id.
     public enum LetterCase: Sendable, Hashable {
         /// `1294465C-E2AA-…`, as APNs generates them.
         case upper
-        /// `1294465c-e2aa-…`, as Apple's documentation calls canonical.
+        /// `1294465c-e2aa-…`, the form that Apple's documentation calls canonical.
         case lower
     }
 
-    /// The bits of the `apns-id` for a request that brings none.
+    /// The bits of the `apns-id` for a request that has none.
     public let messageID: UInt128
     /// The bits of the `apns-unique-id`.
     public let uniqueID: UInt128
 
-    /// Takes the bits of both ids.
+    /// Creates the ids from their bits.
     public init(messageID: UInt128, uniqueID: UInt128) {
         self.messageID = messageID
         self.uniqueID = uniqueID
     }
 
-    /// Draws both ids at random.
+    /// Returns two random ids.
     public static func random() -> AnswerIDs {
         AnswerIDs(messageID: .random(in: .min ... .max), uniqueID: .random(in: .min ... .max))
     }
@@ -29,14 +29,14 @@ public struct AnswerIDs: Hashable, Sendable {
     private static let upperDigits: StaticString = "0123456789ABCDEF"
     private static let lowerDigits: StaticString = "0123456789abcdef"
 
-    /// Digits and hyphens one by one from the front: it is done for each answer of the sandbox.
+    /// Returns an id in the form 8-4-4-4-12. Written by hand for speed: each answer of the sandbox needs it.
     static func spell(_ bits: UInt128, _ letterCase: LetterCase) -> String {
         let digits = (letterCase == .upper ? upperDigits : lowerDigits).utf8Start
         return String(unsafeUninitializedCapacity: 36) { text in
             var at = 0
             func put(_ half: UInt64, from first: Int, _ count: Int) {
-                for place in first..<first + count {
-                    text[at] = digits[Int(truncatingIfNeeded: half >> UInt64(60 - 4 * place)) & 15]
+                for digit in first..<first + count {
+                    text[at] = digits[Int(truncatingIfNeeded: half >> UInt64(60 - 4 * digit)) & 15]
                     at += 1
                 }
             }

@@ -5,13 +5,14 @@ extension Check {
         "client certificate", .connection,
         Fact(
             """
-            A client certificate that APNs does not accept ends the connection with a GOAWAY that says BadCertificate; \
-            Apple's page has the word as a 403. One that has expired is refused during the handshake by an alert.
+            APNs answers a client certificate that it does not accept with a GOAWAY with the reason BadCertificate. \
+            Apple's page lists this reason with status 403. An expired certificate is refused during the handshake, \
+            with an alert.
             """,
             .observed
         )
-    ) { hearing in
-        guard let certificate = hearing.connection.certificate, hearing.world.authentication == .trustedKeys else {
+    ) { input in
+        guard let certificate = input.connection.certificate, input.world.authentication == .trustedKeys else {
             return nil
         }
         let name = Finding.quote(certificate.commonName)
@@ -19,13 +20,15 @@ extension Check {
         return switch certificate.trust {
         case .trusted: nil
         case .untrusted:
-            Finding(.badCertificate, "The certificate \(name) comes from nobody that the mock trusts.", remedy: remedy)
+            Finding(
+                .badCertificate, "The mock does not trust the issuer of the certificate \(name).", remedy: remedy)
         case .expired: Finding(.badCertificate, "The certificate \(name) has expired.", remedy: remedy)
         case .notForPushes:
             Finding(
-                .badCertificate, "The certificate \(name) is no push certificate: it names no topic, or signs apps.",
+                .badCertificate,
+                "The certificate \(name) is not a push certificate: it names no topic, or it is for signing apps.",
                 remedy: .acceptAnyCredentials)
-        case .notYetValid: Finding(.badCertificate, "The certificate \(name) is not in force yet.", remedy: remedy)
+        case .notYetValid: Finding(.badCertificate, "The certificate \(name) is not valid yet.", remedy: remedy)
         }
     }
 
@@ -33,21 +36,21 @@ extension Check {
         "environment of the certificate", .connection,
         Fact(
             """
-            A certificate of the other environment ends the connection with a GOAWAY that says \
-            BadCertificateEnvironment; Apple's page has the word as a 403.
+            APNs answers a certificate of the other environment with a GOAWAY with the reason \
+            BadCertificateEnvironment. Apple's page lists this reason with status 403.
             """,
             .observed
         )
-    ) { hearing in
-        let environment = hearing.world.environment
-        guard let certificate = hearing.connection.certificate, !certificate.environments.contains(environment) else {
+    ) { input in
+        let environment = input.world.environment
+        guard let certificate = input.connection.certificate, !certificate.environments.contains(environment) else {
             return nil
         }
         return Finding(
             .badCertificateEnvironment,
             """
-            The certificate \(Finding.quote(certificate.commonName)) is not for \(environment), which this mock stands \
-            in for.
+            The certificate \(Finding.quote(certificate.commonName)) is not valid for \(environment), which this mock \
+            simulates.
             """,
             remedy: .simulateEnvironment(environment == .sandbox ? .production : .sandbox)
         )
@@ -57,16 +60,16 @@ extension Check {
         "topic of the certificate", .headers,
         Fact(
             """
-            A certificate sends to the topics that it names and to no others; that these get TopicDisallowed is what \
-            the pages say, another mock says BadTopic.
+            A certificate is valid only for the topics that it names. Other topics get TopicDisallowed according to \
+            Apple's pages; another mock answers BadTopic.
             """,
             .guess
         )
-    ) { hearing in
-        guard let certificate = hearing.connection.certificate, let topic = hearing.topic else { return nil }
+    ) { input in
+        guard let certificate = input.connection.certificate, let topic = input.topic else { return nil }
         guard !certificate.topics.isEmpty, !certificate.topics.contains(topic) else { return nil }
         return Finding(
-            hearing.world.variants.topicOutsideCertificateReason,
+            input.world.variants.topicOutsideCertificateReason,
             """
             The certificate is for \(certificate.topics.map(Finding.quote).joined(separator: ", ")), not for \
             \(Finding.quote(topic)).
@@ -78,16 +81,16 @@ extension Check {
         "push type of the certificate", .headers,
         Fact(
             """
-            Live Activities and location pushes need a provider token: the first were seen to get TopicDisallowed over a \
-            certificate, the second the pages exclude.
+            Live Activities and location pushes need a provider token. With a certificate, Live Activities were \
+            observed to get TopicDisallowed; Apple's pages exclude location pushes.
             """,
             .observed
         )
-    ) { hearing in
-        guard hearing.connection.certificate != nil, let type = hearing.pushType,
+    ) { input in
+        guard input.connection.certificate != nil, let type = input.pushType,
             type == .liveactivity || type == .location
         else { return nil }
-        return Finding(.topicDisallowed, "Push type \(type) came over a client certificate.")
+        return Finding(.topicDisallowed, "Push type \(type) was sent with a client certificate.")
     }
 }
 
@@ -96,33 +99,32 @@ extension Check {
         "mdm of the certificate", .headers,
         Fact(
             """
-            An mdm push goes over the MDM certificate, whose topic begins with com.apple.mgmt; that it gets TopicDisallowed \
-            over the certificate of an app is guessed.
+            An mdm push needs the MDM certificate, whose topic begins with com.apple.mgmt. TopicDisallowed for the \
+            certificate of an app is a guess.
             """,
             .guess
         )
-    ) { hearing in
-        guard hearing.connection.certificate != nil, hearing.request.pushType == .mdm, let topic = hearing.topic,
+    ) { input in
+        guard input.connection.certificate != nil, input.request.pushType == .mdm, let topic = input.topic,
             !topic.hasPrefix("com.apple.mgmt.")
         else { return nil }
-        return Finding(.topicDisallowed, "An mdm push came over a certificate for \(Finding.quote(topic)).")
+        return Finding(.topicDisallowed, "An mdm push was sent with a certificate for \(Finding.quote(topic)).")
     }
 }
 
 extension World {
-    /// What the mock says to a connection whose client certificate it does not accept, before any request.
+    /// Checks the client certificate of a connection, before any request.
     ///
-    /// - Parameter connection: The connection, its handshake complete.
-    /// - Returns: The first objection of the checks of the connection, with the check behind it; `nil` when the
-    ///   connection may go on.
+    /// - Parameter connection: The connection after its handshake.
+    /// - Returns: The first check of the connection that fails and its finding; `nil` if all succeed.
     func objection(to connection: ConnectionFacts) -> (check: Check, finding: Finding)? {
         guard connection.certificate != nil else { return nil }
         let nothing = MockRequest(method: "", path: "", fields: [], body: [], bodyByteCount: 0)
-        let hearing = Hearing(
+        let input = CheckInput(
             request: nothing, reading: .absent, connection: connection, world: self,
             now: Moment(secondsSince1970: 0))
         for check in Check.table where check.stage == .connection {
-            if let finding = check.objection(hearing) { return (check, finding) }
+            if let finding = check.objection(input) { return (check, finding) }
         }
         return nil
     }

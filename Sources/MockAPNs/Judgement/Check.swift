@@ -1,10 +1,10 @@
-/// One rule of APNs: a name, the fact that it rests on, and a small function that objects to requests against it.
+/// A rule of APNs: a name, the fact that it is based on, and a function that finds violations.
 public struct Check: Sendable {
-    /// The part of a judgement that a check belongs to, in their order.
+    /// The stages of the checks, in order.
     public enum Stage: Int, Sendable, Comparable, CaseIterable {
-        /// The client certificate, where there is one.
+        /// The client certificate, if there is one.
         case connection
-        /// Method, path, repeated headers.
+        /// The method, the path and repeated headers.
         case form
         /// The provider token.
         case authentication
@@ -15,24 +15,24 @@ public struct Check: Sendable {
         /// The device token.
         case device
 
-        /// Orders by the time of judgement.
+        /// Whether the left stage is before the right one.
         public static func < (left: Stage, right: Stage) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// A short name for logs and documentation.
     public let name: String
-    /// When it is its turn.
+    /// The stage in which the check is made.
     public let stage: Stage
-    /// What it rests on.
+    /// The fact that the check is based on.
     public let fact: Fact
 
-    let objection: @Sendable (Hearing) -> Finding?
+    let objection: @Sendable (CheckInput) -> Finding?
 
     init(
         _ name: String,
         _ stage: Stage,
         _ fact: Fact,
-        objection: @escaping @Sendable (Hearing) -> Finding?
+        objection: @escaping @Sendable (CheckInput) -> Finding?
     ) {
         self.name = name
         self.stage = stage
@@ -42,9 +42,9 @@ public struct Check: Sendable {
 }
 
 extension Check {
-    /// Every check in the order in which they are made; the first objection decides.
+    /// All checks in order. The first check that fails decides the answer.
     ///
-    /// Of Apple's own order only this is known: a bad provider token is noticed before a bad device token.
+    /// Only one thing is known about Apple's order: the provider token is checked before the device token.
     public static let table: [Check] = [
         .certificateTrusted,
         .certificateEnvironment,

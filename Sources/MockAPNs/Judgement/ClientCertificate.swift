@@ -1,39 +1,39 @@
-/// The client certificate of a connection, as the judgement sees it.
+/// The properties of a client certificate that the checks use.
 public struct ClientCertificate: Hashable, Sendable {
-    /// What the mock makes of its signature and its dates.
+    /// The result of checking the certificate's issuer, dates and purpose.
     public enum Trust: String, Sendable, Hashable {
-        /// An authority that the mock trusts has issued it, and it is in force.
+        /// Issued by an authority that the mock trusts, and currently valid.
         case trusted
-        /// Nobody that the mock trusts has issued it.
+        /// Not issued by an authority that the mock trusts.
         case untrusted
-        /// Its time is over. The mock's server refuses it during the handshake, by an alert.
+        /// Expired. The mock's server refuses it during the handshake, with an alert.
         case expired
-        /// Its time has not begun.
+        /// Not valid yet.
         case notYetValid
-        /// It is not made for pushes: it names no topic, or is of a kind that signs apps.
+        /// Not a push certificate: it names no topic, or it is for signing apps.
         case notForPushes
     }
 
-    /// Whom it names.
+    /// The common name of the subject.
     public let commonName: String
-    /// The topics that it is for: those of Apple's extension, otherwise the user id of its subject. Empty when it names
-    /// none; it is then for any.
+    /// The topics of Apple's extension, or the user id of the subject if there is no extension. Empty if the
+    /// certificate names no topic: then it is valid for all.
     public let topics: [String]
-    /// Apple's extension lists the topics, so that a request has to say which of several it means.
+    /// Whether Apple's extension lists the topics. A request must then name one if there are several.
     public let hasTopicList: Bool
-    /// Where it is valid.
+    /// The environments for which the certificate is valid.
     public let environments: Set<World.Environment>
-    /// What the mock makes of its signature and its dates.
+    /// The result of checking the certificate's issuer, dates and purpose.
     public let trust: Trust
 
-    /// Describes a certificate.
+    /// Creates the description of a certificate.
     ///
     /// - Parameters:
-    ///   - commonName: Whom it names.
-    ///   - topics: The topics that it is for.
-    ///   - hasTopicList: Apple's extension lists them.
-    ///   - environments: Where it is valid.
-    ///   - trust: What the mock makes of its signature and its dates.
+    ///   - commonName: The common name of the subject.
+    ///   - topics: The topics for which it is valid.
+    ///   - hasTopicList: Whether Apple's extension lists the topics.
+    ///   - environments: The environments for which it is valid.
+    ///   - trust: The result of checking its issuer, dates and purpose.
     public init(
         commonName: String,
         topics: [String],
@@ -48,6 +48,6 @@ public struct ClientCertificate: Hashable, Sendable {
         self.trust = trust
     }
 
-    /// The topic of a request that names none; `nil` where a request has to name it.
+    /// The topic of a request without `apns-topic`; `nil` if a request must name its topic.
     public var defaultTopic: String? { topics.count == 1 ? topics.first : nil }
 }

@@ -1,22 +1,22 @@
-/// How sure it is that the real service does what the mock does.
+/// How certain it is that the real service does the same as the mock.
 ///
-/// Apple documents much of APNs, but not all; the rest is known from logs, from other senders, or not at all. The mock
-/// says which is which, so that nobody takes a guess for Apple's word.
+/// Apple documents much of APNs, but not all. The rest is known from logs and from other senders, or it is unknown.
+/// With these values you can tell a guess from documented behaviour.
 public enum Confidence: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
     /// Two or more independent sources agree.
     case confirmed = "2+"
-    /// Apple's current documentation says so.
+    /// Documented in Apple's current documentation.
     case apple = "A"
-    /// An archived guide of Apple says so.
+    /// Documented in an archived guide of Apple.
     case archived = "AA"
-    /// Somebody saw the real service do it.
+    /// Observed on the real service.
     case observed = "O"
-    /// One library or one report says so: a hint.
+    /// A hint from one library or one report.
     case hint = "1"
-    /// Nobody has written it down: a guess.
+    /// A guess without a source.
     case guess = "?"
 
-    /// The words that a log shows.
+    /// The text for logs.
     public var description: String {
         switch self {
         case .confirmed: "confirmed by several sources"

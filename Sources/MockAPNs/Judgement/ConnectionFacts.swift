@@ -1,18 +1,18 @@
-/// What the mock has learned of one connection: from its client certificate, or from the provider tokens that it
-/// accepted there.
+/// What the mock knows about one connection: from its client certificate, or from the provider tokens that it accepted
+/// on it.
 ///
-/// APNs binds a connection to the team and the key of its first accepted token. A judgement returns the facts as they
-/// are after the request; the server keeps them for the next one.
+/// APNs binds a connection to the team and the key of its first accepted provider token. ``Judgement/connection`` has
+/// the facts after the request. The server keeps them for the next request.
 public struct ConnectionFacts: Hashable, Sendable {
     /// The provider token in use on a connection. Tokens with the same `iat` count as one: ES256 signatures are random,
-    /// and a fleet that shares its `iat` sends different bytes.
+    /// so senders that share an `iat` send different bytes.
     public struct CurrentToken: Hashable, Sendable {
-        /// Its `iat`.
+        /// The `iat` of the token.
         public let issuedAt: Moment
-        /// When this connection first carried it.
+        /// The time of its first use on this connection.
         public let firstSeen: Moment
 
-        /// Takes the token's `iat` and the moment of its first use.
+        /// Creates it from the `iat` and the time of the first use.
         public init(issuedAt: Moment, firstSeen: Moment) {
             self.issuedAt = issuedAt
             self.firstSeen = firstSeen
@@ -21,37 +21,37 @@ public struct ConnectionFacts: Hashable, Sendable {
 
     /// The number of the connection, for logs.
     public let number: Int
-    /// What the client has shown in the handshake; `nil` on a token connection.
+    /// The client certificate of the handshake; `nil` if there was none.
     public let certificate: ClientCertificate?
-    /// Client and mock have agreed on HTTP/2 by ALPN. A client that has not has sent the preface of HTTP/2 all the same.
+    /// Whether HTTP/2 was negotiated by ALPN. If not, the client has sent the HTTP/2 preface without it.
     public let agreedOnHTTP2: Bool
-    /// The team that the connection is bound to, after the first accepted token.
+    /// The team of the first accepted provider token. The connection is bound to it.
     public private(set) var teamID: String?
-    /// The key of the first accepted token.
+    /// The key id of the first accepted provider token.
     public private(set) var firstKeyID: String?
-    /// The provider token in use.
+    /// The current provider token.
     public private(set) var currentToken: CurrentToken?
 
-    /// A connection that has carried nothing yet.
+    /// Creates the facts of a connection without any request yet.
     ///
     /// - Parameters:
-    ///   - number: Its number, for logs.
-    ///   - certificate: What the client has shown in the handshake, if anything.
-    ///   - agreedOnHTTP2: Whether HTTP/2 was agreed on by ALPN.
+    ///   - number: The number of the connection, for logs.
+    ///   - certificate: The client certificate of the handshake, if there was one.
+    ///   - agreedOnHTTP2: Whether HTTP/2 was negotiated by ALPN.
     public init(number: Int, certificate: ClientCertificate? = nil, agreedOnHTTP2: Bool = true) {
         self.number = number
         self.certificate = certificate
         self.agreedOnHTTP2 = agreedOnHTTP2
     }
 
-    /// Whether the client has shown who it is: from then on APNs allows more than one stream. A certificate does it at
-    /// once, the first accepted provider token otherwise.
+    /// Whether the client is authenticated, by a certificate or by the first accepted provider token. From then on APNs
+    /// allows more than one stream.
     public var isAuthenticated: Bool { certificate != nil || currentToken != nil }
 
-    /// A request carried a provider token that the checks have accepted.
+    /// Records a provider token that the checks have accepted.
     ///
     /// - Parameters:
-    ///   - token: What the token says.
+    ///   - token: The content of the token.
     ///   - now: The time of the request.
     public mutating func providerTokenAccepted(_ token: ProviderTokenContent, at now: Moment) {
         if teamID == nil { teamID = token.teamID }

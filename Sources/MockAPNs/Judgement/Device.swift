@@ -1,28 +1,28 @@
 public import APNSVocabulary
 
-/// A device token as Apple knows it: one app on one device, for one kind of push.
+/// A registered device token: one app on one device, for one kind of push.
 public struct Device: Hashable, Sendable {
-    /// Whether the token still leads to the app.
+    /// Whether the token is still valid.
     public enum State: Hashable, Sendable {
-        /// It does.
+        /// The token is valid.
         case active
-        /// The app is gone or has another token since then: 410 `Unregistered`.
+        /// The app was removed, or has got another token, at this time: 410 `Unregistered`.
         case unregistered(since: Moment)
-        /// The token has run out since then: 410 `ExpiredToken`.
+        /// The token expired at this time: 410 `ExpiredToken`.
         case expired(since: Moment)
     }
 
-    /// The token.
+    /// The device token.
     public let token: DeviceToken
-    /// The topics that it can be sent to; empty for every topic. An app's token has the bundle id alone: calls, Live
-    /// Activities, complications and others have tokens of their own.
+    /// The topics for which the token is valid; empty for all topics. The token of an app has only the bundle id:
+    /// calls, Live Activities, complications and others have tokens of their own.
     public var topics: Set<String>
     /// The environment that issued it; `nil` for both.
     public var environment: World.Environment?
-    /// Whether it still leads to the app.
+    /// Whether the token is still valid.
     public var state: State
 
-    /// Describes a device token; with the defaults, one that can be sent to everywhere.
+    /// Creates a device. With the defaults, its token is valid for all topics and both environments.
     public init(
         token: DeviceToken,
         topics: Set<String> = [],

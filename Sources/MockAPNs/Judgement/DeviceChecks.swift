@@ -4,19 +4,19 @@ extension Check {
     static let deviceTokenPresent = Check(
         "device token present", .device,
         Fact("A path without a device token gets MissingDeviceToken.", .confirmed)
-    ) { hearing in
-        hearing.deviceTokenText.isEmpty
-            ? Finding(.missingDeviceToken, "The path ends where the device token should stand.") : nil
+    ) { input in
+        input.deviceTokenText.isEmpty
+            ? Finding(.missingDeviceToken, "The path ends before the device token.") : nil
     }
 
     static let deviceTokenForm = Check(
         "device token form", .device,
         Fact("A device token that is not hex gets BadDeviceToken; its length is not fixed.", .confirmed)
-    ) { hearing in
-        // A registered token has passed this already.
-        guard hearing.device == nil else { return nil }
+    ) { input in
+        // The token of a registered device is well formed.
+        guard input.device == nil else { return nil }
         do throws(DeviceTokenError) {
-            _ = try DeviceToken(hearing.deviceTokenText)
+            _ = try DeviceToken(input.deviceTokenText)
             return nil
         } catch {
             return Finding(.badDeviceToken, error.description)
@@ -26,11 +26,11 @@ extension Check {
     static let deviceTokenKnown = Check(
         "device token known", .device,
         Fact("A device token that was never issued gets BadDeviceToken.", .observed)
-    ) { hearing in
-        guard hearing.world.unknownTokens == .reject, hearing.device == nil else { return nil }
+    ) { input in
+        guard input.world.unknownTokens == .reject, input.device == nil else { return nil }
         return Finding(
             .badDeviceToken,
-            "The device token \(DeviceToken.shortened(hearing.deviceTokenText)) is not in the mock's registry.",
+            "The device token \(DeviceToken.shortened(input.deviceTokenText)) is not in the mock's registry.",
             remedy: .acceptUnknownTokens
         )
     }
@@ -38,15 +38,15 @@ extension Check {
     static let deviceEnvironment = Check(
         "device environment", .device,
         Fact("A device token of the other environment gets BadDeviceToken.", .confirmed)
-    ) { hearing in
-        guard let environment = hearing.device?.environment, environment != hearing.world.environment else {
+    ) { input in
+        guard let environment = input.device?.environment, environment != input.world.environment else {
             return nil
         }
         return Finding(
             .badDeviceToken,
             """
-            The device token \(DeviceToken.shortened(hearing.deviceTokenText)) is registered for \(environment), this \
-            mock stands in for \(hearing.world.environment).
+            The device token \(DeviceToken.shortened(input.deviceTokenText)) is registered for \(environment), but \
+            this mock simulates \(input.world.environment).
             """,
             remedy: .matchEnvironment(ofDevice: environment)
         )
@@ -55,13 +55,13 @@ extension Check {
     static let deviceRegistered = Check(
         "device registered", .device,
         Fact("A token that is no longer active gets 410 with a timestamp in milliseconds.", .confirmed)
-    ) { hearing in
-        guard let device = hearing.device else { return nil }
+    ) { input in
+        guard let device = input.device else { return nil }
         let remedy = MockRemedy.registerAgain
         return switch device.state {
         case .active: nil
         case .unregistered(let since):
-            Finding(.unregistered, "The app is registered as gone from \(device.token).", remedy: remedy, since: since)
+            Finding(.unregistered, "\(device.token) is registered as no longer active.", remedy: remedy, since: since)
         case .expired(let since):
             Finding(.expiredToken, "\(device.token) is registered as expired.", remedy: remedy, since: since)
         }
@@ -70,8 +70,8 @@ extension Check {
     static let deviceApp = Check(
         "device app", .device,
         Fact("A device token of another app gets DeviceTokenNotForTopic.", .confirmed)
-    ) { hearing in
-        guard let device = hearing.deviceOfOtherTopic, let topic = hearing.topic else { return nil }
+    ) { input in
+        guard let device = input.deviceOfOtherTopic, let topic = input.topic else { return nil }
         let app = PushType.appTopic(of: topic)
         return device.topics.contains { PushType.appTopic(of: $0) == app } ? nil : notForTopic(device, topic)
     }
@@ -80,13 +80,13 @@ extension Check {
         "device kind", .device,
         Fact(
             """
-            A token of the right app but of another kind gets DeviceTokenNotForTopic: seen for calls, inferred for the \
-            rest.
+            A token of the right app but for another kind of push gets DeviceTokenNotForTopic. Observed for calls, \
+            inferred for the rest.
             """,
             .guess
         )
-    ) { hearing in
-        guard let device = hearing.deviceOfOtherTopic, let topic = hearing.topic else { return nil }
+    ) { input in
+        guard let device = input.deviceOfOtherTopic, let topic = input.topic else { return nil }
         return notForTopic(device, topic)
     }
 
@@ -100,21 +100,21 @@ extension Check {
 
     static let deviceRate = Check(
         "device rate", .device,
-        Fact("Too many requests in a row to one device token get TooManyRequests; how many is not known.", .guess)
-    ) { hearing in
-        guard let limit = hearing.world.variants.deviceRateLimit else { return nil }
-        let text = hearing.deviceTokenText
-        guard hearing.world.deviceRates.isExhausted(for: text, under: limit, at: hearing.now) else { return nil }
+        Fact("Too many consecutive requests for one device token get TooManyRequests. The limit is unknown.", .guess)
+    ) { input in
+        guard let limit = input.world.variants.deviceRateLimit else { return nil }
+        let text = input.deviceTokenText
+        guard input.world.deviceRates.isExhausted(for: text, under: limit, at: input.now) else { return nil }
         return Finding(
             .tooManyRequests,
             "\(DeviceToken.shortened(text)) got \(limit.count) requests in less than \(limit.seconds) seconds.",
-            remedy: .changeVariant("MockVariants.deviceRateLimit = nil lets any number through.")
+            remedy: .changeVariant("MockVariants.deviceRateLimit = nil removes the limit.")
         )
     }
 }
 
-extension Hearing {
-    /// The device, where it is registered for topics and the request's is none of them.
+extension CheckInput {
+    /// The device, if it is registered for topics and the topic of the request is not one of them.
     fileprivate var deviceOfOtherTopic: Device? {
         guard let device, let topic, !device.topics.isEmpty, !device.topics.contains(topic) else {
             return nil
@@ -124,7 +124,8 @@ extension Hearing {
 }
 
 extension PushType {
-    /// A topic without the suffix of a push type: the bundle id, where the topic is not one that merely looks so.
+    /// Returns a topic without the suffix of a push type. The result is the bundle id, unless the bundle id itself ends
+    /// in such a suffix.
     static func appTopic(of topic: String) -> String {
         let suffix = typesBySuffix.first { topic.hasSuffix($0.suffix) }?.suffix ?? ""
         return String(topic.dropLast(suffix.count))

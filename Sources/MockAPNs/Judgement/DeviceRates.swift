@@ -1,7 +1,7 @@
-/// How many requests each device token got since its window began.
+/// The number of requests for each device token in its current time window.
 ///
-/// A window begins with the first request after the one before has ended. Memory is bounded: ended windows are swept
-/// out, and when a hundred thousand tokens have open ones, all counting starts anew.
+/// A window starts with the first request after the previous window has ended. Memory is bounded: ended windows are
+/// removed. If 100 000 tokens have open windows, all of them are removed and the counting starts again.
 public struct DeviceRates: Equatable, Sendable {
     private struct Window: Equatable {
         let start: Moment
@@ -17,10 +17,10 @@ public struct DeviceRates: Equatable, Sendable {
     private var windows: [String: Window] = [:]
     private var sweepAt = 1024
 
-    /// Nothing counted yet.
+    /// Creates counters at zero.
     public init() {}
 
-    /// Whether a token has had all the requests that it may get.
+    /// Whether a token has reached its limit.
     func isExhausted(for token: String, under limit: RateLimit, at now: Moment) -> Bool {
         guard let window = windows[token.lowercased()], window.isOpen(under: limit, at: now) else {
             return limit.count <= 0

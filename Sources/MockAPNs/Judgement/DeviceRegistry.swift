@@ -1,16 +1,16 @@
 public import APNSVocabulary
 
-/// The device tokens that the mock knows. Their letter case does not matter.
+/// The registered device tokens. Their letter case does not matter.
 public struct DeviceRegistry: Equatable, Sendable {
     private var devicesByHex: [String: Device] = [:]
 
-    /// A registry without devices.
+    /// Creates an empty registry.
     public init() {}
 
-    /// How many devices there are.
+    /// The number of devices.
     public var count: Int { devicesByHex.count }
 
-    /// Every device, in the order of the tokens.
+    /// All devices, sorted by token.
     public var all: [Device] {
         devicesByHex.sorted { $0.key < $1.key }.map(\.value)
     }
@@ -20,33 +20,33 @@ public struct DeviceRegistry: Equatable, Sendable {
         devicesByHex[device.token.hex.lowercased()] = device
     }
 
-    /// The app is gone from a device: the token gets 410 `Unregistered` from now on.
+    /// Marks a token as unregistered: from now on it gets 410 `Unregistered`.
     ///
     /// - Parameters:
-    ///   - token: A token; one that is not registered is added, dead for every topic.
-    ///   - since: When APNs is said to have noticed, the `timestamp` of its answers.
+    ///   - token: The token. If it is not registered, it is added for all topics.
+    ///   - since: The `timestamp` of the answers.
     public mutating func unregister(_ token: DeviceToken, since: Moment) {
         devicesByHex[token.hex.lowercased(), default: Device(token: token)].state = .unregistered(since: since)
     }
 
-    /// A token has run out: it gets 410 `ExpiredToken` from now on.
+    /// Marks a token as expired: from now on it gets 410 `ExpiredToken`.
     ///
     /// - Parameters:
-    ///   - token: A token; one that is not registered is added, dead for every topic.
-    ///   - since: When APNs is said to have noticed, the `timestamp` of its answers.
+    ///   - token: The token. If it is not registered, it is added for all topics.
+    ///   - since: The `timestamp` of the answers.
     public mutating func expire(_ token: DeviceToken, since: Moment) {
         devicesByHex[token.hex.lowercased(), default: Device(token: token)].state = .expired(since: since)
     }
 
-    /// Takes a device out, as if it had never been known.
+    /// Removes a device. Its token is then unknown.
     public mutating func forget(_ token: DeviceToken) {
         devicesByHex[token.hex.lowercased()] = nil
     }
 
     /// Finds a device.
     ///
-    /// - Parameter hex: The hex digits of its token, in any letter case.
-    /// - Returns: The device, or `nil` when the token is not registered.
+    /// - Parameter hex: The hex digits of the token, in any letter case.
+    /// - Returns: The device, or `nil` if the token is not registered.
     public func device(hex: String) -> Device? {
         if devicesByHex.isEmpty { return nil }
         return devicesByHex[hex] ?? devicesByHex[hex.lowercased()]

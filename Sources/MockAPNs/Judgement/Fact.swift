@@ -1,21 +1,21 @@
-/// A statement about APNs on which a verdict rests, and how sure it is.
+/// A statement about APNs that a verdict is based on, and how certain it is.
 public struct Fact: Hashable, Sendable, CustomStringConvertible {
-    /// What the real service is believed to do, in a sentence.
+    /// What the real service does, in one or a few sentences.
     public let statement: String
-    /// How sure that is.
+    /// How certain the statement is.
     public let confidence: Confidence
 
-    /// Takes a sentence and its confidence.
+    /// Creates a fact from a statement and its confidence.
     public init(_ statement: String, _ confidence: Confidence) {
         self.statement = statement
         self.confidence = confidence
     }
 
-    /// The sentence with its confidence behind it, for logs.
+    /// The statement followed by its confidence, for logs.
     public var description: String { "\(statement) (\(confidence))" }
 }
 
 extension Fact {
-    /// What a verdict rests on when no check objects.
-    public static let accepted = Fact("A request without a fault is taken and answered with 200.", .confirmed)
+    /// The fact of a verdict when all checks succeed.
+    public static let accepted = Fact("A valid request is accepted with status 200.", .confirmed)
 }

@@ -1,13 +1,13 @@
 import APNSVocabulary
 
-/// What a check has to object to.
+/// A violation that a check has found.
 package struct Finding {
     let reason: RejectionReason
-    /// What is wrong with this request, in a sentence that shows no whole device token and no secret.
+    /// What is wrong with this request, in a sentence without a complete device token and without secrets.
     let detail: String
-    /// What to change about the mock so that it takes such requests, where something does.
+    /// How to change the mock so that it accepts such requests; `nil` if nothing helps.
     let remedy: MockRemedy?
-    /// Since when the device token is dead, for a 410.
+    /// The time since which the device token is no longer active, for a 410.
     let since: Moment?
 
     init(_ reason: RejectionReason, _ detail: String, remedy: MockRemedy? = nil, since: Moment? = nil) {
@@ -17,15 +17,16 @@ package struct Finding {
         self.since = since
     }
 
-    /// Counted in scalars: what counts as one character can be as long as it likes.
+    /// Returns the first 60 Unicode scalars. Scalars, because one character can have any number of them.
     private static func beginning(of text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.prefix(60)))
     }
 
-    /// A value from a peer as a log may show it: in quotation marks, escaped, not longer than a line.
+    /// Returns a value from a peer in a form that is safe for logs: in quotation marks, escaped, at most one line.
     static func quote(_ text: String) -> String {
         let quoted = text.utf8.count <= 80 ? text.debugDescription : Self.beginning(of: text).debugDescription + "…"
-        // That leaves the control characters of Latin-1 as they are, one of which terminals obey.
+        // debugDescription does not escape the control characters U+0080 to U+009F, and terminals interpret one of
+        // them.
         let isPlain = quoted.unicodeScalars.allSatisfy { !(0x80..<0xA0).contains($0.value) }
         if isPlain { return quoted }
         return quoted.unicodeScalars.reduce(into: "") { shown, scalar in

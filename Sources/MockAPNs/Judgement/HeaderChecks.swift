@@ -4,83 +4,83 @@ extension Check {
     static let messageID = Check(
         "apns-id", .headers,
         Fact("An apns-id that is not a UUID in the form 8-4-4-4-12 gets BadMessageId.", .confirmed)
-    ) { hearing in
-        guard let id = hearing.request.id else { return nil }
-        guard let letters = hearing.idLetters else {
-            return Finding(.badMessageID, "The apns-id is \(Finding.quote(id)), not a UUID.")
+    ) { input in
+        guard let id = input.request.id else { return nil }
+        guard let letters = input.idLetters else {
+            return Finding(.badMessageID, "The apns-id is \(Finding.quote(id)), which is not a UUID.")
         }
-        guard letters == .upper, !hearing.world.variants.acceptsUpperCaseMessageID else { return nil }
+        guard letters == .upper, !input.world.variants.acceptsUpperCaseMessageID else { return nil }
         return Finding(
             .badMessageID, "The apns-id has upper-case letters.",
-            remedy: .changeVariant("MockVariants.acceptsUpperCaseMessageID = true takes it.")
+            remedy: .changeVariant("MockVariants.acceptsUpperCaseMessageID = true accepts it.")
         )
     }
 
     static let priorityKnown = Check(
         "priority known", .headers,
         Fact("A priority other than 10, 5 and 1 gets BadPriority.", .confirmed)
-    ) { hearing in
-        guard let priority = hearing.request.priority, !["10", "5", "1"].contains(priority) else { return nil }
+    ) { input in
+        guard let priority = input.request.priority, !["10", "5", "1"].contains(priority) else { return nil }
         return Finding(.badPriority, "The apns-priority is \(Finding.quote(priority)), not 10, 5 or 1.")
     }
 
     static let priorityOfBackground = Check(
         "priority of background", .headers,
         Fact(
-            "Priority 10 for a background push is an error, says Apple; that its word is BadPriority is guessed.",
+            "Apple says that priority 10 is an error for a background push. The reason BadPriority is a guess.",
             .guess
         )
-    ) { hearing in
-        guard let reason = hearing.world.variants.urgentBackgroundReason else { return nil }
-        guard hearing.request.pushType == .background, hearing.request.priority == "10" else { return nil }
+    ) { input in
+        guard let reason = input.world.variants.urgentBackgroundReason else { return nil }
+        guard input.request.pushType == .background, input.request.priority == "10" else { return nil }
         return Finding(
-            reason, "A background push has apns-priority 10; it must have 5.",
-            remedy: .changeVariant("MockVariants.urgentBackgroundReason = nil takes it.")
+            reason, "The apns-priority of a background push is 10; it must be 5.",
+            remedy: .changeVariant("MockVariants.urgentBackgroundReason = nil accepts it.")
         )
     }
 
     static let expirationForm = Check(
         "expiration form", .headers,
         Fact("An expiration that is not a whole number of UNIX seconds gets BadExpirationDate.", .confirmed)
-    ) { hearing in
-        guard let expiration = hearing.request.expiration, seconds(of: expiration) == nil else { return nil }
+    ) { input in
+        guard let expiration = input.request.expiration, seconds(of: expiration) == nil else { return nil }
         return Finding(
             .badExpirationDate,
-            "The apns-expiration is \(Finding.quote(expiration)), neither 0 nor a number of seconds since 1970."
+            "The apns-expiration is \(Finding.quote(expiration)), not 0 or a number of seconds since 1970."
         )
     }
 
     static let expirationNotPast = Check(
         "expiration not past", .headers,
-        Fact("By this mock's settings an expiration in the past is an error; Apple does not say.", .guess)
-    ) { hearing in
-        guard let reason = hearing.world.variants.pastExpirationReason, hearing.hasPastExpiration else { return nil }
+        Fact("With this setting, an expiration in the past is an error. Apple does not document it.", .guess)
+    ) { input in
+        guard let reason = input.world.variants.pastExpirationReason, input.hasPastExpiration else { return nil }
         return Finding(
-            reason, "The apns-expiration lies in the past, by the mock's clock.",
-            remedy: .changeVariant("MockVariants.pastExpirationReason = nil takes it.")
+            reason, "The apns-expiration is in the past, according to the mock's clock.",
+            remedy: .changeVariant("MockVariants.pastExpirationReason = nil accepts it.")
         )
     }
 
     static let collapseIDLength = Check(
         "collapse id length", .headers,
         Fact("A collapse id of more than 64 bytes gets BadCollapseId.", .confirmed)
-    ) { hearing in
-        let count = hearing.request.collapseID?.utf8.count ?? 0
+    ) { input in
+        let count = input.request.collapseID?.utf8.count ?? 0
         guard count > APNSLimit.collapseIDBytes else { return nil }
         return Finding(
             .badCollapseID,
-            "The apns-collapse-id has \(count) bytes of UTF-8, the limit is \(APNSLimit.collapseIDBytes)."
+            "The apns-collapse-id has \(count) bytes in UTF-8, the limit is \(APNSLimit.collapseIDBytes)."
         )
     }
 
-    /// Digits only: Swift's own reading would also take a sign.
+    /// Parses digits. `Int64.init` alone would also accept a sign.
     fileprivate static func seconds(of expiration: String) -> Int64? {
         expiration.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(expiration) : nil
     }
 }
 
-extension Hearing {
-    /// Whether the expiration is over already; 0 means a single attempt and never is.
+extension CheckInput {
+    /// Whether the expiration is in the past. 0 never is: it means a single attempt.
     var hasPastExpiration: Bool {
         guard let expiration = request.expiration, let seconds = Check.seconds(of: expiration) else { return false }
         return seconds != 0 && Double(seconds) < now.secondsSince1970

@@ -1,6 +1,6 @@
-/// Tells whether bytes are a JSON object, by the letter of RFC 8259.
+/// Checks whether bytes are a JSON object, exactly as RFC 8259 defines it.
 ///
-/// Foundation's decoder is no judge of that: it lets a comma before a closing bracket pass.
+/// Foundation's decoder is not strict enough: it accepts a comma before a closing bracket.
 struct JSONForm {
     private static let deepest = 500
 
@@ -12,19 +12,19 @@ struct JSONForm {
         self.bytes = bytes
     }
 
-    /// Reads all of the bytes; deeper nesting than five hundred is refused.
+    /// Whether all bytes together are one JSON object. Nesting deeper than 500 levels is refused.
     static func isObject(_ bytes: [UInt8]) -> Bool {
         guard beginsAsObject(bytes), String(validating: bytes, as: UTF8.self) != nil else { return false }
         var form = JSONForm(bytes)
         return form.skipValue() && form.position == bytes.count
     }
 
-    /// Looks at the first byte that is not white space, which costs nothing.
+    /// Whether the first byte that is not white space is `{`. This is fast.
     static func beginsAsObject(_ bytes: [UInt8]) -> Bool {
         bytes.first { !isSpace($0) } == UInt8(ascii: "{")
     }
 
-    /// A value and the white space around it.
+    /// Skips a value and the white space around it.
     private mutating func skipValue() -> Bool {
         skipSpaces()
         guard position < bytes.count else { return false }

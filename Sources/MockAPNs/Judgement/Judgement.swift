@@ -1,48 +1,48 @@
 import APNSVocabulary
 
-/// A verdict, and what the mock knows of the connection after it.
+/// A verdict, and what the mock knows about the connection after it.
 public struct Judgement: Hashable, Sendable {
-    /// What is answered, and why.
+    /// The answer, and the reason for it.
     public let verdict: Verdict
-    /// The facts of the connection after the request: to be given to the next judgement on it.
+    /// The facts of the connection after the request. Pass them to the next call for this connection.
     public let connection: ConnectionFacts
 }
 
 extension World {
-    /// Judges one request to a device.
+    /// Checks one request and decides the answer.
     ///
-    /// The result depends on the arguments and on this value alone. Nothing is counted here: for an accepted request
-    /// call ``requestAccepted(_:at:)`` afterwards.
+    /// The result depends only on the arguments and on this value. Nothing is counted here: call
+    /// ``requestAccepted(_:at:)`` afterwards for an accepted request.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - reading: What its `authorization` header holds.
-    ///   - connection: What is known of its connection.
+    ///   - reading: The content of its `authorization` header.
+    ///   - connection: What is known about its connection.
     ///   - now: The time.
     ///   - ids: The ids that the answer may need.
-    /// - Returns: The verdict of the first check that objects, in the order of ``Check/table``, or 200.
+    /// - Returns: The verdict of the first check that fails, in the order of ``Check/table``, or status 200.
     public func judge(
         _ request: MockRequest,
-        authorizedBy reading: ProviderTokenReading,
+        authorizedBy reading: ParsedProviderToken,
         on connection: ConnectionFacts,
         at now: Moment,
         ids: AnswerIDs
     ) -> Judgement {
-        let hearing = Hearing(request: request, reading: reading, connection: connection, world: self, now: now)
+        let input = CheckInput(request: request, reading: reading, connection: connection, world: self, now: now)
         let table = Check.table
         for index in table.indices {
-            guard let finding = table[index].objection(hearing) else { continue }
+            guard let finding = table[index].objection(input) else { continue }
             let check = table[index]
             return Judgement(
-                verdict: hearing.rejection(by: check, finding, ids: ids),
-                connection: check.stage > .authentication ? hearing.authenticatedConnection : connection
+                verdict: input.rejection(by: check, finding, ids: ids),
+                connection: check.stage > .authentication ? input.authenticatedConnection : connection
             )
         }
-        return Judgement(verdict: hearing.acceptance(ids: ids), connection: hearing.authenticatedConnection)
+        return Judgement(verdict: input.acceptance(ids: ids), connection: input.authenticatedConnection)
     }
 }
 
-extension Hearing {
+extension CheckInput {
     fileprivate var authenticatedConnection: ConnectionFacts {
         guard let providerToken else { return connection }
         var facts = connection
@@ -73,7 +73,7 @@ extension Hearing {
         )
     }
 
-    /// The request's own id as it came, letter for letter, or a new one.
+    /// Returns the `apns-id` of the request unchanged, or a new one.
     private func messageID(_ ids: AnswerIDs) -> String {
         if let id = request.id, idLetters != nil { return id }
         return AnswerIDs.spell(ids.messageID, world.variants.generatedIDLetters)

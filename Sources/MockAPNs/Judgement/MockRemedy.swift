@@ -1,6 +1,6 @@
 /// A change that makes the mock accept what it has refused, or handle it differently.
 ///
-/// The description is a text for users of the Swift API. A program with flags or settings of its own has a text for each case.
+/// The description is a text for users of the Swift API. A program with its own flags or settings has its own texts.
 public enum MockRemedy: Hashable, Sendable, CustomStringConvertible {
     // MARK: Credentials
 
@@ -28,13 +28,13 @@ public enum MockRemedy: Hashable, Sendable, CustomStringConvertible {
 
     // MARK: Behaviour
 
-    /// Change one of the ``MockVariants``: the sentence names its property and the effect.
+    /// Change one of the ``MockVariants``. The sentence names the property and the effect.
     case changeVariant(String)
-    /// Serve streams above the limit of SETTINGS that the client has not acknowledged.
+    /// Accept streams above a limit that the client has not acknowledged yet.
     case serveEarlyStreams
     /// Reset these streams. The text is a clause.
     case refuseEarlyStreams
-    /// Have the client wait for SETTINGS.
+    /// Make the client wait for SETTINGS.
     case awaitSettings
     /// Use a client that speaks HTTP/2. The text is a clause.
     case useHTTP2
@@ -52,7 +52,7 @@ public enum MockRemedy: Hashable, Sendable, CustomStringConvertible {
             "Start the mock with MockCredentials.supplied(in:) and the authority of the certificate as ca.pem, "
                 + "or set MockConfiguration.authentication to .any."
         case .simulateEnvironment(let environment): "Set MockConfiguration.environment to .\(environment)."
-        case .trustKeyForTopic: "Trust the key with this topic among its topics, or without any."
+        case .trustKeyForTopic: "Add this topic to the topics of the key, or trust the key for all topics."
         case .acceptUnknownTokens:
             "Register it with MockServer.register(_:), or set MockConfiguration.unknownTokens to .accept."
         case .matchEnvironment(let environment):
@@ -62,7 +62,7 @@ public enum MockRemedy: Hashable, Sendable, CustomStringConvertible {
         case .changeVariant(let sentence): sentence
         case .serveEarlyStreams: "Set MockVariants.refusesEarlyStreams to false."
         case .refuseEarlyStreams: "MockVariants.refusesEarlyStreams = true resets them."
-        case .awaitSettings: "Wait for the server's SETTINGS, and keep to their limit."
+        case .awaitSettings: "Wait for the server's SETTINGS, and respect their limit."
         case .useHTTP2: "use one that speaks HTTP/2"
         case .raiseLimit(let limit):
             // A limit has the name of its property.

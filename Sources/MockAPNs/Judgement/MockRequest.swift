@@ -1,17 +1,17 @@
 public import APNSVocabulary
 
-/// One request as it reached the mock: what the judgement looks at.
+/// A request as the mock received it.
 ///
-/// What stands before the body is read once, when the value is made, and shared by its copies.
+/// Path and headers are parsed once, when the value is created. Copies share the result.
 public struct MockRequest: Sendable, Equatable {
-    /// A header field, its name in the lower case of HTTP/2.
+    /// A header field. Its name is in lower case, as HTTP/2 requires.
     public struct Field: Sendable, Hashable {
-        /// The name, lower case.
+        /// The name, in lower case.
         public let name: String
-        /// The value, as it came.
+        /// The value, unchanged.
         public let value: String
 
-        /// Takes a name in lower case and a value.
+        /// Creates a header field from a name in lower case and a value.
         public init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
@@ -22,15 +22,15 @@ public struct MockRequest: Sendable, Equatable {
     public var method: String { head.method }
     /// The `:path`.
     public var path: String { head.path }
-    /// The header fields without the pseudo-headers, in the order in which they came.
+    /// The header fields without the pseudo-headers, in the order of the request.
     public var fields: [Field] { head.fields }
-    /// The body, or as much of it as was kept.
+    /// The body, or the part of it that was kept.
     public let body: [UInt8]
-    /// How many bytes the body really had.
+    /// The length of the complete body in bytes.
     public let bodyByteCount: Int
-    /// The client opened the stream beyond a limit that SETTINGS had announced and that it had not acknowledged.
+    /// Whether the stream exceeded a limit of SETTINGS that the client had not acknowledged yet.
     public let isBeyondStreamLimit: Bool
-    /// What the path asks for.
+    /// The target of the path.
     public var target: RequestTarget { head.target }
 
     /// The value of `authorization`.
@@ -47,22 +47,23 @@ public struct MockRequest: Sendable, Equatable {
     public var expiration: String? { head.headers.expiration }
     /// The value of `apns-collapse-id`.
     public var collapseID: String? { head.headers.collapseID }
-    /// The first APNs header or `authorization` that came a second time. The lookups keep the first value.
+    /// The name of the first repeated header among `authorization` and the APNs headers. The properties above have its
+    /// first value.
     public var repeatedHeader: String? { head.headers.repeated }
-    /// The first other header that came a second time; `cookie` may.
+    /// The name of the first other repeated header. `cookie` does not count: it may be repeated.
     public var otherRepeatedHeader: String? { head.headers.otherRepeated }
 
     let head: RequestHead
 
-    /// Takes the parts of a request.
+    /// Creates a request.
     ///
     /// - Parameters:
     ///   - method: The `:method`.
     ///   - path: The `:path`.
-    ///   - fields: The other header fields in order, names in lower case.
-    ///   - body: The body, perhaps cut off at a limit of the server.
-    ///   - bodyByteCount: How long the body really was; `nil` when `body` is all of it.
-    ///   - isBeyondStreamLimit: Whether its stream was beyond a limit that the client had not acknowledged.
+    ///   - fields: The other header fields in order, with names in lower case.
+    ///   - body: The body. It may be truncated to a limit of the server.
+    ///   - bodyByteCount: The length of the complete body; `nil` if `body` is complete.
+    ///   - isBeyondStreamLimit: Whether the stream exceeded a limit that the client had not acknowledged yet.
     public init(
         method: String, path: String, fields: [Field], body: [UInt8], bodyByteCount: Int? = nil,
         isBeyondStreamLimit: Bool = false
@@ -79,7 +80,7 @@ public struct MockRequest: Sendable, Equatable {
         self.bodyByteCount = bodyByteCount
     }
 
-    /// Compares what came; the rest follows from it.
+    /// Compares the received values. All other properties depend on them.
     public static func == (left: MockRequest, right: MockRequest) -> Bool {
         left.method == right.method && left.path == right.path && left.fields == right.fields
             && left.body == right.body && left.bodyByteCount == right.bodyByteCount

@@ -1,61 +1,61 @@
 public import APNSVocabulary
 
-/// How the mock behaves where the real service is not known for sure.
+/// How the mock behaves where the behaviour of the real service is uncertain.
 ///
-/// The defaults are the best guesses; each can be turned, so that a client can be tested against both sides. Where a
-/// reason is optional, `nil` means that such requests are accepted.
+/// The defaults are the best guesses. You can change each one to test a client against both behaviours. If a reason is
+/// `nil`, such requests are accepted.
 public struct MockVariants: Hashable, Sendable {
-    /// From when on a provider token counts as updated too often.
+    /// When a provider token counts as updated too often.
     public enum TokenUpdateRule: Sendable, Hashable {
-        /// Another `iat` comes before the current one has been in use on the connection for 20 minutes.
+        /// A token with another `iat` arrives before the current one has been in use on the connection for 20 minutes.
         case sinceFirstUse
-        /// Another `iat` comes that is not at least 20 minutes younger than the current one.
+        /// A token arrives whose `iat` is less than 20 minutes after the current one.
         case betweenIssueTimes
     }
 
     // MARK: Connections
 
-    /// Whether streams beyond an announced limit are reset with REFUSED_STREAM while the client has not acknowledged the limit.
-    /// `node:http2` opens such streams before it has seen the SETTINGS.
+    /// Whether streams above an announced limit are reset with REFUSED_STREAM while the client has not acknowledged the
+    /// limit. `node:http2` opens such streams before it receives the SETTINGS.
     public var refusesEarlyStreams = false
 
     // MARK: Provider tokens
 
-    /// The reason for a key of the other environment: `BadEnvironmentKeyInToken` is what people see,
-    /// `BadEnvironmentKeyIdInToken` is what Apple's page says.
+    /// The reason for a key of the other environment. The default, `BadEnvironmentKeyInToken`, was observed. Apple's
+    /// page has `BadEnvironmentKeyIdInToken`.
     public var environmentReason = RejectionReason.badEnvironmentKeyInToken
     /// The reason for a second team on a connection.
     public var secondTeamReason = RejectionReason.invalidProviderToken
-    /// How far `iat` may lie in the future, in seconds; beyond it `InvalidProviderToken`.
+    /// How far `iat` may be in the future, in seconds. Beyond it, the answer is `InvalidProviderToken`.
     public var futureToleranceSeconds = 3600.0
-    /// Whether `iat` may be the text of a number. One client writes it so and is accepted.
+    /// Whether `iat` may be a string that contains a number. One client sends this, and APNs accepts it.
     public var acceptsTextIssueTime = true
-    /// Whether a signature may be DER instead of raw.
+    /// Whether a signature may be in DER form instead of raw.
     public var acceptsDERSignature = true
-    /// Whether a token may be written in standard base64 (`+` and `/`) instead of base64url. One library writes it so.
+    /// Whether a token may be in standard base64 (`+` and `/`) instead of base64url. One library sends this.
     public var acceptsStandardBase64 = true
-    /// Whether `alg` may be `ES512` above an ES256 signature. One library writes it so.
+    /// Whether `alg` may be `ES512` with an ES256 signature. One library sends this.
     public var acceptsES512Name = true
-    /// From when on a provider token counts as updated too often.
+    /// When a provider token counts as updated too often.
     public var tokenUpdateRule = TokenUpdateRule.betweenIssueTimes
 
     // MARK: Certificates
 
-    /// How a certificate that is not accepted is told: by a GOAWAY with the reason, as seen at Apple's, or with a 403 to
-    /// each request, as Apple's page has it.
+    /// How a certificate is refused: with a GOAWAY with the reason, as observed on the real service (`true`), or with a
+    /// 403 for each request, as on Apple's page (`false`).
     public var refusesCertificatesByGoAway = true
     /// The reason for a topic that the certificate does not name.
     public var topicOutsideCertificateReason = RejectionReason.topicDisallowed
 
     // MARK: Headers
 
-    /// Whether an `apns-id` may have upper-case letters, against the form that Apple calls canonical.
+    /// Whether an `apns-id` may have upper-case letters. Apple calls the form with lower-case letters canonical.
     public var acceptsUpperCaseMessageID = true
-    /// In which letters the mock spells the `apns-id` of a request that brought none.
+    /// The letter case of the `apns-id` that the mock generates for a request without one.
     public var generatedIDLetters = AnswerIDs.LetterCase.upper
     /// The reason for a topic that a topic-specific key does not cover.
     public var uncoveredTopicReason = RejectionReason.topicDisallowed
-    /// The reason for a topic whose suffix is not that of the push type.
+    /// The reason for a topic without the suffix of its push type.
     public var topicAgainstPushTypeReason: RejectionReason? = .topicDisallowed
     /// The reason for a background push with priority 10.
     public var urgentBackgroundReason: RejectionReason? = .badPriority
@@ -66,9 +66,9 @@ public struct MockVariants: Hashable, Sendable {
 
     /// The reason for a body that is not a JSON object.
     public var notJSONReason: RejectionReason?
-    /// How many requests a device token may get before `TooManyRequests`; `nil` for any number.
+    /// How many requests a device token may get before `TooManyRequests`; `nil` for no limit.
     public var deviceRateLimit: RateLimit?
 
-    /// The best guesses.
+    /// Creates variants with the defaults.
     public init() {}
 }

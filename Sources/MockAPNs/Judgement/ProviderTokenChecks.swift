@@ -3,78 +3,82 @@ import APNSVocabulary
 extension Check {
     static let providerTokenPresent = Check(
         "provider token present", .authentication,
-        Fact("Without client certificate and provider token a request gets MissingProviderToken.", .confirmed)
-    ) { hearing in
-        guard case .absent = hearing.reading, hearing.connection.certificate == nil else { return nil }
-        return Finding(.missingProviderToken, "The request has no authorization header, or no token in it.")
+        Fact(
+            "A request without a client certificate and without a provider token gets MissingProviderToken.",
+            .confirmed)
+    ) { input in
+        guard case .absent = input.reading, input.connection.certificate == nil else { return nil }
+        return Finding(.missingProviderToken, "The request has no authorization header, or the header has no token.")
     }
 
     static let authorizationScheme = Check(
         "authorization scheme", .authentication,
         Fact(
-            "An authorization header of another kind than bearer gets InvalidProviderToken; the word is guessed.",
+            "An authorization header that is not of type bearer gets InvalidProviderToken. The reason is a guess.",
             .guess)
-    ) { hearing in
-        guard case .otherScheme = hearing.reading else { return nil }
+    ) { input in
+        guard case .otherScheme = input.reading else { return nil }
         return Finding(
             .invalidProviderToken, "The authorization header does not begin with \"bearer\" and a space.")
     }
 
     static let providerTokenForm = Check(
         "provider token form", .authentication,
-        Fact("What is not a JSON Web Token with alg, kid, iss and iat gets InvalidProviderToken.", .confirmed)
-    ) { hearing in
-        guard case .malformed(let why) = hearing.reading else { return nil }
+        Fact(
+            "A provider token must be a JSON Web Token with alg, kid, iss and iat. Others get InvalidProviderToken.",
+            .confirmed)
+    ) { input in
+        guard case .malformed(let why) = input.reading else { return nil }
         return Finding(.invalidProviderToken, why)
     }
 
     static let algorithm = Check(
         "algorithm", .authentication,
-        Fact("ES256 is the only algorithm of provider tokens.", .confirmed)
-    ) { hearing in
-        guard let token = hearing.providerToken, token.algorithm != "ES256" else { return nil }
+        Fact("A provider token must have the algorithm ES256.", .confirmed)
+    ) { input in
+        guard let token = input.providerToken, token.algorithm != "ES256" else { return nil }
         let isES512 = token.algorithm == "ES512"
-        guard !isES512 || !hearing.world.variants.acceptsES512Name else { return nil }
+        guard !isES512 || !input.world.variants.acceptsES512Name else { return nil }
         return Finding(
             .invalidProviderToken, "The token's alg is \(Finding.quote(token.algorithm)), not \"ES256\".",
-            remedy: isES512 ? .changeVariant("MockVariants.acceptsES512Name = true takes it.") : nil)
+            remedy: isES512 ? .changeVariant("MockVariants.acceptsES512Name = true accepts it.") : nil)
     }
 
     static let encoding = Check(
         "encoding", .authentication,
-        Fact("By this mock's settings a provider token is in base64url; one library writes standard base64.", .guess)
-    ) { hearing in
-        guard !hearing.world.variants.acceptsStandardBase64, hearing.providerToken?.isStandardBase64 == true else {
+        Fact("With this setting, a provider token must be in base64url. One library sends standard base64.", .guess)
+    ) { input in
+        guard !input.world.variants.acceptsStandardBase64, input.providerToken?.isStandardBase64 == true else {
             return nil
         }
         return Finding(
-            .invalidProviderToken, "The token has + or /, which are not in the alphabet of base64url.",
-            remedy: .changeVariant("MockVariants.acceptsStandardBase64 = true takes it.")
+            .invalidProviderToken, "The token contains + or /, which base64url does not use.",
+            remedy: .changeVariant("MockVariants.acceptsStandardBase64 = true accepts it.")
         )
     }
 
     static let signatureForm = Check(
         "signature form", .authentication,
-        Fact("By this mock's settings a signature is 64 raw bytes; APNs takes DER as well.", .guess)
-    ) { hearing in
-        guard !hearing.world.variants.acceptsDERSignature, hearing.providerToken?.signatureForm == .der else {
+        Fact("With this setting, a signature must be 64 raw bytes. APNs also accepts DER.", .guess)
+    ) { input in
+        guard !input.world.variants.acceptsDERSignature, input.providerToken?.signatureForm == .der else {
             return nil
         }
         return Finding(
-            .invalidProviderToken, "The signature of the token is not r and s in 64 bytes.",
-            remedy: .changeVariant("MockVariants.acceptsDERSignature = true takes it.")
+            .invalidProviderToken, "The signature of the token is not 64 raw bytes.",
+            remedy: .changeVariant("MockVariants.acceptsDERSignature = true accepts it.")
         )
     }
 
     static let knownKey = Check(
         "known key", .authentication,
-        Fact("A token of a key that APNs does not know gets InvalidProviderToken.", .confirmed)
-    ) { hearing in
-        guard hearing.world.authentication == .trustedKeys, let token = hearing.providerToken else { return nil }
-        guard token.signature == .unknownKey || hearing.trustedKey == nil else { return nil }
-        if hearing.world.trustedKeys[token.teamID]?.teamID == token.keyID {
+        Fact("A provider token of a key that APNs does not know gets InvalidProviderToken.", .confirmed)
+    ) { input in
+        guard input.world.authentication == .trustedKeys, let token = input.providerToken else { return nil }
+        guard token.signature == .unknownKey || input.trustedKey == nil else { return nil }
+        if input.world.trustedKeys[token.teamID]?.teamID == token.keyID {
             return Finding(
-                .invalidProviderToken, "The token's kid is the team id, and its iss the key id: the two are swapped.",
+                .invalidProviderToken, "The token's kid is the team id, and its iss is the key id: they are swapped.",
                 remedy: .acceptAnyCredentials
             )
         }
@@ -86,22 +90,22 @@ extension Check {
 
     static let signature = Check(
         "signature", .authentication,
-        Fact("A token whose signature does not hold gets InvalidProviderToken.", .confirmed)
-    ) { hearing in
-        guard hearing.world.authentication == .trustedKeys, let token = hearing.providerToken else { return nil }
+        Fact("A provider token with a wrong signature gets InvalidProviderToken.", .confirmed)
+    ) { input in
+        guard input.world.authentication == .trustedKeys, let token = input.providerToken else { return nil }
         guard token.signature != .verified else { return nil }
         return Finding(
             .invalidProviderToken,
-            "The token was not signed by the key that the mock knows as \(Finding.quote(token.keyID)).",
+            "The token was not signed with the trusted key \(Finding.quote(token.keyID)).",
             remedy: .trustKey(keyID: token.keyID, teamID: token.teamID)
         )
     }
 
     static let teamOfKey = Check(
         "team of the key", .authentication,
-        Fact("A token that names another team than its key's gets InvalidProviderToken.", .confirmed)
-    ) { hearing in
-        guard let token = hearing.providerToken, let key = hearing.trustedKey else { return nil }
+        Fact("A provider token whose team is not the team of its key gets InvalidProviderToken.", .confirmed)
+    ) { input in
+        guard let token = input.providerToken, let key = input.trustedKey else { return nil }
         guard token.teamID != key.teamID else { return nil }
         return Finding(
             .invalidProviderToken,
@@ -112,39 +116,40 @@ extension Check {
 
     static let issueTimeForm = Check(
         "issue time form", .authentication,
-        Fact("By this mock's settings iat is a number; APNs was seen to take text from one client.", .guess)
-    ) { hearing in
-        guard !hearing.world.variants.acceptsTextIssueTime, hearing.providerToken?.issueTimeIsText == true else {
+        Fact("With this setting, iat must be a number. APNs was observed to accept a string from one client.", .guess)
+    ) { input in
+        guard !input.world.variants.acceptsTextIssueTime, input.providerToken?.issueTimeIsText == true else {
             return nil
         }
         return Finding(
-            .invalidProviderToken, "The token's iat is text, not a number.",
-            remedy: .changeVariant("MockVariants.acceptsTextIssueTime = true takes it.")
+            .invalidProviderToken, "The token's iat is a string, not a number.",
+            remedy: .changeVariant("MockVariants.acceptsTextIssueTime = true accepts it.")
         )
     }
 
     static let issueTimeNotAhead = Check(
         "issue time not ahead", .authentication,
-        Fact("iat may be up to an hour ahead of the clock; beyond that the answer is InvalidProviderToken.", .guess)
-    ) { hearing in
-        guard let token = hearing.providerToken else { return nil }
-        let ahead = token.issuedAt - hearing.now
-        guard ahead > hearing.world.variants.futureToleranceSeconds else { return nil }
+        Fact("iat may be up to an hour in the future. Beyond that, the answer is InvalidProviderToken.", .guess)
+    ) { input in
+        guard let token = input.providerToken else { return nil }
+        let ahead = token.issuedAt - input.now
+        guard ahead > input.world.variants.futureToleranceSeconds else { return nil }
         return Finding(
             .invalidProviderToken,
-            "The token's iat is \(whole(ahead)) seconds in the future: is it in milliseconds, or is a clock wrong?",
-            remedy: .changeVariant("A greater MockVariants.futureToleranceSeconds takes it.")
+            "The token's iat is \(whole(ahead)) seconds in the future. Is it in milliseconds, or is a clock wrong?",
+            remedy: .changeVariant("A larger MockVariants.futureToleranceSeconds accepts it.")
         )
     }
 
     static let issueTimeNotOld = Check(
         "issue time not old", .authentication,
-        Fact("A token whose iat is more than an hour ago gets ExpiredProviderToken.", .confirmed)
-    ) { hearing in
-        guard let token = hearing.providerToken else { return nil }
-        let age = hearing.now - token.issuedAt
+        Fact("A provider token whose iat is more than an hour ago gets ExpiredProviderToken.", .confirmed)
+    ) { input in
+        guard let token = input.providerToken else { return nil }
+        let age = input.now - token.issuedAt
         guard age > Double(APNSLimit.providerTokenAgeSeconds) else { return nil }
-        return Finding(.expiredProviderToken, "The token's iat is \(whole(age)) seconds ago, by the mock's clock.")
+        return Finding(
+            .expiredProviderToken, "The token's iat is \(whole(age)) seconds ago, according to the mock's clock.")
     }
 
     private static func whole(_ seconds: Double) -> String {

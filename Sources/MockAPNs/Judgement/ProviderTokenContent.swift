@@ -1,10 +1,10 @@
-/// What a provider token says, and whether its signature holds.
+/// The content of a provider token, and the result of checking its signature.
 public struct ProviderTokenContent: Hashable, Sendable {
-    /// How the 64 bytes of an ES256 signature are written.
+    /// The encoding of an ES256 signature.
     public enum SignatureForm: Hashable, Sendable {
-        /// r and s side by side, as RFC 7518 demands.
+        /// r and s one after the other in 64 bytes, as RFC 7518 requires.
         case raw
-        /// An ASN.1 sequence, as OpenSSL's command line and Java write it. APNs takes it too.
+        /// An ASN.1 sequence, as OpenSSL's command line and Java create it. APNs accepts it too.
         case der
     }
 
@@ -16,19 +16,19 @@ public struct ProviderTokenContent: Hashable, Sendable {
     public var teamID: String { token.teamID }
     /// `iat` of the claims.
     public var issuedAt: Moment { token.issuedAt }
-    /// Whether `iat` was written as text instead of as a number.
+    /// Whether `iat` is a string instead of a number.
     public var issueTimeIsText: Bool { token.issueTimeIsText }
-    /// Whether the signature holds.
+    /// The result of checking the signature.
     public var signature: SignatureCheck { token.signature }
-    /// How the signature is written.
+    /// The encoding of the signature.
     public var signatureForm: SignatureForm { token.signatureForm }
     /// Whether a part is in standard base64 (`+` and `/`) instead of base64url.
     public var isStandardBase64: Bool { token.isStandardBase64 }
 
-    /// One object for all copies: a token is read once and judged with each of its requests.
+    /// Shared by all copies: a token is read once and checked for each of its requests.
     private let token: ReadToken
 
-    /// Takes what was read.
+    /// Creates the content of a provider token.
     public init(
         algorithm: String,
         keyID: String,

@@ -6,29 +6,29 @@ internal import PushWire
     import Foundation
 #endif
 
-/// Reads provider tokens out of `authorization` headers: `bearer`, a space, and a JSON Web Token.
+/// Reads provider tokens from `authorization` headers: `bearer`, a space, and a JSON Web Token.
 ///
-/// Reading costs a JSON decoder and a signature check. A sender uses one token for many requests, so keep the result by
-/// the header's value, and forget it when the trusted keys change.
+/// Reading is expensive: it decodes JSON and verifies a signature. A sender uses one token for many requests, so cache
+/// the result by the value of the header, and clear the cache when the trusted keys change.
 public struct ProviderTokenReader: Sendable {
-    /// Holds a signature against a key: key id, the signed bytes, the signature (raw or DER).
+    /// Verifies a signature. The arguments are the key id, the signed bytes, and the signature (raw or DER).
     public typealias CheckSignature = @Sendable (String, [UInt8], [UInt8]) -> SignatureCheck
 
     private let checkSignature: CheckSignature
 
-    /// Takes the check of signatures; where any key is accepted, one that returns ``SignatureCheck/notChecked``.
+    /// Creates a reader. If every key is accepted, pass a function that returns ``SignatureCheck/notChecked``.
     public init(checkSignature: @escaping CheckSignature) {
         self.checkSignature = checkSignature
     }
 
-    /// Reads a header's value.
+    /// Reads the value of a header.
     ///
-    /// The word `bearer` may have any letter case. The parts may be padded and in standard base64. Members that APNs does not ask for are
-    /// skipped.
+    /// The letter case of `bearer` does not matter. The parts may be padded and in standard base64. Members that APNs
+    /// does not need are ignored.
     ///
-    /// - Parameter authorization: The value of the header, or `nil` when there is none.
-    /// - Returns: What it holds; never an error, a bad token is a result.
-    public func read(_ authorization: String?) -> ProviderTokenReading {
+    /// - Parameter authorization: The value of the header, or `nil` if there is none.
+    /// - Returns: The content of the header. A malformed token is a result, not an error.
+    public func read(_ authorization: String?) -> ParsedProviderToken {
         guard let authorization, !authorization.isEmpty else { return .absent }
         guard let token = Self.token(in: Array(authorization.utf8)) else {
             return .otherScheme
@@ -41,7 +41,7 @@ public struct ProviderTokenReader: Sendable {
         }
     }
 
-    /// What follows `bearer`; empty when nothing does, `nil` when another word stands there.
+    /// Returns the text after `bearer`: empty if there is none, `nil` if the header does not begin with `bearer`.
     private static func token(in header: [UInt8]) -> ArraySlice<UInt8>? {
         let isSpace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         let words = header.split(maxSplits: 1, whereSeparator: isSpace)
@@ -56,7 +56,8 @@ public struct ProviderTokenReader: Sendable {
     private func content(of token: ArraySlice<UInt8>) throws(Malformed) -> ProviderTokenContent {
         let parts = token.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3 else {
-            throw Malformed(reason: "A provider token has three parts with dots between them, this one \(parts.count).")
+            throw Malformed(
+                reason: "A provider token must have three parts separated by dots, but this one has \(parts.count).")
         }
         let header = try Self.decode(Header.self, parts[0], "header")
         let claims = try Self.decode(Claims.self, parts[1], "claim set")
@@ -80,7 +81,7 @@ public struct ProviderTokenReader: Sendable {
         Base64URL.decode(String(decoding: part, as: UTF8.self))
     }
 
-    /// RFC 7515 knows the alphabet of URLs only.
+    /// Whether the token contains characters of standard base64. RFC 7515 allows only base64url.
     private static func isStandardBase64(_ token: ArraySlice<UInt8>) -> Bool {
         token.contains(UInt8(ascii: "+")) || token.contains(UInt8(ascii: "/"))
     }
@@ -97,12 +98,12 @@ public struct ProviderTokenReader: Sendable {
         do {
             return try JSONDecoder().decode(type, from: Data(json))
         } catch DecodingError.keyNotFound(let key, _) {
-            throw Malformed(reason: "The \(name) of the provider token lacks \"\(key.stringValue)\".")
+            throw Malformed(reason: "The \(name) of the provider token has no \"\(key.stringValue)\".")
         } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context) {
             let member = context.codingPath.first.map { "\"\($0.stringValue)\" in the" } ?? "The"
             throw Malformed(reason: "\(member) \(name) of the provider token has the wrong type.")
         } catch {
-            throw Malformed(reason: "The \(name) of the provider token holds a value of the wrong kind.")
+            throw Malformed(reason: "The \(name) of the provider token has a value of the wrong type.")
         }
     }
 }
@@ -121,7 +122,8 @@ private struct Claims: Decodable {
     let iat: IssueTime
 }
 
-/// `iat`: a number, or the text of a whole number, which some senders write and APNs has accepted.
+/// `iat`: a number, or a string that contains a whole number. Some senders send such a string, and APNs has accepted
+/// it.
 private struct IssueTime: Decodable {
     let seconds: Double
     let isText: Bool

@@ -1,11 +1,11 @@
-/// So many requests in so many seconds.
+/// The maximum number of requests in a time window.
 public struct RateLimit: Hashable, Sendable {
-    /// How many requests are let through.
+    /// The maximum number of requests in one window.
     public let count: Int
-    /// In how many seconds, counted from the first of them.
+    /// The length of the window in seconds. It starts with the first request.
     public let seconds: Double
 
-    /// Takes a count and the seconds that it holds for.
+    /// Creates a limit.
     public init(count: Int, perSeconds seconds: Double) {
         self.count = count
         self.seconds = seconds

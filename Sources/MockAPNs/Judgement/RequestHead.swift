@@ -1,21 +1,21 @@
 import APNSVocabulary
 
-/// What stands before the body of a request, read once: each check finds its header without a search.
+/// The method, the path and the headers of a request, parsed once so that no check has to search for its header.
 ///
-/// Requests are copied on their way through judgement and log, and a sender that repeats itself sends the same head again
-/// and again: so it is one object that never changes.
+/// An immutable class, because requests are copied for the checks and the log, and because senders often repeat the
+/// same headers.
 final class RequestHead: Sendable {
     let method: String
     let path: String
     let fields: [MockRequest.Field]
     let target: RequestTarget
-    /// The first value of each header that a check asks for.
+    /// The first value of each header that the checks use.
     let headers: APNSHeaders
-    /// In which letters the `apns-id` is written; `nil` where there is none or it is not a UUID.
+    /// The letter case of the `apns-id`; `nil` if there is none, or if it is not a UUID.
     let idLetters: AnswerIDs.LetterCase?
-    /// The suffix of a push type that the topic of the header ends in.
+    /// The suffix of the topic that belongs to a push type.
     let topicSuffix: String?
-    /// What it counts against the log's bound in bytes.
+    /// Its size in bytes for the limit of the log.
     let byteCount: Int
 
     init(method: String, path: String, fields: [MockRequest.Field]) {
@@ -30,7 +30,7 @@ final class RequestHead: Sendable {
     }
 }
 
-/// The headers of APNs among the fields of a request.
+/// The headers of APNs in a request.
 struct APNSHeaders: Sendable {
     private(set) var authorization: String?
     private(set) var id: String?
@@ -39,9 +39,9 @@ struct APNSHeaders: Sendable {
     private(set) var priority: String?
     private(set) var expiration: String?
     private(set) var collapseID: String?
-    /// The first one that came a second time.
+    /// The name of the first repeated header of APNs.
     private(set) var repeated: String?
-    /// The first header of another kind that came a second time. HTTP/2 lets `cookie` come in parts (RFC 9113 section 8.2.3).
+    /// The name of the first other repeated header. `cookie` may be repeated in HTTP/2 (RFC 9113 section 8.2.3).
     private(set) var otherRepeated: String?
 
     init(_ fields: [MockRequest.Field]) {
@@ -69,7 +69,7 @@ struct APNSHeaders: Sendable {
         }
     }
 
-    /// Keeps the first value; false when there was one already.
+    /// Stores the first value. Returns `false` if there was a value already.
     private static func keep(_ field: MockRequest.Field, in header: inout String?) -> Bool {
         guard header == nil else { return false }
         header = field.value

@@ -1,11 +1,11 @@
-/// What the path of a request asks for.
+/// The target of a request, from its path.
 public enum RequestTarget: Hashable, Sendable {
-    /// `/3/device/` and what stands behind it: a device token if it is well formed, empty if it is missing.
+    /// `/3/device/` and the text after it, which should be a device token. Empty if it is missing.
     case device(String)
     /// A path that APNs does not serve.
     case unknown
 
-    /// Reads a path.
+    /// Parses a path.
     ///
     /// - Parameter path: The `:path` of a request.
     public init(path: String) {

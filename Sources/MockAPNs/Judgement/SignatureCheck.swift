@@ -1,11 +1,11 @@
-/// The result of holding a provider token's signature against the key that it names.
+/// The result of verifying the signature of a provider token with its key.
 public enum SignatureCheck: Hashable, Sendable {
     /// The key signed these bytes.
     case verified
     /// The key did not sign these bytes.
     case wrong
-    /// The mock has no key of that id.
+    /// The mock has no key with this id.
     case unknownKey
-    /// Nobody looked: right where any key is accepted, a rejection elsewhere.
+    /// Not checked. Allowed if every key is accepted; otherwise the request is rejected.
     case notChecked
 }

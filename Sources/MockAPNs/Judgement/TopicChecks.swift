@@ -5,57 +5,64 @@ extension Check {
         "topic present", .headers,
         Fact(
             """
-            A request must name its topic, else MissingTopic; only on a connection with a certificate for one topic it \
-            need not.
+            A request without a topic gets MissingTopic, except on a connection with a certificate for exactly one \
+            topic.
             """,
             .confirmed
         )
-    ) { hearing in
-        guard hearing.topic?.isEmpty ?? true else { return nil }
-        guard let topics = hearing.connection.certificate?.topics, topics.count > 1 else {
+    ) { input in
+        guard input.topic?.isEmpty ?? true else { return nil }
+        guard let topics = input.connection.certificate?.topics, topics.count > 1 else {
             return Finding(.missingTopic, "The request has no apns-topic.")
         }
         return Finding(
             .missingTopic,
-            "The request has no apns-topic, and its certificate is for several: \(topics.joined(separator: ", "))."
+            """
+            The request has no apns-topic, and its certificate is for several topics: \
+            \(topics.joined(separator: ", ")).
+            """
         )
     }
 
     static let topicForm = Check(
         "topic form", .headers,
         Fact(
-            "A malformed topic gets BadTopic; that it is malformed without being dotted words of A-Z a-z 0-9 - _ is guessed.",
+            """
+            A malformed topic gets BadTopic. It is a guess that a topic must consist of words of A-Z a-z 0-9 - _ \
+            separated by dots.
+            """,
             .guess
         )
-    ) { hearing in
-        guard let topic = hearing.topic, !isWellFormed(topic) else { return nil }
-        return Finding(.badTopic, "The apns-topic is \(Finding.quote(topic)), which is not of the form of a bundle id.")
+    ) { input in
+        guard let topic = input.topic, !isWellFormed(topic) else { return nil }
+        return Finding(
+            .badTopic, "The apns-topic is \(Finding.quote(topic)), which does not have the form of a bundle id.")
     }
 
     static let topicOfKey = Check(
         "topic of the key", .headers,
         Fact(
             """
-            A key of a team may send to all of its topics, others get TopicDisallowed; that a topic-specific key gets \
-            the same word is inferred.
+            A team key is valid for all topics of its team. Other topics get TopicDisallowed. The same reason for a \
+            topic-specific key is inferred.
             """,
             .guess
         )
-    ) { hearing in
-        guard let topics = hearing.trustedKey?.topics, let topic = hearing.topic else { return nil }
+    ) { input in
+        guard let topics = input.trustedKey?.topics, let topic = input.topic else { return nil }
         guard !topics.contains(topic), !topics.contains(PushType.appTopic(of: topic)) else { return nil }
         return Finding(
-            hearing.world.variants.uncoveredTopicReason,
-            "The key is for certain topics only, and \(Finding.quote(topic)) is not one of them.",
+            input.world.variants.uncoveredTopicReason,
+            "The key is valid only for certain topics, and \(Finding.quote(topic)) is not one of them.",
             remedy: .trustKeyForTopic
         )
     }
 
     static let pushTypeKnown = Check(
         "push type known", .headers,
-        Fact("A push type that APNs does not know gets InvalidPushType; none at all is accepted.", .confirmed)
-    ) { hearing in
-        guard let type = hearing.request.pushType, !PushType.known.contains(type) else { return nil }
+        Fact("An unknown push type gets InvalidPushType. A request without a push type is accepted.", .confirmed)
+    ) { input in
+        guard let type = input.request.pushType, !PushType.known.contains(type) else { return nil }
         return Finding(.invalidPushType, "The apns-push-type is \(Finding.quote(type.rawValue)).")
     }
 
@@ -63,31 +70,31 @@ extension Check {
         "topic of the push type", .headers,
         Fact(
             """
-            Most push types need a topic with their own suffix, says Apple; that another topic gets TopicDisallowed is \
-            guessed from a report on calls.
+            Apple says that most push types need a topic with their own suffix. TopicDisallowed for other topics is a \
+            guess, based on a report about calls.
             """,
             .guess
         )
-    ) { hearing in
-        guard let reason = hearing.world.variants.topicAgainstPushTypeReason, let topic = hearing.topic,
-            let type = hearing.request.pushType, let suffix = type.topicSuffix
+    ) { input in
+        guard let reason = input.world.variants.topicAgainstPushTypeReason, let topic = input.topic,
+            let type = input.request.pushType, let suffix = type.topicSuffix
         else { return nil }
-        let remedy = MockRemedy.changeVariant("MockVariants.topicAgainstPushTypeReason = nil takes it.")
+        let remedy = MockRemedy.changeVariant("MockVariants.topicAgainstPushTypeReason = nil accepts it.")
         if !suffix.isEmpty {
             guard !topic.hasSuffix(suffix) else { return nil }
             return Finding(
                 reason,
-                "The topic of push type \(type) must end in \"\(suffix)\", this one is \(Finding.quote(topic)).",
+                "The topic of push type \(type) must end in \"\(suffix)\", but it is \(Finding.quote(topic)).",
                 remedy: remedy
             )
         }
-        guard let foreign = hearing.topicSuffix, !ambiguousSuffixes.contains(foreign) else { return nil }
+        guard let foreign = input.topicSuffix, !ambiguousSuffixes.contains(foreign) else { return nil }
         return Finding(
             reason, "The topic ends in \"\(foreign)\", which is not for push type \(type).", remedy: remedy)
     }
 
-    /// No bundle id has a suffix of APNs by chance but these: they are words that an app may bear in its name, so a plain
-    /// alert to such a topic is let through and told as an allowance.
+    /// Suffixes of APNs that can also be part of a bundle id. An alert for such a topic is accepted and reported as an
+    /// allowance. A bundle id is unlikely to end in one of the other suffixes.
     static let ambiguousSuffixes = [".voip", ".complication"]
 
     private static func isWellFormed(_ topic: String) -> Bool {

@@ -1,17 +1,17 @@
-/// A provider key that the mock trusts, as Apple's developer portal would describe it.
+/// A provider key that the mock trusts.
 public struct TrustedKey: Hashable, Sendable {
-    /// The key id: `kid` of its tokens.
+    /// The key id, the `kid` of its provider tokens.
     public let keyID: String
-    /// The team that owns it: `iss` of its tokens.
+    /// The team of the key, the `iss` of its provider tokens.
     public let teamID: String
-    /// Where it is valid. Apple's older keys are valid in both environments, newer ones in one.
+    /// The environments for which the key is valid. Apple's older keys are valid for both, newer ones for one.
     public let environments: Set<World.Environment>
-    /// The bundle ids of a topic-specific key, each with all of its suffixes; `nil` for a key of the whole team.
+    /// The bundle ids of a topic-specific key, each valid with all suffixes; `nil` for a team key.
     public let topics: Set<String>?
-    /// The one key that a topic-specific key may share a connection with.
+    /// The only other key that may use the same connection as this topic-specific key.
     public let relatedKeyID: String?
 
-    /// Describes a key; with the defaults, one of the whole team for both environments.
+    /// Creates a key. With the defaults, it is a team key for both environments.
     public init(
         keyID: String,
         teamID: String,
@@ -26,12 +26,12 @@ public struct TrustedKey: Hashable, Sendable {
         self.relatedKeyID = relatedKeyID
     }
 
-    /// There are two environments: to look at each is less than a hash.
+    /// Whether the key is valid for an environment. A linear search: it is faster than a hash, as there are only two.
     func isFor(_ environment: World.Environment) -> Bool {
         environments.contains { $0 == environment }
     }
 
-    /// Whether tokens of both keys may use one connection, the team being the same.
+    /// Whether tokens of both keys may use one connection, if both keys have the same team.
     func mayShareConnection(with other: TrustedKey) -> Bool {
         if topics == nil && other.topics == nil { return true }
         return relatedKeyID == other.keyID || other.relatedKeyID == keyID

@@ -1,6 +1,7 @@
 /// The canonical form of a UUID: hex digits in groups of 8, 4, 4, 4 and 12.
 enum UUIDForm {
-    /// In which letters a UUID is written: lower where it has none above; `nil` when the text is not a UUID.
+    /// Returns the letter case of a UUID: upper if it has an upper-case letter, otherwise lower; `nil` if the text is
+    /// not a UUID.
     static func letters(of text: String) -> AnswerIDs.LetterCase? {
         guard text.utf8.count == 36 else { return nil }
         var letters = AnswerIDs.LetterCase.lower

@@ -1,29 +1,29 @@
 public import APNSVocabulary
 
-/// What the mock answers to a request, and why.
+/// The answer of the mock to a request, and the reason for it.
 public struct Verdict: Hashable, Sendable {
     /// The HTTP status.
     public let status: Int
-    /// The word in the body of a rejection.
+    /// The reason in the body of a rejection.
     public let reason: RejectionReason?
-    /// Since when the device token is dead, for a 410.
+    /// The time since which the device token is no longer active, for a 410.
     public let timestamp: Moment?
     /// The `apns-id` of the answer.
     public let messageID: String
-    /// The `apns-unique-id` of the answer: in the sandbox, for an accepted request.
+    /// The `apns-unique-id` of the answer. Only for accepted requests in the sandbox.
     public let uniqueID: String?
-    /// The name of the check that has objected; `nil` when none has.
+    /// The name of the check that failed; `nil` if none failed.
     public let check: String?
-    /// What the verdict rests on, and how sure that is.
+    /// The fact that the verdict is based on, and how certain it is.
     public let fact: Fact
-    /// What is wrong with the request, in a sentence for the log; device tokens in it are shortened.
+    /// What is wrong with the request, in a sentence for the log. Device tokens are shortened.
     public let detail: String?
-    /// What to change about the mock so that it takes such requests.
+    /// How to change the mock so that it accepts such requests.
     public let remedy: MockRemedy?
-    /// For an accepted request: where APNs may have decided otherwise.
+    /// For an accepted request, the facts for which APNs might have decided otherwise.
     public let allowances: [Fact]
 
-    /// Puts an answer together, for example one that a test forces.
+    /// Creates a verdict, for example for an answer that a test forces.
     public init(
         status: Int,
         reason: RejectionReason? = nil,
@@ -48,7 +48,7 @@ public struct Verdict: Hashable, Sendable {
         self.allowances = allowances
     }
 
-    /// Whether the request was taken.
+    /// Whether the request was accepted.
     public var isAccepted: Bool { status == 200 }
 
     /// The body of the answer: empty, or a JSON object with `reason` and, for a 410, `timestamp` in milliseconds.
@@ -58,7 +58,7 @@ public struct Verdict: Hashable, Sendable {
         return Array("{\"reason\":\"\(Self.escaped(reason.rawValue))\"\(time)}".utf8)
     }
 
-    /// A forced reason can be any text.
+    /// Escapes a text for JSON. The reason of a forced answer can be any text.
     private static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

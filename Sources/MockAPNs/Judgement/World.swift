@@ -1,45 +1,45 @@
-/// Everything outside of a request and its connection that a verdict depends on.
+/// The state of the mock that a verdict depends on, besides the request and its connection.
 public struct World: Sendable, Equatable {
-    /// Which of Apple's two services the mock stands in for.
+    /// The two environments of APNs.
     public enum Environment: String, Sendable, Hashable, CaseIterable {
-        /// For apps that Xcode has put on the device.
+        /// For apps installed by Xcode.
         case sandbox
-        /// For TestFlight, ad hoc and the App Store.
+        /// For apps from TestFlight, ad hoc distribution and the App Store.
         case production
     }
 
-    /// Whose provider tokens are accepted.
+    /// Which provider tokens are accepted.
     public enum Authentication: Sendable, Hashable {
-        /// Those signed by one of ``World/trustedKeys``.
+        /// Only tokens signed with one of ``World/trustedKeys``.
         case trustedKeys
-        /// Anybody's: key, team and signature are not looked at. Form, algorithm and age still are.
+        /// All tokens. Key, team and signature are not checked; form, algorithm and age are.
         case any
     }
 
-    /// What becomes of device tokens that are not in the registry.
+    /// How device tokens that are not in the registry are handled.
     public enum UnknownTokens: String, Sendable, Hashable {
-        /// They are taken for devices of the right app and environment.
+        /// They are accepted as devices of the right app and environment.
         case accept
-        /// They get `BadDeviceToken`, as a token does that Apple has never issued.
+        /// They get `BadDeviceToken`, like tokens that Apple has never issued.
         case reject
     }
 
-    /// Which of Apple's services this is.
+    /// The environment that the mock simulates.
     public var environment: Environment
-    /// Whose provider tokens are accepted.
+    /// Which provider tokens are accepted.
     public var authentication: Authentication
-    /// The keys that count under ``Authentication/trustedKeys``, by their key id.
+    /// The keys for ``Authentication/trustedKeys``, by key id.
     public private(set) var trustedKeys: [String: TrustedKey] = [:]
-    /// What becomes of device tokens that are not in the registry.
+    /// How device tokens that are not in the registry are handled.
     public var unknownTokens: UnknownTokens
-    /// The devices that are known.
+    /// The registered devices.
     public var devices = DeviceRegistry()
-    /// How often each device token was sent to lately; kept only where ``MockVariants/deviceRateLimit`` asks for it.
+    /// The number of recent requests for each device token. Counted only if ``MockVariants/deviceRateLimit`` is set.
     public private(set) var deviceRates = DeviceRates()
-    /// How the mock behaves where the real service is not known for sure.
+    /// How the mock behaves where the behaviour of the real service is uncertain.
     public var variants: MockVariants
 
-    /// A world of trusted keys with no device in it.
+    /// Creates the state of a mock with these keys and without devices.
     public init(
         environment: Environment = .sandbox,
         authentication: Authentication = .trustedKeys,
@@ -54,15 +54,15 @@ public struct World: Sendable, Equatable {
         for key in trustedKeys { trust(key) }
     }
 
-    /// Trusts a key from now on, in place of another one with the same key id.
+    /// Trusts a key from now on. It replaces a key with the same key id.
     public mutating func trust(_ key: TrustedKey) {
         trustedKeys[key.keyID] = key
     }
 
-    /// A request was accepted: it counts against the rate of its device token, where a rate is limited.
+    /// Counts an accepted request for the rate limit of its device token, if there is one.
     ///
     /// - Parameters:
-    ///   - request: The request with the verdict 200.
+    ///   - request: The accepted request.
     ///   - now: The time of the request.
     public mutating func requestAccepted(_ request: MockRequest, at now: Moment) {
         guard let limit = variants.deviceRateLimit, case .device(let token) = request.target else { return }

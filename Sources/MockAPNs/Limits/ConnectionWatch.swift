@@ -28,27 +28,27 @@ struct ConnectionWatch {
     ///   - idleCount: The number of idle frames.
     ///   - now: The time.
     /// - Returns: The limit that the client has exceeded.
-    mutating func came(resets count: Int, idleFrames idleCount: Int, at now: UInt64) -> LimitReached? {
+    mutating func came(resets count: Int, idleFrames idleCount: Int, at now: UInt64) -> LimitExceeded? {
         if count > 0, resets?.take(count, at: now) == false {
-            return LimitReached(.resetsPerSecond, in: limits)
+            return LimitExceeded(.resetsPerSecond, in: limits)
         }
         if idleCount > 0, idleFrames?.take(idleCount, at: now) == false {
-            return LimitReached(.idleFramesPerSecond, in: limits)
+            return LimitExceeded(.idleFramesPerSecond, in: limits)
         }
         return nil
     }
 
     /// Checks for incomplete requests, every ``MockLimits/requestTime``. A request that was already incomplete at the previous
     /// check has exceeded the limit.
-    mutating func looked(unfinished: Int32?, newest: Int32) -> LimitReached? {
+    mutating func looked(unfinished: Int32?, newest: Int32) -> LimitExceeded? {
         defer { newestStream = newest }
         guard let unfinished, unfinished <= newestStream else { return nil }
-        return LimitReached(.requestTime, in: limits)
+        return LimitExceeded(.requestTime, in: limits)
     }
 
     /// Checks for unread answers, every ``MockLimits/unreadTime``.
-    mutating func looked(unread: Int32?) -> LimitReached? {
+    mutating func looked(unread: Int32?) -> LimitExceeded? {
         defer { oldestUnread = unread }
-        return unread != nil && unread == oldestUnread ? LimitReached(.unreadTime, in: limits) : nil
+        return unread != nil && unread == oldestUnread ? LimitExceeded(.unreadTime, in: limits) : nil
     }
 }

@@ -15,12 +15,12 @@ public enum MockLimit: String, CaseIterable, Sendable {
     case waitingAnswers = "waiting-answers"
 
     /// The unit of a limit, and its property.
-    package enum Place {
+    package enum Storage {
         case count(any WritableKeyPath<MockLimits, Int?> & Sendable)
         case time(any WritableKeyPath<MockLimits, Duration?> & Sendable)
     }
 
-    package var place: Place {
+    package var storage: Storage {
         switch self {
         case .connections: .count(\.connections)
         case .handshakeTime: .time(\.handshakeTime)
@@ -49,24 +49,24 @@ public enum MockLimit: String, CaseIterable, Sendable {
     }
 
     package func lift(in limits: inout MockLimits) {
-        switch place {
+        switch storage {
         case .count(let path): limits[keyPath: path] = nil
         case .time(let path): limits[keyPath: path] = nil
         }
     }
 
     /// The value as text.
-    package func words(in limits: MockLimits) -> String {
-        switch place {
+    package func text(in limits: MockLimits) -> String {
+        switch storage {
         case .count(let path): limits[keyPath: path].map { "\($0)" } ?? "none"
-        case .time(let path): limits[keyPath: path].map(Self.words(for:)) ?? "none"
+        case .time(let path): limits[keyPath: path].map(Self.message(for:)) ?? "none"
         }
     }
 }
 
 extension MockLimit {
     /// A time with its unit: `30s` or `1500ms`.
-    private static func words(for time: Duration) -> String {
+    private static func message(for time: Duration) -> String {
         let (seconds, attoseconds) = time.components
         guard attoseconds != 0 else { return "\(seconds)s" }
         return "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000)ms"
@@ -74,14 +74,14 @@ extension MockLimit {
 }
 
 /// A client has exceeded a limit.
-struct LimitReached: Error, Hashable, CustomStringConvertible {
+struct LimitExceeded: Error, Hashable, CustomStringConvertible {
     let limit: MockLimit
     /// What the client did, and the limit. The first sentence begins in lower case.
     let description: String
 
     init(_ limit: MockLimit, in limits: MockLimits) {
         self.limit = limit
-        description = "\(limit.deed). The limit \"\(limit.rawValue)\" of this mock is \(limit.words(in: limits))."
+        description = "\(limit.deed). The limit \"\(limit.rawValue)\" of this mock is \(limit.text(in: limits))."
     }
 }
 

@@ -1,30 +1,31 @@
-/// A request that has reached the mock, and what the mock said to it.
+/// A request that has reached the mock, and the mock's answer.
 public struct Arrival: Sendable {
-    /// Its number since the mock was started, from 1.
+    /// The number of the request since the mock was started, from 1.
     public let number: Int
-    /// When it was judged.
+    /// When the request was checked.
     public let time: Moment
-    /// The number of its connection, from 1.
+    /// The number of the connection, from 1.
     public let connection: Int
-    /// What was asked. The kept part of the body is ``MockRequest/body``.
+    /// The request. ``MockRequest/body`` has the part of the body that was kept.
     public var request: MockRequest { dealtWith.request }
-    /// The id of its stream.
+    /// The id of the stream.
     public var streamID: Int32 { dealtWith.streamID }
-    /// What was answered, and why. Where ``wasAnswered`` is `false`, what would have been answered. The status is 0 where the
-    /// request was not judged at all, because of a fault or because it breaks a rule of HTTP/2.
+    /// The answer, and the reason for it. If ``wasAnswered`` is `false`, the answer that was not sent. The status is 0
+    /// if the request was not checked, because of a fault or because it breaks a rule of HTTP/2.
     public var verdict: Verdict { dealtWith.verdict }
-    /// The answer was ordered by a test and not judged.
+    /// Whether the answer was forced by a test and not decided by the checks.
     public var wasForced: Bool { dealtWith.wasForced }
-    /// The verdict was sent to the client, its status at least. `false` where a fault kept it back, where the stream or the
-    /// connection ended before the answer could be sent, and where the request was not judged. What ``MockConfiguration/roundTrip``
-    /// and the fault `trickle` hold back counts as sent, also when the client leaves before it goes out.
+    /// Whether the answer was sent to the client, at least its status. `false` if a fault held it back, if the stream
+    /// or the connection ended before the answer could be sent, or if the request was not checked. Data that
+    /// ``MockConfiguration/roundTrip`` or the fault `trickle` delays counts as sent, even if the client disconnects
+    /// before it is transmitted.
     public var wasAnswered: Bool { dealtWith.wasAnswered }
-    /// The fault that acted on it; `nil` for none.
+    /// The fault that acted on the request; `nil` if none did.
     public var fault: FaultMark? { dealtWith.fault }
 
     let dealtWith: DealtWith
 
-    /// The device token of the path, as it came; empty when the path has none.
+    /// The device token of the path, unchanged. Empty if the path has none.
     public var deviceToken: String {
         if case .device(let token) = request.target { token } else { "" }
     }
@@ -32,13 +33,13 @@ public struct Arrival: Sendable {
     /// The payload as text.
     public var payload: String { String(decoding: request.body, as: UTF8.self) }
 
-    /// What it counts against the log's bound in bytes.
+    /// Its size in bytes for the limit of the log.
     var byteCount: Int {
         256 + request.head.byteCount + request.body.count
     }
 }
 
-/// A request that has been dealt with: one object, because it is handed from the connection to the log and to its readers.
+/// A request and its answer. A class, because the connection, the log and its readers share it.
 final class DealtWith: Sendable {
     let request: MockRequest
     let streamID: Int32
@@ -60,7 +61,7 @@ final class DealtWith: Sendable {
         self.fault = fault
     }
 
-    /// The same request, when its answer could not be sent.
+    /// Returns a copy for an answer that could not be sent.
     func withoutAnswer() -> DealtWith {
         DealtWith(request, on: streamID, verdict, wasForced: wasForced, wasAnswered: false, fault: fault)
     }

@@ -1,15 +1,16 @@
-/// What arrives at a mock, from the first request on; ends when the mock stops.
+/// The requests that arrive at a mock, from the first one on. The sequence ends when the mock stops.
 ///
-/// Each loop over it has a place of its own in the mock's log. One that is slower than the log is long misses what gave way.
+/// Each loop has its own position in the mock's log. A loop that is too slow misses the requests that the log has
+/// dropped.
 public struct Arrivals: AsyncSequence, Sendable {
     let journal: MockJournal
 
-    /// Begins at the oldest arrival that is kept.
+    /// Returns an iterator that starts at the oldest request in the log.
     public func makeAsyncIterator() -> Iterator {
         Iterator(journal: journal)
     }
 
-    /// A place in the log.
+    /// A position in the log.
     public struct Iterator: AsyncIteratorProtocol {
         let journal: MockJournal
         private var next = 1
@@ -18,7 +19,7 @@ public struct Arrivals: AsyncSequence, Sendable {
             self.journal = journal
         }
 
-        /// Waits for the next arrival; `nil` when the mock has stopped or the task was cancelled.
+        /// Waits for the next request. Returns `nil` if the mock has stopped or the task was cancelled.
         public mutating func next() async -> Arrival? {
             guard let arrival = try? await journal.arrival(from: next, before: nil) else { return nil }
             next = arrival.number + 1

@@ -2,7 +2,7 @@ internal import Logging
 internal import NIOConcurrencyHelpers
 internal import NIOCore
 
-/// Where connections that end badly are noted: sparingly, because thousands of them can end together.
+/// Logs connections that end with an error. Rate-limited, because thousands of connections can end together.
 final class ConnectionLog: Sendable {
     private struct State {
         var notices: TokenBucket
@@ -22,7 +22,7 @@ final class ConnectionLog: Sendable {
             State(notices: TokenBucket(size: Self.atOnce, perSecond: Self.perSecond, now: now)))
     }
 
-    func notice(_ words: String) {
+    func notice(_ message: String) {
         let now = NIODeadline.now().uptimeNanoseconds
         let unnoted: Int? = state.withLockedValue { state in
             guard state.notices.take(1, at: now) else {
@@ -33,10 +33,10 @@ final class ConnectionLog: Sendable {
             return state.unnoted
         }
         guard let unnoted else { return }
-        logger.notice("\(words)\(unnoted > 0 ? " (\(unnoted) notices before this one were left out)" : "")")
+        logger.notice("\(message)\(unnoted > 0 ? " (\(unnoted) earlier notices were left out)" : "")")
     }
 
-    func debug(_ words: String) {
-        logger.debug("\(words)")
+    func debug(_ message: String) {
+        logger.debug("\(message)")
     }
 }

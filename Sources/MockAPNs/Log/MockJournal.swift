@@ -1,12 +1,12 @@
 internal import NIOConcurrencyHelpers
 internal import NIOCore
 
-/// Why a wait for an arrival ended without one.
+/// Why a wait for a request ended without one.
 public struct MockWaitError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Why; grows as more is told apart.
+    /// The kind of error. New kinds can be added.
     public struct Code: Hashable, Sendable {
         let word: String
-        /// The time was over.
+        /// The timeout was reached.
         public static let timeout = Code(word: "timeout")
         /// The mock was stopped.
         public static let stopped = Code(word: "stopped")
@@ -14,13 +14,13 @@ public struct MockWaitError: Error, Hashable, Sendable, CustomStringConvertible 
         public static let cancelled = Code(word: "cancelled")
     }
 
-    /// Why.
+    /// The kind of error.
     public let code: Code
-    /// What was waited for and what had come, in a sentence.
+    /// What the caller waited for and how many requests had arrived, in a sentence.
     public let description: String
 }
 
-/// The mock's log and those who wait for it, behind one lock.
+/// The mock's log and the tasks that wait for its entries, protected by one lock.
 final class MockJournal: Sendable {
     fileprivate struct Waiter {
         var number: Int
@@ -30,7 +30,7 @@ final class MockJournal: Sendable {
     fileprivate struct State {
         var log: MockLog
         var waiters: [Int: Waiter] = [:]
-        /// Waits that ended before they began: cancelled, or out of time at once.
+        /// Waits that ended before they started: cancelled, or with a timeout of zero.
         var endedEarly: [Int: MockWaitError.Code] = [:]
         var nextWaiter = 0
         var isStopped = false
@@ -42,7 +42,7 @@ final class MockJournal: Sendable {
         state = NIOLockedValueBox(State(log: MockLog(bound: bound)))
     }
 
-    /// Adds what has arrived on a connection since the last read, and wakes who waited for it.
+    /// Adds the requests that a connection has handled since the last call, and wakes the tasks that wait for them.
     func append(_ batch: [DealtWith], connection: Int, time: Moment) {
         let woken = state.withLockedValue { state in
             for entry in batch {
@@ -61,14 +61,14 @@ final class MockJournal: Sendable {
         state.withLockedValue { $0.log.removeAll() }
     }
 
-    /// The arrivals from that number on, at most so many and at least one, waiting for it if need be.
+    /// Returns up to `count` arrivals, starting with this number. Waits until there is at least one.
     func arrivals(from number: Int, atMost count: Int) async throws -> [Arrival] {
         let first = try await arrival(from: number, before: nil)
         let all = state.withLockedValue { $0.log.entries(from: first.number, atMost: count) }
         return all.isEmpty ? [first] : all
     }
 
-    /// The arrival with that number, waiting for it if need be.
+    /// Returns the arrival with this number. Waits until it has arrived.
     func arrival(from number: Int, before deadline: NIODeadline?) async throws -> Arrival {
         let id = state.withLockedValue { state in
             state.nextWaiter += 1
@@ -119,7 +119,7 @@ final class MockJournal: Sendable {
         if let (waiter, error) = ended { waiter.continuation.resume(throwing: error) }
     }
 
-    /// Ends every wait.
+    /// Ends all waits with an error.
     func stop() {
         let ended = state.withLockedValue { state in
             state.isStopped = true
@@ -145,12 +145,12 @@ fileprivate extension MockJournal.State {
 
     func error(_ code: MockWaitError.Code, _ number: Int) -> MockWaitError {
         let what = "Waiting for request \(number): \(log.total) had arrived when"
-        let words =
+        let message =
             switch code {
-            case .timeout: "\(what) the time was over."
+            case .timeout: "\(what) the timeout was reached."
             case .stopped: "\(what) the mock was stopped."
             default: "\(what) the task was cancelled."
             }
-        return MockWaitError(code: code, description: words)
+        return MockWaitError(code: code, description: message)
     }
 }

@@ -1,8 +1,8 @@
 internal import DequeModule
 
-/// What has arrived, newest last, bounded in count and bytes: the oldest entries give way.
+/// The log of requests, newest last. Limited in count and bytes: beyond a limit, the oldest entries are dropped.
 struct MockLog {
-    /// How much is kept.
+    /// The limits of the log.
     struct Bound: Equatable {
         var count: Int
         var bytes: Int
@@ -11,14 +11,14 @@ struct MockLog {
     let bound: Bound
     private(set) var entries: Deque<Arrival> = []
     private var bytes = 0
-    /// How many have arrived since the beginning, those that gave way included.
+    /// The number of requests since the start, including dropped ones.
     private(set) var total = 0
 
     init(bound: Bound) {
         self.bound = bound
     }
 
-    /// The number that the next entry has to have.
+    /// The number for the next entry.
     var nextNumber: Int { total + 1 }
 
     mutating func append(_ arrival: Arrival) {
@@ -31,13 +31,13 @@ struct MockLog {
         }
     }
 
-    /// The entry with that number, or the oldest one that is kept when it gave way; `nil` when it has not arrived.
+    /// Returns the entry with this number. If it was dropped, returns the oldest entry; `nil` if it has not arrived.
     func entry(from number: Int) -> Arrival? {
         guard number <= total, let oldest = entries.first else { return nil }
         return entries[max(0, number - oldest.number)]
     }
 
-    /// The entries from that number on, or from the oldest one that is kept, at most so many.
+    /// Returns up to `count` entries, starting with this number or, if it was dropped, with the oldest entry.
     func entries(from number: Int, atMost count: Int) -> [Arrival] {
         guard number <= total, let oldest = entries.first else { return [] }
         return Array(entries.dropFirst(max(0, number - oldest.number)).prefix(count))

@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOPosix
 
-/// The threads that mocks run on: the process's own.
+/// The threads of all mocks: the shared event loops of the process.
 enum MockThreads {
     static let group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
 }

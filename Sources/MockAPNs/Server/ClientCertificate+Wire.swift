@@ -1,7 +1,7 @@
 internal import PushWire
 
 extension ClientCertificate {
-    init(_ certificate: ProviderCertificate, _ verdict: PeerCertificateVerdict) {
+    init(_ certificate: ProviderCertificate, _ verdict: PeerCertificateResult) {
         let trust: Trust =
             switch verdict {
             case .trusted: certificate.topics.isEmpty || !certificate.kind.sendsPushes ? .notForPushes : .trusted

@@ -84,9 +84,9 @@ extension FaultPlayer {
         // Answers that were given go out before streams are declared unprocessed.
         sendAll()
         connection.goAway(last, goAway.code, goAway.text)
-        let words = "A GOAWAY declared it unprocessed."
-        if streamID > last { leave(run, words) }
-        for other in runs.values where other.request?.streamID ?? 0 > last { leave(other, words) }
+        let message = "A GOAWAY declared it unprocessed."
+        if streamID > last { leave(run, message) }
+        for other in runs.values where other.request?.streamID ?? 0 > last { leave(other, message) }
         sendAll()
     }
 

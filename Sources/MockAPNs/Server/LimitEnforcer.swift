@@ -8,7 +8,7 @@ final class LimitEnforcer {
     private var watch: ConnectionWatch
     private var timers = LimitTimers()
     /// The limit that the client has exceeded. It is acted on when what came with it was answered.
-    private(set) var reached: LimitReached?
+    private(set) var reached: LimitExceeded?
     /// How many of the session's resets were counted.
     private var forcedResets = 0
     /// How many bytes of unfinished requests were reported to the mock.
@@ -32,7 +32,7 @@ final class LimitEnforcer {
             if frame.isReset { resets += 1 } else if frame.isIdle { idle += 1 }
         }
         noteOverlongSections()
-        if connection.wire.http2.overlongBody != nil { reached = LimitReached(.requestBytes, in: limits) }
+        if connection.wire.http2.overlongBody != nil { reached = LimitExceeded(.requestBytes, in: limits) }
         guard resets + idle > 0 else { return }
         let now = NIODeadline.now().uptimeNanoseconds
         if let excess = watch.came(resets: resets, idleFrames: idle, at: now) { reached = excess }
@@ -45,7 +45,7 @@ final class LimitEnforcer {
         connection.logger.notice(
             """
             connection \(connection.number): a stream was reset: \
-            \(LimitReached(.headerBytes, in: limits).text(connection.state.configuration))
+            \(LimitExceeded(.headerBytes, in: limits).text(connection.state.configuration))
             """)
     }
 
@@ -57,7 +57,7 @@ final class LimitEnforcer {
         guard bytes != reportedUnfinished else { return }
         reportedUnfinished = bytes
         guard let most = connection.state.keepsUnfinished(bytes, connection: connection.number) else { return }
-        let excess = LimitReached(.unfinishedBytes, in: limits)
+        let excess = LimitExceeded(.unfinishedBytes, in: limits)
         if most == connection.number {
             reached = excess
         } else {
@@ -72,7 +72,7 @@ final class LimitEnforcer {
             let (wire, limits) = (enforcer.connection.wire, enforcer.limits)
             let isReady = wire.tls.isEstablished && wire.http2.peerSettings != nil
             guard !isReady, enforcer.connection.faults.runs.isEmpty else { return }
-            enforcer.connection.refuse(LimitReached(.handshakeTime, in: limits))
+            enforcer.connection.refuse(LimitExceeded(.handshakeTime, in: limits))
         }
     }
 
@@ -109,7 +109,7 @@ final class LimitEnforcer {
         timers.writing?.cancel()
         guard !isWritable else { return }
         timers.writing = after(limits.unreadTime) { enforcer in
-            enforcer.connection.refuse(LimitReached(.unreadTime, in: enforcer.limits))
+            enforcer.connection.refuse(LimitExceeded(.unreadTime, in: enforcer.limits))
         }
     }
 
@@ -124,7 +124,7 @@ final class LimitEnforcer {
     }
 }
 
-extension LimitReached {
+extension LimitExceeded {
     /// What the client did, the limit, and how to raise it.
     func text(_ configuration: MockConfiguration) -> String {
         "\(self) \(configuration.remedyText(.raiseLimit(limit)))"

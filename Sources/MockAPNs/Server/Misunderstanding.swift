@@ -30,7 +30,7 @@ enum Misunderstanding: Equatable, Sendable {
     }
 
     /// What is wrong and what to do, for the client.
-    private func words(_ remedyText: (MockRemedy) -> String) -> String {
+    private func message(_ remedyText: (MockRemedy) -> String) -> String {
         """
         This is a mock of APNs: like Apple's servers it speaks HTTP/2 inside TLS, and nothing else. \
         But \(deed): \(remedy(remedyText)).
@@ -39,30 +39,30 @@ enum Misunderstanding: Equatable, Sendable {
 
     /// What the client is sent.
     func answer(_ remedyText: (MockRemedy) -> String) -> [UInt8] {
-        let words = words(remedyText)
+        let message = message(remedyText)
         return switch self {
-        case .http1WithoutTLS: Array(http1Answer("400 Bad Request", words).utf8)
-        case .http1: Array(http1Answer("505 HTTP Version Not Supported", words).utf8)
-        case .http2WithoutTLS: goAway(.inadequateSecurity, words)
-        case .other: Array("\(words)\r\n".utf8)
+        case .http1WithoutTLS: Array(http1Answer("400 Bad Request", message).utf8)
+        case .http1: Array(http1Answer("505 HTTP Version Not Supported", message).utf8)
+        case .http2WithoutTLS: goAway(.inadequateSecurity, message)
+        case .other: Array("\(message)\r\n".utf8)
         }
     }
 
-    private func http1Answer(_ status: String, _ words: String) -> String {
+    private func http1Answer(_ status: String, _ message: String) -> String {
         """
         HTTP/1.1 \(status)\r
         content-type: text/plain; charset=utf-8\r
-        content-length: \(words.utf8.count + 1)\r
+        content-length: \(message.utf8.count + 1)\r
         connection: close\r
         \r
-        \(words)
+        \(message)
 
         """
     }
 
     /// SETTINGS without an entry, with which a server must begin, and GOAWAY (RFC 9113 sections 3.4 and 6.8).
-    private func goAway(_ code: HTTP2Code, _ words: String) -> [UInt8] {
-        let text = Array(words.utf8)
+    private func goAway(_ code: HTTP2Code, _ message: String) -> [UInt8] {
+        let text = Array(message.utf8)
         let settings: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0]
         let length = UInt32(8 + text.count)
         let header = [UInt8(truncatingIfNeeded: length >> 16), UInt8(truncatingIfNeeded: length >> 8)]

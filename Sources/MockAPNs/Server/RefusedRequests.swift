@@ -30,8 +30,8 @@ extension HTTP2Refusal {
 
     var detail: String {
         switch self {
-        case .malformed(let code, let words), .notTaken(let code, let words):
-            "\(words) The stream was reset with \(HTTP2Code(rawValue: code))."
+        case .malformed(let code, let message), .notTaken(let code, let message):
+            "\(message) The stream was reset with \(HTTP2Code(rawValue: code))."
         case .beyondAnnouncedLimit:
             """
             The stream is beyond the limit that SETTINGS announce, and the client has not acknowledged them yet. The stream \

@@ -11,7 +11,7 @@ final class ServedRequests {
     /// How many complete requests there were.
     private(set) var count = 0
     /// The last `authorization` and what was read in it: a sender uses one for many requests.
-    private var lastReading: (authorization: String?, generation: Int, reading: ProviderTokenReading)?
+    private var lastReading: (authorization: String?, generation: Int, reading: ParsedProviderToken)?
     private var requestReader = RequestReader()
     private var ids = AnswerIDSource()
     /// Requests that were dealt with and are not in the journal yet.
@@ -109,7 +109,7 @@ final class ServedRequests {
 
     /// A device's rate counts the requests before this one, of the same read and of other connections.
     private func judgeAndCount(
-        _ request: MockRequest, _ reading: ProviderTokenReading, _ now: Moment
+        _ request: MockRequest, _ reading: ParsedProviderToken, _ now: Moment
     ) -> Judgement {
         let ids = ids.next()
         return connection.state.change { world in
@@ -119,7 +119,7 @@ final class ServedRequests {
         }
     }
 
-    private func reading(of authorization: String?, _ snapshot: MockState.Snapshot) -> ProviderTokenReading {
+    private func reading(of authorization: String?, _ snapshot: MockState.Snapshot) -> ParsedProviderToken {
         if let lastReading, lastReading.generation == snapshot.trustGeneration,
             lastReading.authorization == authorization
         {
@@ -254,11 +254,11 @@ extension ServedRequests {
     /// Writes a request into the log that such a GOAWAY passes over. It was counted when it came.
     func passOver(_ received: HTTP2Request) {
         let request = requestReader.request(received)
-        let words = """
+        let message = """
             A stream before this one is beyond the limit of the SETTINGS that the client has acknowledged. The connection was \
             ended, with a GOAWAY that says that this stream was not processed.
             """
-        let verdict = Verdict.refused(request, HTTP2Refusal.beyondAcknowledgedLimit.fact, words)
+        let verdict = Verdict.refused(request, HTTP2Refusal.beyondAcknowledgedLimit.fact, message)
         dealtWith.append(DealtWith(request, on: received.streamID, verdict, wasAnswered: false))
     }
 

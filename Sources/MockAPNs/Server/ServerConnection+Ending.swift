@@ -116,7 +116,7 @@ extension ServerConnection {
     }
 
     /// Ends the connection of a client that has gone too far, and says so where it can be heard.
-    func refuse(_ reached: LimitReached) {
+    func refuse(_ reached: LimitExceeded) {
         let text = reached.text(state.configuration)
         if wire.speaksHTTP2 { goAway(wire.http2.newestStreamID, .enhanceYourCalm, text) }
         turnAway(text)
@@ -126,8 +126,8 @@ extension ServerConnection {
     func turnAway(after failure: HTTP2OverTLS.Failure) {
         guard case .http2(let error) = failure else { return turnAway("\(failure)") }
         switch error.code {
-        case .unsentAnswersToControl: refuse(LimitReached(.waitingAnswers, in: state.configuration.limits))
-        case .continuations: refuse(LimitReached(.continuations, in: state.configuration.limits))
+        case .unsentAnswersToControl: refuse(LimitExceeded(.waitingAnswers, in: state.configuration.limits))
+        case .continuations: refuse(LimitExceeded(.continuations, in: state.configuration.limits))
         case .notHTTP2: answerOtherThanHTTP2()
         default: turnAway("\(failure)")
         }

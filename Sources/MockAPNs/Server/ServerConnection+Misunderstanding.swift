@@ -26,20 +26,20 @@ extension ServerConnection {
     /// HTTP/2 either.
     func answerWithoutALPN() {
         guard !isOver, wire.tls.isEstablished, !wire.speaksHTTP2 else { return }
-        switch Greeting(wire.otherWords) {
+        switch Greeting(wire.otherMessage) {
         case .undecided: break
         case .http1: tell(.http1)
-        case .http2: if !HTTP2OverTLS.preface.starts(with: wire.otherWords) { tell(.other) }
+        case .http2: if !HTTP2OverTLS.preface.starts(with: wire.otherMessage) { tell(.other) }
         case .tls, .other: tell(.other)
         }
     }
 
     /// It has agreed on HTTP/2, and then says something else.
     func answerOtherThanHTTP2() {
-        if Greeting(wire.otherWords) == .http1 { return tell(.http1) }
-        let words = "what came inside TLS is not HTTP/2: it does not begin with the preface of RFC 9113 section 3.4"
-        goAway(0, .protocolError, words)
-        turnAway(words)
+        if Greeting(wire.otherMessage) == .http1 { return tell(.http1) }
+        let message = "what came inside TLS is not HTTP/2: it does not begin with the preface of RFC 9113 section 3.4"
+        goAway(0, .protocolError, message)
+        turnAway(message)
     }
 
     private func tell(_ misunderstanding: Misunderstanding) {

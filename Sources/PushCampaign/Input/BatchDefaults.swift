@@ -14,7 +14,8 @@ public struct BatchDefaults: Sendable {
     public var collapseID: String?
     /// The payload for lines without a payload of their own. `nil` when every line must have one.
     public var template: PayloadTemplate?
-    /// The CSV column with the device tokens. `nil` means the column called `token` or `device_token`, in upper or lower case.
+    /// The CSV column with the device tokens. `nil` means the column called `token` or `device_token`, in upper or
+    /// lower case.
     public var tokenColumn: String?
 
     /// Creates the defaults of a campaign.

@@ -18,9 +18,9 @@ public struct BatchEntry: Sendable {
         self.ref = ref
     }
 
-    /// Returns the notification with its row as JSON. The identifying fields come first: another run finds the line by them. Times
-    /// and the id may differ between runs.
-    func notification(place: Int) -> PushNotification {
+    /// Returns the notification with its row as JSON. The identifying fields come first, because another run finds the
+    /// line by them. Times and the id may differ between runs.
+    func notification(index: Int) -> PushNotification {
         var json = Array("{\"token\":".utf8)
         JSONBytes.write(notification.deviceToken.hex.utf8, to: &json)
         let token = json.count - 1 - notification.deviceToken.hex.utf8.count..<json.count - 1
@@ -42,7 +42,7 @@ public struct BatchEntry: Sendable {
             json += ",\"collapse_id\":".utf8
             JSONBytes.write(collapseID.utf8, to: &json)
         }
-        // A Live Activity shows a state at a time: another run may show a later state.
+        // A Live Activity has the state of a certain time. Another run may send a later state.
         let hasTimes = notification.effectivePushType == .liveactivity
         if !hasTimes { Self.write(notification.payload, to: &json) }
         let identifying = json.count
@@ -55,7 +55,7 @@ public struct BatchEntry: Sendable {
         json.append(UInt8(ascii: "}"))
         var numbered = notification
         numbered.row = BatchRow(
-            place: place, line: place + 1, file: 0, text: json, identified: identifying, ref: refPlace,
+            index: index, line: index + 1, file: 0, text: json, identified: identifying, ref: refPlace,
             token: token, hasID: notification.id != nil)
         return numbered
     }

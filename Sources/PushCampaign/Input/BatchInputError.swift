@@ -19,7 +19,7 @@ public struct BatchInputError: Error, Sendable, Hashable, CustomStringConvertibl
         public static let noPayload = Code(word: "noPayload")
         /// The payload has a placeholder without a default, and no line has a value for it.
         public static let noVariable = Code(word: "noVariable")
-        /// The input is not the one that the journal belongs to.
+        /// The input is not the one of the journal.
         public static let changed = Code(word: "changed")
     }
 

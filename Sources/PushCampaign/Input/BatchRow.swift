@@ -13,15 +13,15 @@ final class BatchRow: NotificationAttachment {
     }
 
     /// The index of the line among all lines of all files, from 0. Empty lines and headers do not count.
-    let place: Int
+    let index: Int
     /// The number of its first line in its file, from 1.
     let line: Int
     /// The index of its file, from 0.
     let file: Int
     /// The line as one JSON object, or the raw line when it is not one.
     let text: [UInt8]
-    /// The number of bytes of the text that identify the line. The rest may differ in another run of the same campaign, such as the
-    /// times in an entry of a sequence.
+    /// The number of bytes of the text that identify the line. The rest may differ in another run of the same campaign,
+    /// such as the times in an entry of a sequence.
     let identified: Int
     /// The range of `ref` in the text. Its value is any JSON.
     let ref: Range<Int>?
@@ -42,19 +42,20 @@ final class BatchRow: NotificationAttachment {
         var attempts = 0
         /// How often the line was returned to be sent again.
         var returns = 0
-        /// How often the line was returned after the server had answered other lines meanwhile: the cause may be this line.
+        /// How often the line was returned after the server had answered other lines meanwhile: the cause may be this
+        /// line.
         var ownReturns = 0
         /// The number of lines that the server had answered when this line was returned for the first time.
         var answersBefore = 0
     }
 
     init(
-        place: Int, line: Int, file: Int, text: [UInt8], identified: Int? = nil, ref: Range<Int>? = nil,
+        index: Int, line: Int, file: Int, text: [UInt8], identified: Int? = nil, ref: Range<Int>? = nil,
         token: Range<Int>? = nil, hasID: Bool = false, verdict: Verdict? = nil, wasMarked: Bool = false,
         history: History = History()
     ) {
         self.history = history
-        self.place = place
+        self.index = index
         self.line = line
         self.file = file
         self.text = text
@@ -71,14 +72,14 @@ final class BatchRow: NotificationAttachment {
     /// Returns the same line with this verdict.
     func judged(_ verdict: Verdict?, wasMarked: Bool = false) -> BatchRow {
         BatchRow(
-            place: place, line: line, file: file, text: text, identified: identified, ref: ref, token: token,
+            index: index, line: line, file: file, text: text, identified: identified, ref: ref, token: token,
             hasID: hasID, verdict: verdict, wasMarked: wasMarked, history: history)
     }
 
     /// Returns the same line with this history, to be sent again.
     func returned(_ history: History) -> BatchRow {
         BatchRow(
-            place: place, line: line, file: file, text: text, identified: identified, ref: ref, token: token,
+            index: index, line: line, file: file, text: text, identified: identified, ref: ref, token: token,
             hasID: hasID, verdict: verdict, wasMarked: wasMarked, history: history)
     }
 

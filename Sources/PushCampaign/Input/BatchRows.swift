@@ -7,21 +7,21 @@ protocol BatchRows: Sendable {
     /// Whether reading can begin at another line than the first.
     var canSeek: Bool { get }
 
-    /// Looks at how each file begins, before any line is sent: one that cannot be read at all is no surprise in the middle.
+    /// Checks how each file begins, before any line is sent, so that a file that cannot be read is found at once.
     func checkBeginnings() async throws
 
     /// Continues at a position from an earlier run.
     mutating func seek(_ position: InputPosition) async throws
 
-    /// Limits the lines from now on to this number, chosen at random.
+    /// From now on, returns only this number of lines, chosen at random.
     mutating func choose(
         _ count: Int, seed: UInt128, unless isStopped: @escaping @Sendable () -> Bool
     ) async throws
 
-    /// Returns the next lines as notifications with their rows. Returns fewer than `most` when the others take longer than
-    /// ``RowPatience/gathering``.
+    /// Returns the next lines as notifications with their rows. Returns fewer than `most` if the others take longer
+    /// than ``RowPatience/gathering``.
     ///
-    /// - Returns: Empty at the end, or when `isStopped` returns `true`.
+    /// - Returns: The lines; empty at the end, or if `isStopped` returns `true`.
     mutating func next(_ most: Int, unless isStopped: @escaping @Sendable () -> Bool) async throws -> [PushNotification]
 }
 
@@ -29,7 +29,8 @@ extension BatchRows {
     func checkBeginnings() async throws {}
 }
 
-/// How long to gather lines from a slow source. Marking lines together is cheaper; no line waits long for another.
+/// How long to gather lines from a slow source. Marking lines together is cheaper, but no line should wait long for
+/// another.
 enum RowPatience {
     static let gathering = Duration.milliseconds(50)
     /// How often to check whether to keep waiting while no line arrives.
@@ -44,7 +45,7 @@ struct FileRows: BatchRows {
     private let begun: [InputFile.Identity?]
     private var reader: RowReader
 
-    private var place = 0
+    private var index = 0
     private var number = 0
     private var file: InputFile?
     /// The identity of the open file when the campaign began; `nil` for a stream.
@@ -70,13 +71,13 @@ struct FileRows: BatchRows {
     private func newText() -> BatchText { reader.text(format: format) }
 
     var position: InputPosition {
-        InputPosition(place: place, file: number, offset: text.offset, line: text.nextLine)
+        InputPosition(index: index, file: number, offset: text.offset, line: text.nextLine)
     }
 
     var canSeek: Bool { paths.allSatisfy { InputFile.isRegular($0) } }
 
     mutating func seek(_ position: InputPosition) async throws {
-        place = position.place
+        index = position.index
         number = position.file
         guard number < paths.count, position.offset > 0 else { return }
         // The format and the column names are at the beginning of the file.
@@ -133,7 +134,7 @@ struct FileRows: BatchRows {
         var rows: [PushNotification] = []
         rows.reserveCapacity(most)
         var bytes = 0
-        // Wait without a limit for the first line. Lines that are there are sent soon, whenever the writer writes more.
+        // Wait without a limit for the first line. Lines that have arrived are soon sent, even if more follow later.
         var deadline: ContinuousClock.Instant?
         while rows.count < most, bytes < Self.mostBytes,
             case .line(let line) = try await nextLine(until: deadline, isFirst: rows.isEmpty, unless: isStopped)
@@ -163,7 +164,7 @@ struct FileRows: BatchRows {
             }
             let line: BatchText.Line?
             do { line = try nextLineThere() } catch {
-                // The lines that were read before go out; the next call fails again.
+                // Send the lines that were read before; the next call fails again.
                 if !isFirst { return .none }
                 throw error
             }
@@ -188,9 +189,9 @@ struct FileRows: BatchRows {
 
     /// Reads the next piece of a file, up to the size that the file had when the campaign began.
     ///
-    /// - Returns: `false` when waiting for it is not allowed.
-    /// - Throws: ``BatchInputError`` when the file changed. The bytes after its last line end are then no line: the
-    ///   rest of the line may be missing.
+    /// - Returns: `false` if waiting for it is not allowed.
+    /// - Throws: ``BatchInputError`` if the file changed. The bytes after the last line end are then not used, because
+    ///   the rest of that line may be missing.
     private mutating func readOn(
         _ file: InputFile, until deadline: ContinuousClock.Instant?, unless isStopped: @escaping @Sendable () -> Bool
     ) async throws -> Bool {
@@ -241,11 +242,11 @@ struct FileRows: BatchRows {
     }
 
     private mutating func notification(_ line: BatchText.Line) -> PushNotification {
-        defer { place += 1 }
+        defer { index += 1 }
         if let problem = line.problem {
             return .ofRow(
-                BatchRow(place: place, line: line.number, file: number, text: line.text, verdict: .invalid(problem)))
+                BatchRow(index: index, line: line.number, file: number, text: line.text, verdict: .invalid(problem)))
         }
-        return reader.notification(line.text, place: place, line: line.number, file: number)
+        return reader.notification(line.text, index: index, line: line.number, file: number)
     }
 }

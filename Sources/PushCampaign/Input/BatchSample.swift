@@ -2,8 +2,8 @@
 public enum BatchSample: Sendable, Hashable {
     /// The first lines, up to this number.
     case first(Int)
-    /// This number of lines, chosen at random with equal chance; all lines when there are no more. Choosing them reads all lines
-    /// once more, so the lines must be in files. A campaign that continues has the same sample.
+    /// This number of lines, chosen at random with equal probability; all lines if there are not more. Choosing them
+    /// reads all lines once more, so the lines must be in files. A campaign that continues has the same sample.
     case random(Int)
 
     /// The maximum number of lines.
@@ -14,14 +14,15 @@ public enum BatchSample: Sendable, Hashable {
     }
 }
 
-/// The lines of a random sample: those with the smallest numbers. Each line has its own number, mixed from a seed and
-/// its index. So only the largest chosen number is stored, wherever reading begins. A pure value.
+/// The lines of a random sample: those with the smallest numbers. The number of a line is computed from a seed and its
+/// index, and no two lines share one. So only the largest chosen number is stored, and reading can begin anywhere. A
+/// pure value.
 struct ChosenLines: Equatable {
     private let seed: UInt64
     /// The largest chosen number.
     private let most: UInt64?
 
-    /// Finds the smallest numbers in a stream of lines.
+    /// Finds the smallest numbers of all lines.
     struct Choice {
         private let seed: UInt64
         private let count: Int

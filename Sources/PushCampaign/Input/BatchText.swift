@@ -12,7 +12,7 @@ public enum BatchFormat: String, Sendable, Hashable, CaseIterable {
 struct BatchText {
     /// One line of the file.
     struct Line: Equatable {
-        /// The line as a JSON object, or the raw line where `problem` says that it is not one.
+        /// The line as a JSON object, or the raw line if `problem` says that it is not one.
         var text: [UInt8]
         /// The number of the first line of the record, from 1.
         var number: Int
@@ -86,13 +86,13 @@ struct BatchText {
             do throws(CSVFields.Problem) {
                 return Line(text: try columns.json(bytes), number: number)
             } catch {
-                return Line(text: Array(bytes), number: number, problem: error.words)
+                return Line(text: Array(bytes), number: number, problem: error.message)
             }
         case .tokens:
             var json: [UInt8] = []
             json.reserveCapacity(bytes.count + 16)
             json += "{\"token\":".utf8
-            JSONBytes.write(InputWords.trimmed(bytes), to: &json)
+            JSONBytes.write(InputText.trimmed(bytes), to: &json)
             json.append(UInt8(ascii: "}"))
             return Line(text: json, number: number)
         case .jsonLines, nil: return Line(text: Array(bytes), number: number)
@@ -119,7 +119,14 @@ struct BatchText {
             guard let range = cut.range else {
                 throw Self.overlongBeginning
             }
-            first = InputWords.trimmed(ahead.buffer[range])
+            first = InputText.trimmed(ahead.buffer[range])
+        }
+        if first.contains(UInt8(ascii: "\r")) {
+            throw .init(
+                code: .unknownFormat,
+                description: """
+                    Its lines end with CR alone, as in "CSV (Macintosh)". Convert them with tr '\\r' '\\n', or save it as CSV in UTF-8.
+                    """)
         }
         let format = if let asked { asked } else { try Self.format(of: first) }
         switch format {
@@ -141,7 +148,7 @@ struct BatchText {
         while let cut = cutter.next() {
             guard let range = cut.range else { continue }
             let header = cutter.buffer[range]
-            if InputWords.trimmed(header).isEmpty { continue }
+            if InputText.trimmed(header).isEmpty { continue }
             let columns = try CSVColumns(header: header, delimiter: delimiter, tokenColumn: tokenColumn)
             try required.check(columns)
             form = .csv(columns)
@@ -181,7 +188,7 @@ struct BatchText {
             guard first.count > 1 else {
                 throw .init(
                     code: .unknownFormat,
-                    description: "Each JSON object must be on one line: use jq -c . to make it so.")
+                    description: "Each JSON object must be on one line. Convert the file with jq -c .")
             }
             return .jsonLines
         case UInt8(ascii: "["):

@@ -6,7 +6,7 @@ struct CSVColumns: Sendable, Equatable {
         /// The JSON key, such as `"token":`.
         var key: [UInt8] = []
         var isVariable: Bool
-        /// As the header has it: `Ref` and `ref` are one column.
+        /// The name as written in the header. `Ref` and `ref` are one column.
         var name: String
 
         static func == (left: Column, right: Column) -> Bool {
@@ -27,21 +27,21 @@ struct CSVColumns: Sendable, Equatable {
     let delimiter: UInt8
     private let columns: [Column]
 
-    /// Whether a column name means device tokens: spreadsheets and databases write it in several ways.
+    /// Whether a column name means device tokens. Spreadsheets and databases write it in several ways.
     static func isToken(_ name: String) -> Bool {
         ["token", "devicetoken"].contains(name.lowercased().filter { !"_- ".contains($0) })
     }
 
-    /// Reads the header. One column must be the device token, and no name may come twice. Names of fields ignore case;
-    /// names of variables keep it.
+    /// Reads the header. One column must contain the device tokens, and no name may occur twice. Names of fields ignore
+    /// case; names of variables do not.
     init(header: ArraySlice<UInt8>, delimiter: UInt8, tokenColumn: String? = nil) throws(BatchInputError) {
         self.delimiter = delimiter
         var names: [String] = []
         var fields = CSVFields(header, delimiter)
         while let field = try? fields.next() {
-            names.append(InputWords.trimmed(String(decoding: field.text, as: UTF8.self)))
+            names.append(InputText.trimmed(String(decoding: field.text, as: UTF8.self)))
         }
-        guard let place = try Self.tokenPlace(names, tokenColumn) else {
+        guard let index = try Self.tokenPlace(names, tokenColumn) else {
             if tokenColumn == nil, names.contains(where: { $0.utf8.count >= 32 && (try? DeviceToken($0)) != nil }) {
                 throw .init(
                     code: .badHeader,
@@ -61,7 +61,7 @@ struct CSVColumns: Sendable, Equatable {
                     \(tokenColumn == nil ? "Call the column with the tokens \"token\", or choose" : "Choose") the column by its name.
                     """)
         }
-        let columns = names.enumerated().map { Column($0.element, isToken: $0.offset == place) }
+        let columns = names.enumerated().map { Column($0.element, isToken: $0.offset == index) }
         if let twice = columns.indices.first(where: { columns[..<$0].contains(columns[$0]) }) {
             let name = PeerText.printable(names[twice])
             throw .init(code: .badHeader, description: "The first line has the column \"\(name)\" twice.")
@@ -80,20 +80,20 @@ struct CSVColumns: Sendable, Equatable {
         if let wanted {
             return names.firstIndex(of: wanted) ?? names.firstIndex { $0.lowercased() == wanted.lowercased() }
         }
-        let places = names.indices.filter { isToken(names[$0]) }
-        if let twice = places.first(where: { place in places.contains { $0 < place && names[$0] == names[place] } }) {
+        let indices = names.indices.filter { isToken(names[$0]) }
+        if let twice = indices.first(where: { index in indices.contains { $0 < index && names[$0] == names[index] } }) {
             throw .init(
                 code: .badHeader,
                 description: "The first line names the column \"\(PeerText.printable(names[twice]))\" twice.")
         }
-        guard places.count > 1 else { return places.first }
-        let shown = places.map { "\"\(PeerText.printable(names[$0]))\"" }.joined(separator: " and ")
+        guard indices.count > 1 else { return indices.first }
+        let shown = indices.map { "\"\(PeerText.printable(names[$0]))\"" }.joined(separator: " and ")
         throw .init(
             code: .noTokenColumn,
             description: "The first line has several columns for the device token, \(shown). Choose one by its name.")
     }
 
-    /// Returns the record as a JSON object on one line. An empty field is left out; `""` is an empty text.
+    /// Returns the record as a JSON object on one line. An empty field is left out; `""` is an empty string.
     ///
     /// - Throws: ``CSVFields/Problem`` with a sentence.
     func json(_ record: ArraySlice<UInt8>) throws(CSVFields.Problem) -> [UInt8] {
@@ -110,12 +110,12 @@ struct CSVColumns: Sendable, Equatable {
             if column.isVariable {
                 Self.add(column.key, field.text, to: &variables, isFirst: variables.isEmpty)
             } else {
-                Self.add(column.key, InputWords.trimmed(field), to: &json, isFirst: json.count == 1)
+                Self.add(column.key, InputText.trimmed(field), to: &json, isFirst: json.count == 1)
             }
         }
         guard count == columns.count else {
             let fields = count == 1 ? "1 field" : "\(count) fields"
-            throw CSVFields.Problem(words: "The line has \(fields), and the header has \(columns.count).")
+            throw CSVFields.Problem(message: "The line has \(fields), and the header has \(columns.count).")
         }
         if !variables.isEmpty {
             if json.count > 1 { json.append(UInt8(ascii: ",")) }
@@ -137,7 +137,7 @@ struct CSVColumns: Sendable, Equatable {
 /// The fields of one CSV record (RFC 4180).
 struct CSVFields {
     struct Problem: Error, Equatable {
-        var words: String
+        var message: String
     }
 
     struct Field {
@@ -166,7 +166,7 @@ struct CSVFields {
         }
         let text = try quoted()
         if let byte = rest.first, byte != delimiter {
-            throw Problem(words: "There is text after the closing quotation mark of field \(number).")
+            throw Problem(message: "There is text after the closing quotation mark of field \(number).")
         }
         leave(rest.isEmpty ? nil : rest.startIndex)
         return Field(text: text, isQuoted: true)
@@ -179,7 +179,7 @@ struct CSVFields {
     private mutating func quoted() throws(Problem) -> ArraySlice<UInt8> {
         var at = rest.startIndex + 1
         let start = at
-        // Only a text with doubled quotation marks must be copied piece by piece.
+        // Only a field with doubled quotation marks must be copied piece by piece.
         var text: [UInt8]?
         while at < rest.endIndex {
             let byte = rest[at]
@@ -198,12 +198,12 @@ struct CSVFields {
                 at += 1
             }
         }
-        throw Problem(words: "The quotation mark of field \(number) is not closed.")
+        throw Problem(message: "The quotation mark of field \(number) is not closed.")
     }
 }
 
 /// Removes the spaces around a text.
-enum InputWords {
+enum InputText {
     static func trimmed(_ text: String) -> String {
         String(decoding: trimmed(Array(text.utf8)[...]), as: UTF8.self)
     }

@@ -30,19 +30,21 @@ final class InputFile: Sendable {
             throw BatchInputError(code: .unreadable, description: "It cannot be read: \(SystemError.last).")
         }
         if facts.st_mode & S_IFMT == S_IFDIR {
-            throw BatchInputError(code: .unreadable, description: "It is a folder.")
+            throw BatchInputError(code: .noSuchFile, description: "It is a folder, not a file.")
         }
         mayWait = facts.st_mode & S_IFMT != S_IFREG
         if path != "-" { _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK) }
     }
 
-    /// Whether the path is a regular file, which can be read again from any offset. Opening other files may affect their writer.
+    /// Whether the path is a regular file, which can be read again from any offset. Opening other files may affect
+    /// their writer.
     static func isRegular(_ path: String) -> Bool {
         var facts = stat()
         return path != "-" && stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Returns the size of a file and a digest of its first bytes; `nil` when it is not a regular file or cannot be read.
+    /// Returns the size of a file and a digest of its first bytes; `nil` when it is not a regular file or cannot be
+    /// read.
     static func identity(of path: String) -> Identity? {
         isRegular(path) ? (try? InputFile(path))?.identity() : nil
     }
@@ -64,19 +66,21 @@ final class InputFile: Sendable {
     /// Reads the next piece.
     ///
     /// - Parameters:
-    ///   - deadline: How long to wait; `nil` to wait without a limit.
+    ///   - deadline: When to stop waiting; `nil` to wait without a limit.
     ///   - isStopped: Whether to stop waiting.
-    /// - Returns: The piece; empty at the end, `nil` when the time is over.
-    /// - Throws: ``BatchInputError`` when the file cannot be read.
+    /// - Returns: The piece; empty at the end, `nil` after the deadline.
+    /// - Throws: ``BatchInputError`` if the file cannot be read.
     func read(
         until deadline: ContinuousClock.Instant? = nil, unless isStopped: @escaping @Sendable () -> Bool
     ) async throws -> [UInt8]? {
         try await NIOThreadPool.singleton.runIfActive { [self] in
             while mayWait {
-                var place = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                var descriptorEvents = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
                 if isStopped() { return nil }
                 let left = deadline.map { ContinuousClock.now.duration(to: $0) } ?? RowPatience.look
-                if poll(&place, 1, Int32(min(max(left, .zero), RowPatience.look) / .milliseconds(1))) > 0 { break }
+                if poll(&descriptorEvents, 1, Int32(min(max(left, .zero), RowPatience.look) / .milliseconds(1))) > 0 {
+                    break
+                }
                 if left <= .zero { return nil }
             }
             return try nextPiece()
@@ -119,7 +123,7 @@ final class InputFile: Sendable {
         return Identity(size: Int(facts.st_size), head: QuickDigest.of(beginning(64 << 10)))
     }
 
-    /// Returns the first bytes of the file, wherever reading is.
+    /// Returns the first bytes of the file, at any reading offset.
     func beginning(_ most: Int) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
             while count < most {
@@ -131,7 +135,7 @@ final class InputFile: Sendable {
         }
     }
 
-    /// Throws when the file was truncated, changed or replaced since the campaign began.
+    /// Checks that the file was not truncated, changed, or replaced since the campaign began.
     func requireUnchanged(since begun: Identity) throws(BatchInputError) {
         if let now = identity(), now != begun { throw .changed(from: begun, to: now) }
         var (open, named) = (stat(), stat())

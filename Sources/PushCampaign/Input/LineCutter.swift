@@ -6,14 +6,15 @@
     internal import Darwin
 #endif
 
-/// Cuts the bytes of a file, which arrive in pieces, into lines, or into CSV records, where a line end in quotation marks
-/// does not end the record. Buffers at most a piece and a line, and skips lines that are too long.
+/// Cuts the bytes of a file, which arrive in pieces, into lines or CSV records. In CSV, a line end in quotation marks
+/// does not end the record. Buffers at most one piece and one line, and skips lines that are too long.
 struct LineCutter {
-    /// The maximum number of bytes of a line. Longer lines are skipped, so that a line without an end does not fill the memory.
+    /// The maximum number of bytes of a line. Longer lines are skipped, so that a line without an end does not fill the
+    /// memory.
     static let longest = 64 << 10
 
     struct Cut: Equatable {
-        /// The range in the buffer, without the line end; `nil` when the line was too long.
+        /// The range in the buffer, without the line end; `nil` if the line was too long.
         var range: Range<Int>?
         /// The number of its first line, from 1.
         var line: Int
@@ -24,7 +25,7 @@ struct LineCutter {
     private(set) var offset = 0
     /// The number of the next line.
     private(set) var line = 1
-    /// The character between fields in CSV; `nil` where quotation marks do not count.
+    /// The character between fields in CSV; `nil` if quotation marks have no meaning.
     var delimiter: UInt8?
 
     private var start = 0
@@ -81,11 +82,12 @@ struct LineCutter {
             let lines = buffer[start...].count { $0 == UInt8(ascii: "\n") }
             return take(to: buffer.count, behind: buffer.count, lines: lines + 1)
         }
-        // Same result as when the line end has not arrived yet: the pieces must not change the outcome.
+        // The result must be the same as if the line end had not arrived yet: how the bytes are split must not matter.
         return end - start > Self.longestWithReturn ? passOver() : take(to: end, behind: end + 1, lines: lines)
     }
 
-    /// Starts to skip a line that is too long, up to the first line end, even in quotation marks, which may be unclosed.
+    /// Starts to skip a line that is too long, up to the first line end. This includes line ends in quotation marks,
+    /// because the quotation marks may be unclosed.
     private mutating func passOver() -> Cut? {
         skipped = line
         return next()

@@ -1,7 +1,7 @@
 internal import APNSVocabulary
 
-/// What every line must have, because the campaign has no value for all lines. The header of a CSV file, or a list of device
-/// tokens, shows it at once when no line can have it. JSON lines are checked one by one.
+/// What every line must have, because the campaign has no value for all lines. For CSV, the header shows at once
+/// whether lines can have it, and a list of device tokens never has it. JSON lines are checked one by one.
 struct RequiredColumns {
     /// Whether there is no payload for all lines.
     let payload: Bool
@@ -19,7 +19,7 @@ struct RequiredColumns {
         self.init(payload: defaults.template == nil, variables: defaults.template?.namesWithoutDefault ?? [])
     }
 
-    /// Throws when a list of device tokens is not enough.
+    /// Throws if a list of device tokens is not enough.
     func checkTokens() throws(BatchInputError) {
         if payload {
             throw Self.noPayload("A list of device tokens has no payloads: give one for all lines.")
@@ -31,7 +31,7 @@ struct RequiredColumns {
     }
 
     func check(_ columns: CSVColumns) throws(BatchInputError) {
-        // When lines have payloads of their own, each line is checked.
+        // If lines can have their own payloads, each line is checked.
         if columns.hasPayload { return }
         if payload {
             throw Self.noPayload("The header has no column \"payload\": give a payload for all lines.")

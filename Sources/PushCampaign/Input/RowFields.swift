@@ -7,16 +7,16 @@ struct RowFields {
         case token, ref, payload, vars, topic, pushType, priority, collapseID, expires, apnsID, registeredAt
 
         /// The name in a line.
-        var word: String { String(decoding: Self.words[rawValue], as: UTF8.self) }
+        var word: String { String(decoding: Self.message[rawValue], as: UTF8.self) }
 
-        private static let words = [
+        private static let message = [
             "token", "ref", "payload", "vars", "topic", "push_type", "priority", "collapse_id", "expires", "apns_id",
             "registered_at",
         ].map { Array($0.utf8) }
 
         init?(_ key: some RandomAccessCollection<UInt8>) {
             let count = key.count
-            for (number, word) in Self.words.enumerated() where word.count == count && word.elementsEqual(key) {
+            for (number, word) in Self.message.enumerated() where word.count == count && word.elementsEqual(key) {
                 self.init(rawValue: number)
                 return
             }
@@ -24,11 +24,11 @@ struct RowFields {
         }
     }
 
-    private var places = [Range<Int>](repeating: 0..<0, count: Name.allCases.count)
+    private var ranges = [Range<Int>](repeating: 0..<0, count: Name.allCases.count)
     /// The range of the value for each name of the template; empty where there is none.
     private(set) var values: [Range<Int>]
     private let names: [[UInt8]]
-    /// Which fields the line has, `null` included.
+    /// Which fields the line has, including fields with the value `null`.
     private var found = [Bool](repeating: false, count: Name.allCases.count)
     /// The keys in `vars` that the template does not use.
     private var otherKeys: [Range<Int>] = []
@@ -40,15 +40,15 @@ struct RowFields {
 
     /// The range of the value; `nil` when the line has no such field, or when its value is `null`.
     subscript(name: Name) -> Range<Int>? {
-        let place = places[name.rawValue]
-        return place.isEmpty ? nil : place
+        let range = ranges[name.rawValue]
+        return range.isEmpty ? nil : range
     }
 
     /// Finds the fields in a line, which must be one JSON object.
     ///
     /// - Returns: What is wrong with the line, in a sentence; `nil` when the line is valid.
     mutating func find(in json: UnsafeBufferPointer<UInt8>) -> String? {
-        for index in places.indices { places[index] = 0..<0 }
+        for index in ranges.indices { ranges[index] = 0..<0 }
         for index in values.indices { values[index] = 0..<0 }
         for index in found.indices { found[index] = false }
         guard JSONBytes.areUTF8(json) else { return "The line is not UTF-8." }
@@ -61,7 +61,7 @@ struct RowFields {
             if scanner.at < json.count { throw scanner.problem("there is more after the end of the object") }
             return nil
         } catch {
-            return "The line is not JSON: \(error.words), at column \(error.place + 1)."
+            return "The line is not JSON: \(error.message), at column \(error.offset + 1)."
         }
     }
 
@@ -78,12 +78,12 @@ struct RowFields {
                 if name == .vars {
                     if let problem = try variables(&scanner, json) { return problem }
                 } else {
-                    let place = try scanner.value()
-                    let isNull = json[place.lowerBound] == UInt8(ascii: "n") && name != .ref
-                    places[name.rawValue] = isNull ? 0..<0 : place
+                    let range = try scanner.value()
+                    let isNull = json[range.lowerBound] == UInt8(ascii: "n") && name != .ref
+                    ranges[name.rawValue] = isNull ? 0..<0 : range
                 }
             } else {
-                let place = try scanner.value()
+                let range = try scanner.value()
                 guard let slot = slot(key, json) else {
                     if CSVColumns.isToken(String(decoding: json[key], as: UTF8.self)) {
                         return "The device token of a line is called \"token\"."
@@ -93,7 +93,7 @@ struct RowFields {
                         "Unknown field \"\(word)\", and the payload has no such placeholder. Put variables into \"vars\"."
                 }
                 guard values[slot].isEmpty else { return twice(slot) }
-                values[slot] = place
+                values[slot] = range
             }
             scanner.skipSpace()
             if scanner.take("}") { return nil }
@@ -112,13 +112,13 @@ struct RowFields {
         return key.lowerBound + 1..<key.upperBound - 1
     }
 
-    /// Reads the variables. Unused variables are fine: a template need not use all.
+    /// Reads the variables. A template need not use all of them.
     private mutating func variables(
         _ scanner: inout JSONScanner, _ json: UnsafeBufferPointer<UInt8>
     ) throws(JSONScanner.Problem) -> String? {
         guard scanner.peek == UInt8(ascii: "{") else {
-            let place = try scanner.value()
-            return json[place.lowerBound] == UInt8(ascii: "n") ? nil : "\"vars\" is not a JSON object."
+            let range = try scanner.value()
+            return json[range.lowerBound] == UInt8(ascii: "n") ? nil : "\"vars\" is not a JSON object."
         }
         _ = scanner.take("{")
         scanner.skipSpace()
@@ -126,10 +126,10 @@ struct RowFields {
         otherKeys.removeAll(keepingCapacity: true)
         while true {
             let key = try Self.key(&scanner)
-            let place = try scanner.value()
+            let range = try scanner.value()
             if let slot = slot(key, json) {
                 guard values[slot].isEmpty else { return twice(slot) }
-                values[slot] = place
+                values[slot] = range
             } else {
                 otherKeys.append(key)
             }
@@ -166,7 +166,7 @@ struct RowFields {
 
     private func twice(_ slot: Int) -> String { Self.twice(String(decoding: names[slot], as: UTF8.self)) }
 
-    /// Returns which of the unused keys comes twice. Usually there are few, without escapes.
+    /// Returns an unused key that occurs twice. Usually there are few unused keys, without escapes.
     private func otherKeyTwice(_ json: UnsafeBufferPointer<UInt8>) -> String? {
         if otherKeys.count < 2 { return nil }
         if otherKeys.count <= Self.fewKeys, !otherKeys.contains(where: { json[$0].contains(UInt8(ascii: "\\")) }) {
@@ -185,6 +185,6 @@ struct RowFields {
         return twice.map { Self.twice(String(decoding: $0, as: UTF8.self)) }
     }
 
-    /// The maximum number of keys that are compared with each other. For more keys a set is faster.
+    /// The maximum number of keys that are compared with each other. For more keys, a set is faster.
     private static let fewKeys = 16
 }

@@ -24,14 +24,14 @@ struct RowReader {
 
     /// Why a line is invalid.
     private struct Unusable: Error {
-        var words: String
+        var message: String
     }
 
-    /// Returns the notification of a line. When the line cannot be sent, its row has the reason.
-    mutating func notification(_ text: [UInt8], place: Int, line: Int, file: Int) -> PushNotification {
+    /// Returns the notification of a line. If the line cannot be sent, its row has the reason.
+    mutating func notification(_ text: [UInt8], index: Int, line: Int, file: Int) -> PushNotification {
         text.withUnsafeBufferPointer { json in
             if let problem = fields.find(in: json) {
-                let row = BatchRow(place: place, line: line, file: file, text: text, verdict: .invalid(problem))
+                let row = BatchRow(index: index, line: line, file: file, text: text, verdict: .invalid(problem))
                 return .ofRow(row)
             }
             let ref = fields[.ref]
@@ -41,22 +41,22 @@ struct RowReader {
             do {
                 var notification = try notification(json)
                 notification.row = BatchRow(
-                    place: place, line: line, file: file, text: text, ref: ref, token: token,
+                    index: index, line: line, file: file, text: text, ref: ref, token: token,
                     hasID: notification.id != nil)
                 return notification
             } catch {
-                let words = (error as? Unusable)?.words ?? "\(error)"
+                let message = (error as? Unusable)?.message ?? "\(error)"
                 return .ofRow(
                     BatchRow(
-                        place: place, line: line, file: file, text: text, ref: ref, token: token,
-                        verdict: .invalid(words)))
+                        index: index, line: line, file: file, text: text, ref: ref, token: token,
+                        verdict: .invalid(message)))
             }
         }
     }
 
     private mutating func notification(_ json: UnsafeBufferPointer<UInt8>) throws -> PushNotification {
-        guard let place = fields[.token] else { throw Unusable(words: "The line has no \"token\".") }
-        guard let hex = JSONBytes.text(json, place) else { throw Unusable(words: "\"token\" is not a text.") }
+        guard let range = fields[.token] else { throw Unusable(message: "The line has no \"token\".") }
+        guard let hex = JSONBytes.text(json, range) else { throw Unusable(message: "\"token\" is not a string.") }
         var notification = PushNotification(
             to: try DeviceToken(hex), topic: defaults.topic, payload: try payload(json), pushType: defaults.pushType,
             priority: defaults.priority, expiration: defaults.expiration, collapseID: defaults.collapseID)
@@ -64,18 +64,18 @@ struct RowReader {
         if let pushType = try text(.pushType, json) { notification.pushType = PushType(rawValue: pushType) }
         if let collapseID = try text(.collapseID, json) { notification.collapseID = collapseID }
         if let priority = word(.priority, json) {
-            guard let number = Int(priority) else { throw Unusable(words: "\"priority\" is not a number.") }
+            guard let number = Int(priority) else { throw Unusable(message: "\"priority\" is not a number.") }
             notification.priority = PushPriority(rawValue: number)
         }
         if let expires = word(.expires, json) { notification.expiration = try expiration(expires) }
         if let id = try text(.apnsID, json) {
-            guard let id = UUID(uuidString: id) else { throw Unusable(words: "\"apns_id\" is not a UUID.") }
+            guard let id = UUID(uuidString: id) else { throw Unusable(message: "\"apns_id\" is not a UUID.") }
             notification.id = id
         }
         if let time = word(.registeredAt, json) {
             guard let milliseconds = InputTime.milliseconds(time) else {
                 throw Unusable(
-                    words: "\"registered_at\" is not a time. Use seconds since 1970, or 2026-11-22T07:00:00Z.")
+                    message: "\"registered_at\" is not a time. Use seconds since 1970, or 2026-11-22T07:00:00Z.")
             }
             notification.registeredAt = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
         }
@@ -85,29 +85,31 @@ struct RowReader {
     private mutating func payload(_ json: UnsafeBufferPointer<UInt8>) throws -> PushPayload {
         guard let own = fields[.payload] else {
             guard let template = defaults.template else {
-                throw Unusable(words: "The line has no \"payload\", and there is no payload for all lines.")
+                throw Unusable(message: "The line has no \"payload\", and there is no payload for all lines.")
             }
             return try template.payload(json, fields.values, &outlined)
         }
         guard let text = JSONBytes.text(json, own) else {
             return outlined.payload(UnsafeBufferPointer(rebasing: json[own]))
         }
-        // In CSV the payload is a text that contains JSON.
+        // In CSV the payload is a string that contains JSON.
         let bytes = Array(text.utf8)
         guard JSONScanner.isValue(bytes) else { return PushPayload(json: bytes) }
         return outlined.payload(bytes, reading: nil)
     }
 
     private func text(_ name: RowFields.Name, _ json: UnsafeBufferPointer<UInt8>) throws -> String? {
-        guard let place = fields[name] else { return nil }
-        guard let text = JSONBytes.text(json, place) else { throw Unusable(words: "\"\(name.word)\" is not a text.") }
+        guard let range = fields[name] else { return nil }
+        guard let text = JSONBytes.text(json, range) else {
+            throw Unusable(message: "\"\(name.word)\" is not a string.")
+        }
         return text
     }
 
-    /// Reads a text or a number, which CSV does not distinguish.
+    /// Reads a string or a number. CSV does not distinguish them.
     private func word(_ name: RowFields.Name, _ json: UnsafeBufferPointer<UInt8>) -> String? {
-        guard let place = fields[name] else { return nil }
-        return JSONBytes.text(json, place) ?? String(decoding: json[place], as: UTF8.self)
+        guard let range = fields[name] else { return nil }
+        return JSONBytes.text(json, range) ?? String(decoding: json[range], as: UTF8.self)
     }
 
     private func expiration(_ text: String) throws -> Expiration {
@@ -118,11 +120,11 @@ struct RowReader {
         }
         if let seconds = InputTime.duration(text) { return .after(seconds: seconds) }
         let bare = text.hasPrefix("@") ? String(text.dropFirst()) : text
-        // A whole number is used unchanged: milliseconds are reported as an error.
+        // A whole number is used unchanged. A value in milliseconds is reported as an error later.
         if let seconds = Int(bare) { return .until(secondsSince1970: seconds) }
         guard let milliseconds = InputTime.milliseconds(bare) else {
             throw Unusable(
-                words: "\"expires\" is not a time. Use once, apple, 2h, seconds since 1970, or 2026-11-22T07:00:00Z.")
+                message: "\"expires\" is not a time. Use once, apple, 2h, seconds since 1970, or 2026-11-22T07:00:00Z.")
         }
         return .until(secondsSince1970: Int(milliseconds / 1000))
     }

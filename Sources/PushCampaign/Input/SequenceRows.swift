@@ -3,15 +3,15 @@ internal import PushProvider
 /// The elements of a sequence, as lines.
 struct SequenceRows<Entries: AsyncSequence & Sendable>: BatchRows where Entries.Element == BatchEntry {
     private let entries: Entries
-    /// Starts with the first line.
-    private var reading: SequenceReading?
-    private var place = 0
+    /// The reading task; `nil` before the first line is requested.
+    private var reading: SequenceReader?
+    private var index = 0
 
     init(_ entries: Entries) {
         self.entries = entries
     }
 
-    var position: InputPosition { InputPosition(place: place, line: place + 1) }
+    var position: InputPosition { InputPosition(index: index, line: index + 1) }
     var canSeek: Bool { false }
 
     mutating func seek(_ position: InputPosition) async throws {}
@@ -27,18 +27,18 @@ struct SequenceRows<Entries: AsyncSequence & Sendable>: BatchRows where Entries.
     mutating func next(
         _ most: Int, unless isStopped: @escaping @Sendable () -> Bool
     ) async throws -> [PushNotification] {
-        let reading = reading ?? SequenceReading(entries)
+        let reading = reading ?? SequenceReader(entries)
         self.reading = reading
         return try await reading.next(most, unless: isStopped).map { entry in
-            defer { place += 1 }
-            return entry.notification(place: place)
+            defer { index += 1 }
+            return entry.notification(index: index)
         }
     }
 }
 
 /// Reads a sequence in its own task, only as far as requested, so that gathering elements does not wait long
 /// for a slow one. The task ends when this object is released.
-final class SequenceReading: Sendable {
+final class SequenceReader: Sendable {
     private let shelf = Shelf()
     private let task: Task<Void, Never>
 

@@ -105,7 +105,8 @@ final class Shelf: Sendable {
         taker?.resume()
     }
 
-    /// Takes the elements that are there. Nothing more is read until it is requested, except the element that is being read.
+    /// Takes the elements that are there. Nothing more is read until it is requested, except the element that is being
+    /// read.
     func take(_ most: Int) throws -> [BatchEntry] {
         let (entries, error) = state.withLockedValue { state in
             let entries = Array(state.entries.prefix(most))

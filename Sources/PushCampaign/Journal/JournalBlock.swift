@@ -1,16 +1,16 @@
-/// Where in the input a line begins.
+/// The position in the input where a line begins.
 struct InputPosition: Equatable, Sendable {
     /// How many lines are before it, in all files.
-    var place = 0
-    /// Which of the files.
+    var index = 0
+    /// The index of the file, from 0.
     var file = 0
-    /// Its offset in the file.
+    /// Its offset in the file, in bytes.
     var offset = 0
-    /// Its number in the file.
+    /// Its line number in the file.
     var line = 1
 }
 
-/// What the journal keeps of a line's outcome. Numbers are part of the format.
+/// The outcome of a line, as the journal stores it. The raw values are part of the format.
 enum JournalEnd: UInt8, Sendable, CaseIterable {
     case accepted = 0
     case rejected = 1
@@ -18,11 +18,11 @@ enum JournalEnd: UInt8, Sendable, CaseIterable {
     case unknown = 3
     case invalid = 4
     case duplicate = 5
-    /// It was not sent after all, and has no outcome: another run sends it.
+    /// The line was not sent and has no outcome. Another run sends it.
     case released = 6
 }
 
-/// How long the files of results were when a block was written.
+/// The sizes of the result files in bytes when a block was written.
 struct OutputSizes: Equatable, Sendable {
     var results = 0
     var gone = 0
@@ -30,32 +30,32 @@ struct OutputSizes: Equatable, Sendable {
     var unknown = 0
 }
 
-/// One happening in the journal of a campaign.
+/// One entry in the journal of a campaign.
 ///
-/// A block is its length (4 bytes, little-endian), 4 bytes of checksum, and as many bytes as the length says, of which the first is
-/// its kind. Whole numbers take as many bytes as they need, 7 bits each.
+/// A block is a length (4 bytes, little-endian), a checksum (4 bytes), and a body of that length. The first byte of the
+/// body is the kind. Integers have a variable length with 7 bits per byte.
 enum JournalBlock: Equatable, Sendable {
-    /// The first one: what the campaign is, as JSON.
+    /// The first block: the facts of the campaign, as JSON.
     case campaign([UInt8])
-    /// All lines before this place may go out; the digest is that of the lines since the mark before.
+    /// All lines before this position may have been sent. The digest is of the lines since the previous mark.
     case mark(InputPosition, digest: UInt64)
-    /// Lines that had been released may go out.
+    /// Lines that had been released may have been sent.
     case intent([Int])
-    /// Lines have their outcomes, which are in the files up to these sizes.
+    /// Lines have their outcomes. These are in the result files up to these sizes.
     case outcomes([Outcome], OutputSizes)
-    /// The input is at its end: there are so many lines.
+    /// The input has ended, with this number of lines.
     case end(lines: Int)
 
     struct Outcome: Equatable, Sendable {
-        var place: Int
+        var index: Int
         var end: JournalEnd
     }
 
     private static let headLength = 8
-    /// Larger is no block: the journal is damaged there.
+    /// The maximum length of a body in bytes. A larger value means that the journal is damaged there.
     private static let longest = 1 << 26
 
-    /// Whether a block may begin like this, as far as that can be said of its first bytes.
+    /// Whether a block can begin with these bytes, as far as the first bytes show.
     static func mayBegin(_ bytes: [UInt8]) -> Bool {
         guard bytes.count >= 4 else { return true }
         let length = bytes[..<4].reversed().reduce(0) { $0 << 8 | Int($1) }
@@ -73,17 +73,17 @@ enum JournalBlock: Equatable, Sendable {
             bytes += json
         case .mark(let position, let digest):
             bytes.append(UInt8(ascii: "M"))
-            for number in [position.place, position.file, position.offset, position.line] {
+            for number in [position.index, position.file, position.offset, position.line] {
                 Self.write(UInt64(number), to: &bytes)
             }
             Self.writeFixed(digest, to: &bytes)
-        case .intent(let places):
+        case .intent(let indices):
             bytes.append(UInt8(ascii: "I"))
-            Self.write(UInt64(places.count), to: &bytes)
+            Self.write(UInt64(indices.count), to: &bytes)
             var last = 0
-            for place in places {
-                Self.write(Self.zigzag(place - last), to: &bytes)
-                last = place
+            for index in indices {
+                Self.write(Self.zigzag(index - last), to: &bytes)
+                last = index
             }
         case .outcomes(let outcomes, let sizes):
             bytes.append(UInt8(ascii: "O"))
@@ -92,8 +92,8 @@ enum JournalBlock: Equatable, Sendable {
             }
             var last = 0
             for outcome in outcomes {
-                Self.write(Self.zigzag(outcome.place - last) << 3 | UInt64(outcome.end.rawValue), to: &bytes)
-                last = outcome.place
+                Self.write(Self.zigzag(outcome.index - last) << 3 | UInt64(outcome.end.rawValue), to: &bytes)
+                last = outcome.index
             }
         case .end(let lines):
             bytes.append(UInt8(ascii: "E"))
@@ -101,9 +101,9 @@ enum JournalBlock: Equatable, Sendable {
         }
         let length = bytes.count - start - Self.headLength
         let checksum = Self.checksum(bytes[(start + Self.headLength)...])
-        for place in 0..<4 {
-            bytes[start + place] = UInt8(truncatingIfNeeded: length >> (8 * place))
-            bytes[start + 4 + place] = UInt8(truncatingIfNeeded: checksum >> (8 * place))
+        for index in 0..<4 {
+            bytes[start + index] = UInt8(truncatingIfNeeded: length >> (8 * index))
+            bytes[start + 4 + index] = UInt8(truncatingIfNeeded: checksum >> (8 * index))
         }
     }
 
@@ -123,7 +123,7 @@ enum JournalBlock: Equatable, Sendable {
     }
 
     private static func writeFixed(_ number: UInt64, to bytes: inout [UInt8]) {
-        for place in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * UInt64(place)))) }
+        for index in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * UInt64(index)))) }
     }
 
     private static func zigzag(_ number: Int) -> UInt64 { UInt64(bitPattern: Int64(number << 1 ^ number >> 63)) }
@@ -131,12 +131,12 @@ enum JournalBlock: Equatable, Sendable {
 
     // MARK: Reading
 
-    /// What stands at the front of some bytes.
+    /// What some bytes begin with.
     enum Reading: Equatable {
         case block(JournalBlock, length: Int)
-        /// It goes on behind the end, or was not written whole.
+        /// The block continues after the last byte, or was not written completely.
         case incomplete
-        /// These bytes were never written by a journal.
+        /// A journal never wrote these bytes.
         case damaged
     }
 
@@ -145,9 +145,9 @@ enum JournalBlock: Equatable, Sendable {
         let start = bytes.startIndex
         var length = 0
         var checksum = 0
-        for place in 0..<4 {
-            length |= Int(bytes[start + place]) << (8 * place)
-            checksum |= Int(bytes[start + 4 + place]) << (8 * place)
+        for index in 0..<4 {
+            length |= Int(bytes[start + index]) << (8 * index)
+            checksum |= Int(bytes[start + 4 + index]) << (8 * index)
         }
         guard length > 0, length <= longest else { return .damaged }
         let from = start + headLength
@@ -162,20 +162,20 @@ enum JournalBlock: Equatable, Sendable {
         switch body.first {
         case UInt8(ascii: "C"): return .campaign(Array(body.dropFirst()))
         case UInt8(ascii: "M"):
-            guard let place = reader.number(), let file = reader.number(), let offset = reader.number(),
+            guard let index = reader.number(), let file = reader.number(), let offset = reader.number(),
                 let line = reader.number(), let digest = reader.fixed()
             else { return nil }
-            return .mark(InputPosition(place: place, file: file, offset: offset, line: line), digest: digest)
+            return .mark(InputPosition(index: index, file: file, offset: offset, line: line), digest: digest)
         case UInt8(ascii: "I"):
             guard let count = reader.number(), count <= body.count else { return nil }
-            var places: [Int] = []
+            var indices: [Int] = []
             var last = 0
             for _ in 0..<count {
                 guard let bits = reader.bits() else { return nil }
                 last &+= unzigzag(bits)
-                places.append(last)
+                indices.append(last)
             }
-            return .intent(places)
+            return .intent(indices)
         case UInt8(ascii: "O"):
             guard let results = reader.number(), let gone = reader.number(), let again = reader.number(),
                 let unknown = reader.number(), let count = reader.number(), count <= body.count
@@ -186,7 +186,7 @@ enum JournalBlock: Equatable, Sendable {
             for _ in 0..<count {
                 guard let bits = reader.bits(), let end = JournalEnd(rawValue: UInt8(bits & 7)) else { return nil }
                 last &+= unzigzag(bits >> 3)
-                outcomes.append(Outcome(place: last, end: end))
+                outcomes.append(Outcome(index: last, end: end))
             }
             return .outcomes(
                 outcomes, OutputSizes(results: results, gone: gone, again: again, unknown: unknown))
@@ -214,9 +214,9 @@ enum JournalBlock: Equatable, Sendable {
         mutating func fixed() -> UInt64? {
             guard rest.count >= 8 else { return nil }
             var number: UInt64 = 0
-            for place in 0..<8 {
+            for index in 0..<8 {
                 guard let byte = rest.popFirst() else { return nil }
-                number |= UInt64(byte) << (8 * UInt64(place))
+                number |= UInt64(byte) << (8 * UInt64(index))
             }
             return number
         }

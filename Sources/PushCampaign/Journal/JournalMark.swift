@@ -1,17 +1,18 @@
-/// A place in the input up to which lines may have gone out, and a digest of the lines since the mark before.
+/// A position in the input up to which lines may have been sent, and a digest of the lines since the previous mark.
 ///
-/// A campaign whose lines came one by one has a mark for each. When the journal is read, neighbours with equally many lines become one
-/// mark, which has the digest of their digests: so a million of them need little memory, and the lines are still checked.
+/// A campaign whose lines arrived one by one has one mark for each. When the journal is read, neighbouring marks with
+/// the same number of lines are merged into one, with the digest of their digests. So a million marks need little
+/// memory, and the lines are still checked.
 struct JournalMark: Equatable, Sendable {
-    /// All lines before it may have gone out.
+    /// All lines before this position may have been sent.
     private(set) var position: InputPosition
     private var digest: UInt64
-    /// How many lines each of the marks had that it is made of.
+    /// The number of lines of each of the merged marks.
     private var linesEach: Int
-    /// How many lines it has itself.
+    /// The number of lines of this mark.
     private var lines: Int
 
-    /// How many lines one that is put together may have: they are all checked before the first of them goes out.
+    /// The maximum number of lines of a merged mark. All of them are checked before the first is sent.
     private static let mostLines = 500
 
     init(position: InputPosition, digest: UInt64, lines: Int) {
@@ -21,12 +22,12 @@ struct JournalMark: Equatable, Sendable {
         linesEach = lines
     }
 
-    /// Before the first line.
+    /// The mark before the first line.
     static let start = JournalMark(position: InputPosition(), digest: 0, lines: 0)
 
-    /// Takes in the mark behind it, when that has equally many lines.
+    /// Merges the next mark into this one, if it has the same number of lines.
     ///
-    /// - Returns: Whether it did.
+    /// - Returns: Whether it was merged.
     mutating func take(_ next: InputPosition, _ nextDigest: UInt64, lines more: Int) -> Bool {
         guard more > 0, more == linesEach, lines + more <= Self.mostLines else { return false }
         var both = lines == linesEach ? Self.digest(of: digest) : QuickDigest(value: digest)
@@ -43,7 +44,7 @@ struct JournalMark: Equatable, Sendable {
         return digest
     }
 
-    /// Whether these are the lines between the mark before and this one.
+    /// Whether these are the lines between the previous mark and this one.
     func fits(_ rows: [[UInt8]]) -> Bool {
         guard rows.count == lines else { return false }
         guard lines > linesEach else { return Self.digest(rows[...]) == digest }

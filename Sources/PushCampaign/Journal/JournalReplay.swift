@@ -1,39 +1,39 @@
-/// What the journal of a campaign tells, block after block. A pure value.
+/// The state of a campaign, computed from the blocks of its journal. A pure value.
 struct JournalReplay: Equatable, Sendable {
     typealias Mark = JournalMark
 
-    /// What the campaign is; `nil` in an empty journal.
+    /// The facts of the campaign; `nil` in an empty journal.
     private(set) var campaign: [UInt8]?
-    /// In the order of the lines; small ones are put together.
+    /// The marks in the order of the lines. Small ones are merged.
     private(set) var marks: [Mark] = []
     /// The lines that have their outcomes.
     private(set) var states = LineStates()
-    /// Lines that are marked and were not sent after all.
+    /// Lines that are marked but were not sent.
     private(set) var released = LineSet()
-    /// How long the files are with the last outcomes that count.
+    /// The sizes of the result files after the last outcomes that count.
     private(set) var sizes = OutputSizes()
-    /// The last outcomes do not count: the process ended before their results were written.
+    /// Whether the last outcomes do not count, because the process ended before their results were written.
     private(set) var isTorn = false
     /// The last outcomes, until it is known whether they count.
     private var pending: Pending?
-    /// How many lines have ended how.
+    /// The number of lines with each outcome.
     private(set) var counts: [JournalEnd: Int] = [:]
-    /// How many lines there are, once that is known.
+    /// The number of lines in the input, once it is known.
     private(set) var lines: Int?
-    /// How many bytes of the journal are whole.
+    /// How many bytes of the journal are complete blocks.
     private(set) var length = 0
 
     private struct Pending: Equatable, Sendable {
         var outcomes: [JournalBlock.Outcome]
         var sizes: OutputSizes
-        /// Lines that the journal lets go out after it.
+        /// Lines that the journal allows to be sent again after these outcomes.
         var intents: Set<Int> = []
     }
 
     init() {}
 
-    /// How many lines may have gone out.
-    var marked: Int { marks.last?.position.place ?? 0 }
+    /// How many lines may have been sent.
+    var marked: Int { marks.last?.position.index ?? 0 }
 
     /// Whether any line was accepted, or may have been.
     var mayHaveReachedAnyone: Bool {
@@ -41,7 +41,7 @@ struct JournalReplay: Equatable, Sendable {
         return counts[.accepted, default: 0] > 0 || counts[.unknown, default: 0] > 0 || ended + released.count < marked
     }
 
-    /// Every line has its outcome.
+    /// Whether every line has its outcome.
     var isFinished: Bool { lines.map { states.low >= $0 } ?? false }
 
     /// The last mark before which all lines have their outcomes.
@@ -49,24 +49,24 @@ struct JournalReplay: Equatable, Sendable {
         var (low, high) = (0, marks.count)
         while low < high {
             let middle = (low + high) / 2
-            if marks[middle].position.place <= states.low { low = middle + 1 } else { high = middle }
+            if marks[middle].position.index <= states.low { low = middle + 1 } else { high = middle }
         }
         return low == 0 ? .start : marks[low - 1]
     }
 
-    /// What an earlier run left of a line.
+    /// The state of a line after an earlier run.
     enum Line: Equatable {
-        /// It has its outcome.
+        /// The line has its outcome.
         case ended
-        /// It may have gone out, and nobody knows.
+        /// The line may have been sent. Its outcome is unknown.
         case interrupted
-        /// It has not gone out.
+        /// The line was not sent.
         case open
     }
 
-    func line(_ place: Int) -> Line {
-        if states.has(place) { return .ended }
-        return place < marked && !released.contains(place) ? .interrupted : .open
+    func line(_ index: Int) -> Line {
+        if states.has(index) { return .ended }
+        return index < marked && !released.contains(index) ? .interrupted : .open
     }
 
     mutating func add(_ block: JournalBlock, length: Int) {
@@ -74,11 +74,11 @@ struct JournalReplay: Equatable, Sendable {
         switch block {
         case .campaign(let json): campaign = json
         case .mark(let position, let digest): add(position, digest)
-        case .intent(let places):
-            for place in places { released.remove(place) }
-            pending?.intents.formUnion(places)
+        case .intent(let indices):
+            for index in indices { released.remove(index) }
+            pending?.intents.formUnion(indices)
         case .outcomes(let outcomes, let sizes):
-            // Where the results are shorter than those before wanted, a run has found out that those do not count.
+            // If the results file is shorter than the previous outcomes need, a run has found that those do not count.
             if let pending, pending.sizes.results <= sizes.results { count(pending) }
             pending = Pending(outcomes: outcomes, sizes: sizes)
         case .end(let lines): self.lines = lines
@@ -86,7 +86,7 @@ struct JournalReplay: Equatable, Sendable {
     }
 
     private mutating func add(_ position: InputPosition, _ digest: UInt64) {
-        let lines = position.place - marked
+        let lines = position.index - marked
         if let last = marks.indices.last, marks[last].take(position, digest, lines: lines) { return }
         marks.append(Mark(position: position, digest: digest, lines: lines))
     }
@@ -94,19 +94,20 @@ struct JournalReplay: Equatable, Sendable {
     private mutating func count(_ outcomes: Pending) {
         for outcome in outcomes.outcomes {
             if outcome.end == .released {
-                if !outcomes.intents.contains(outcome.place) { released.insert(outcome.place) }
+                if !outcomes.intents.contains(outcome.index) { released.insert(outcome.index) }
             } else {
-                released.remove(outcome.place)
-                states.add(outcome.place)
+                released.remove(outcome.index)
+                states.add(outcome.index)
                 counts[outcome.end, default: 0] += 1
             }
         }
         sizes = outcomes.sizes
     }
 
-    /// Decides about the last outcomes. Their block is written before their results: they count when all results are there.
+    /// Decides whether the last outcomes count. Their block is written before their results, so they count only if all
+    /// results are there.
     ///
-    /// - Parameter size: How long the file of results is.
+    /// - Parameter size: The size of the results file in bytes.
     mutating func settle(results size: Int = .max) {
         guard let pending else { return }
         self.pending = nil
@@ -114,9 +115,9 @@ struct JournalReplay: Equatable, Sendable {
         if !isTorn { count(pending) }
     }
 
-    /// Takes in the whole blocks that some bytes begin with. ``length`` says how far it came.
+    /// Adds the complete blocks at the start of some bytes. ``length`` is the number of bytes that were read.
     ///
-    /// - Returns: `false` when what comes then was never written by a journal.
+    /// - Returns: `false` if the following bytes are not from a journal.
     mutating func take(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -131,8 +132,8 @@ struct JournalReplay: Equatable, Sendable {
         return true
     }
 
-    /// Whether whole blocks come behind what is none: then a journal is damaged, and not torn, and what is behind cannot be passed
-    /// over, or lines would be sent twice.
+    /// Whether a complete block follows after bytes that are not a block. Then the journal is damaged, and not only cut
+    /// off at its end. The blocks after the damage must not be skipped, because lines would be sent twice.
     static func hasBlock(_ bytes: ArraySlice<UInt8>) -> Bool {
         let most = 1 << 16
         return bytes.indices.dropFirst().prefix(most).contains {

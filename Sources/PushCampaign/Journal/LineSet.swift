@@ -1,26 +1,26 @@
-/// Some of the lines, in little memory where many neighbours are among them. A pure value.
+/// A set of lines that needs little memory if it has many neighbours. A pure value.
 struct LineSet: Equatable, Sendable {
-    /// A bit for each line, 64 in a word. No word is zero.
+    /// One bit for each line, 64 in a word. No word is zero.
     private var words: [Int: UInt64] = [:]
-    /// How many lines.
+    /// The number of lines in the set.
     private(set) var count = 0
 
     init() {}
 
-    func contains(_ place: Int) -> Bool { words[place >> 6].map { $0 & Self.bit(place) != 0 } ?? false }
+    func contains(_ index: Int) -> Bool { words[index >> 6].map { $0 & Self.bit(index) != 0 } ?? false }
 
-    mutating func insert(_ place: Int) {
-        guard !contains(place) else { return }
-        words[place >> 6, default: 0] |= Self.bit(place)
+    mutating func insert(_ index: Int) {
+        guard !contains(index) else { return }
+        words[index >> 6, default: 0] |= Self.bit(index)
         count += 1
     }
 
-    mutating func remove(_ place: Int) {
-        guard contains(place), let word = words[place >> 6] else { return }
-        let rest = word & ~Self.bit(place)
-        words[place >> 6] = rest == 0 ? nil : rest
+    mutating func remove(_ index: Int) {
+        guard contains(index), let word = words[index >> 6] else { return }
+        let rest = word & ~Self.bit(index)
+        words[index >> 6] = rest == 0 ? nil : rest
         count -= 1
     }
 
-    private static func bit(_ place: Int) -> UInt64 { 1 << UInt64(place & 63) }
+    private static func bit(_ index: Int) -> UInt64 { 1 << UInt64(index & 63) }
 }

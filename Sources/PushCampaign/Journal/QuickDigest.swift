@@ -1,8 +1,8 @@
-/// Sixty-four bits that tell bytes from other bytes: against accidents, not against somebody who means it.
+/// A 64-bit digest of bytes. It detects accidental changes, not deliberate ones.
 struct QuickDigest: Hashable, Sendable {
     private(set) var value: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-    /// Takes in bytes and their number: two pieces are not the same as one.
+    /// Adds bytes and their number. Two pieces give another digest than the same bytes in one piece.
     mutating func add(_ bytes: UnsafeRawBufferPointer) {
         var at = 0
         while at + 8 <= bytes.count {

@@ -6,19 +6,19 @@
     internal import Darwin
 #endif
 
-/// What the system said when a file could not be written or read.
+/// The error of the system when a file could not be written or read.
 struct SystemError: Error, Equatable, CustomStringConvertible {
     var number: Int32
 
     static var last: SystemError { SystemError(number: errno) }
-    /// The file or folder is not where it was.
+    /// The file or folder no longer exists at its path.
     static let absent = SystemError(number: ENOENT)
-    /// The file has reached the size that the system allows.
+    /// The file has reached the maximum size that the system allows.
     static let tooLarge = SystemError(number: EFBIG)
 
-    /// There is no room left.
+    /// Whether there is no space left.
     var isFull: Bool { [ENOSPC, EDQUOT, EFBIG].contains(number) }
-    /// Nobody reads any more.
+    /// Whether the reader of a pipe has closed it.
     var isClosedPipe: Bool { number == EPIPE }
 
     var description: String { strerror(number).map { String(cString: $0) } ?? "error \(number)" }

@@ -83,12 +83,13 @@ struct BatchFiles: Sendable {
         return replay
     }
 
-    /// Whether `gone` has device tokens that no program has taken yet.
+    /// Whether `gone` has device tokens that were not moved away yet.
     func hasGone() throws(BatchFolderError) -> Bool {
         try trying { () throws(SystemError) in try gone.size() > 0 }
     }
 
-    /// Refuses result files without a journal: the journal of their campaign was lost, or they are not of a campaign.
+    /// Refuses result files without a journal. The journal of their campaign was lost, or they do not belong to a
+    /// campaign.
     func refuseStrangers(_ replay: JournalReplay) throws(BatchFolderError) {
         if replay.length == 0, try holdsForeignJournal() { throw .foreign(journal.path) }
         let files = try trying { () throws(SystemError) in
@@ -96,21 +97,23 @@ struct BatchFiles: Sendable {
             return [(results.path, try results.size()), (length.path, length.bytes ?? 0)] + lists
         }
         for (path, size) in files where size > 0 {
-            // The empty journal that opening has created would hide that the real one is missing.
+            // Opening has created an empty journal. It would hide that the real one is missing.
             if try trying({ () throws(SystemError) in try journal.size() }) == 0 { unlink(journal.path) }
             throw .withoutJournal(path)
         }
     }
 
-    /// Whether something else than a campaign has written the journal: not even its first block can have been cut off.
+    /// Whether the journal was not written by a campaign: its first bytes cannot begin a block, not even one that was
+    /// cut off.
     private func holdsForeignJournal() throws(BatchFolderError) -> Bool {
         let beginning = try trying { () throws(SystemError) in try journal.contents(from: 0, atMost: 8) }
         return !beginning.isEmpty && !JournalBlock.mayBegin(beginning)
     }
 
-    /// Refuses an older journal: it would send the last lines again.
+    /// Refuses an older journal, because with it the last lines would be sent again.
     ///
-    /// The journal is written before the results, so results beyond it mean that it was truncated or replaced by an older copy.
+    /// The journal is written before the results. So results beyond it mean that it was truncated or replaced by an
+    /// older copy.
     func refuseOlderJournal(_ replay: JournalReplay) throws(BatchFolderError) {
         let size = try trying { () throws(SystemError) in try results.size() }
         if size < replay.sizes.results { throw .resultsLost(results.path, size, replay.sizes.results) }
@@ -118,7 +121,7 @@ struct BatchFiles: Sendable {
         if isBehind { throw .olderJournal(folder) }
     }
 
-    /// Truncates the files to what the journal knows.
+    /// Truncates the files to the sizes in the journal.
     ///
     /// - Returns: The new sizes of the files.
     func cut(_ replay: JournalReplay) throws(BatchFolderError) -> OutputSizes {
@@ -169,12 +172,12 @@ struct BatchFiles: Sendable {
         try? results.truncate(to: size)
     }
 
-    /// Stores the length of the journal: a shorter journal is an older one.
+    /// Stores the length of the journal. If the journal is shorter later, it is an older one.
     func noteLength(_ bytes: Int) {
         length.note(bytes)
     }
 
-    /// Finds the lists that were moved away since the last write, among those that get lines.
+    /// Finds the lists that were moved away since the last write, among those that get new lines.
     ///
     /// - Returns: The sizes, including those of the new files.
     func look(_ pages: BatchPages, _ known: OutputSizes) throws(SystemError) -> OutputSizes {
@@ -195,7 +198,7 @@ struct BatchFiles: Sendable {
         try results.write(pages.results, at: offset)
     }
 
-    // MARK: To the disk
+    // MARK: Syncing
 
     /// Syncs the lists that got lines.
     func syncLists(_ pages: BatchPages) throws(SystemError) {
@@ -212,7 +215,7 @@ struct BatchFiles: Sendable {
         try journal.sync()
     }
 
-    /// Syncs the file names and the folder name. Without them the files cannot be found after a power cut.
+    /// Syncs the file names and the folder name. Without this, the files may be missing after a power failure.
     func syncNames() throws(SystemError) {
         try OutputFile.syncFolder(folder)
         try OutputFile.syncFolder("\(folder)/..")

@@ -1,19 +1,20 @@
 internal import NIOConcurrencyHelpers
 
-/// The folder with the outcomes of a campaign. After a run has ended, another run continues from it.
+/// The folder with the outcomes of a campaign. If a run ends early, another run continues from it.
 ///
-/// It contains `results.jsonl` (one object per line), `gone` (device tokens to delete), `again.jsonl` (lines that were not sent,
-/// ready to use as input), `unknown.jsonl` (lines whose outcome is unknown) and `journal`. Only its user may read them. One process
-/// at a time uses it.
+/// It contains `results.jsonl` (one object per line), `gone` (device tokens to delete), `again.jsonl` (lines that were
+/// not sent, ready to use as input), `unknown.jsonl` (lines whose outcome is unknown) and `journal`. Only its user may
+/// read them. One process at a time uses it.
 ///
-/// A process can be killed at any time. A line is submitted only when the journal has a mark beyond it. Outcomes are written in
-/// this order: the lines of the lists, then a journal block with the resulting length of `results.jsonl`, then the results. So the
-/// next run knows whether the results of the last block are complete. If not, its lines stay marked without an outcome: they are
-/// unknown, and are not sent again; the partial results and list lines are cut off. Results that the journal does not know
-/// mean that the journal was truncated or is an older copy. `journal.length` shows the same for marks. Such a folder is refused.
+/// A process can be killed at any time. A line is submitted only when the journal has a mark beyond it. Outcomes are
+/// written in this order: the lines of the lists, then a journal block with the resulting length of `results.jsonl`,
+/// then the results. So the next run knows whether the results of the last block are complete. If not, its lines stay
+/// marked without an outcome: they are unknown, and are not sent again. The partial results and list lines are cut off.
+/// Results that the journal does not know mean that the journal was truncated or is an older copy. `journal.length`
+/// shows the same for marks. Such a folder is refused.
 ///
-/// Data in the kernel survives the process. To survive a power cut as well, each step waits for the disk before the next one,
-/// if that is enabled.
+/// Data in the kernel survives the process. To survive a power failure as well, each step waits for the disk before the
+/// next one, if that is enabled.
 public final class BatchFolder: Sendable {
     /// The path of the folder.
     public let path: String
@@ -36,7 +37,7 @@ public final class BatchFolder: Sendable {
         var hasLongerJournal = false
         /// Whether the names of the files are on the disk.
         var namesAreSynced = false
-        /// How many lines there is room for when the disk is full.
+        /// For how many lines there is space if the disk becomes full.
         var room: Result<Int, SystemError>?
         /// A reused buffer for blocks.
         var block: [UInt8] = []
@@ -58,13 +59,13 @@ public final class BatchFolder: Sendable {
         if head == nil, replay.campaign != nil { throw .damaged(path) }
         if head == nil { try files.refuseStrangers(replay) } else { try files.refuseOlderJournal(replay) }
         let difference = head?.difference(facts)
-        // Dead tokens that no program has taken yet would be discarded with it.
+        // Dead tokens that were not moved away yet would be deleted too.
         let isToBeKept = try files.hasGone()
         if let difference, replay.mayHaveReachedAnyone || isToBeKept { throw .another(path, difference) }
         if let head, difference == nil {
             campaign = head.id
         } else {
-            // No line of the other campaign was accepted, so its setup has been corrected now.
+            // No line of the other campaign was accepted. Probably its setup has been corrected now.
             try files.empty()
             replay = JournalReplay()
             campaign = .random()
@@ -73,7 +74,7 @@ public final class BatchFolder: Sendable {
         }
         let sizes = try files.cut(replay)
         var length = replay.length
-        // Keep what was found out now, whatever happens to the files.
+        // Store this now, whatever happens to the files later.
         if replay.isTorn || sizes != replay.sizes {
             length += try Self.write(.outcomes([], sizes), at: length, to: files)
         }
@@ -125,7 +126,7 @@ public final class BatchFolder: Sendable {
     /// Begins a run. The state of earlier runs is read when the folder is opened, so each opening allows one run.
     ///
     /// - Parameter isDurable: Whether each step waits for the disk.
-    /// - Throws: ``BatchFolderError`` when there is no room for results, or a run has used it.
+    /// - Throws: ``BatchFolderError`` if there is no space for results, or a run has already used this object.
     func use(isDurable: Bool = false) throws(BatchFolderError) {
         let (wasUsed, room) = state.withLockedValue { state in
             defer { state.isUsed = true }
@@ -138,12 +139,13 @@ public final class BatchFolder: Sendable {
 
     /// Ends the run. Another one may open the folder, even while this object still exists.
     func leave() {
-        // One more block after the last outcomes: if their results are missing later, they were lost, and not left unwritten.
+        // Add one more block after the last outcomes. If their results are missing later, they were lost, not
+        // unwritten.
         try? append { .outcomes([], $0.sizes) }
         files.leave()
     }
 
-    /// Whether the folder is still where it was opened: not deleted, moved or replaced.
+    /// Whether the folder is still where it was opened: not deleted, moved, or replaced.
     public var isInPlace: Bool { files.isInPlace }
 
     // MARK: Writing
@@ -154,11 +156,12 @@ public final class BatchFolder: Sendable {
     }
 
     /// Records that lines released before may be sent.
-    func intend(_ places: [Int]) throws(SystemError) {
-        if !places.isEmpty { try letGoOut(.intent(places)) }
+    func intend(_ indices: [Int]) throws(SystemError) {
+        if !indices.isEmpty { try letGoOut(.intent(indices)) }
     }
 
-    /// Sends nothing whose outcome cannot be stored, or whose folder no longer exists.
+    /// Writes a block that allows lines to be sent. Fails if their outcomes could not be stored, or the folder no
+    /// longer exists.
     private func letGoOut(_ block: JournalBlock) throws(SystemError) {
         guard files.isInPlace else { throw .absent }
         let (sizes, room) = state.withLockedValue { ($0.sizes, $0.room) }
@@ -181,9 +184,9 @@ public final class BatchFolder: Sendable {
     }
 
     /// Records that marked lines were not sent.
-    func release(_ places: [Int]) throws(SystemError) {
-        guard !places.isEmpty else { return }
-        let ends = places.map { JournalBlock.Outcome(place: $0, end: .released) }
+    func release(_ indices: [Int]) throws(SystemError) {
+        guard !indices.isEmpty else { return }
+        let ends = indices.map { JournalBlock.Outcome(index: $0, end: .released) }
         try append { .outcomes(ends, $0.sizes) }
     }
 
@@ -197,7 +200,8 @@ public final class BatchFolder: Sendable {
     func commit(_ pages: BatchPages, isDurable: Bool = false) throws(SystemError) {
         let known = state.withLockedValue { $0.sizes }
         let sizes = try files.look(pages, known)
-        // The journal must first know that a list begins anew: after a kill, all bytes beyond the known size are cut off.
+        // The journal must first record that a list begins anew: after a kill, all bytes beyond the known size are cut
+        // off.
         if sizes != known {
             try append { state in
                 state.sizes = sizes
@@ -210,7 +214,8 @@ public final class BatchFolder: Sendable {
         if isDurable { try files.syncResults() }
     }
 
-    /// Writes the journal block and the results as one step. No other block comes between, so that the block can be removed.
+    /// Writes the journal block and the results as one step. No other block is written in between, so that the block
+    /// can be removed.
     private func writeOutcomes(_ pages: BatchPages, _ isDurable: Bool) throws(SystemError) {
         let failure = state.withLockedValue { state -> SystemError? in
             let (before, length) = (state.sizes, state.journalLength)
@@ -222,7 +227,7 @@ public final class BatchFolder: Sendable {
                 return nil
             } catch {
                 (state.sizes, state.journalLength) = (before, length)
-                // Remove the results first: they must never say more than the journal.
+                // Remove the results first: they must never be ahead of the journal.
                 files.cutResults(to: before.results)
                 files.cutJournal(to: length)
                 return error

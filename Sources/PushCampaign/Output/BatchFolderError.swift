@@ -35,7 +35,7 @@ public struct BatchFolderError: Error, Sendable, Hashable, CustomStringConvertib
     }
 }
 
-/// The messages. One that names a way out says which lines are sent twice by it.
+/// The messages. A message that names a way out says which lines are then sent twice.
 extension BatchFolderError {
     static func busy(_ folder: String) -> BatchFolderError {
         BatchFolderError(
@@ -104,12 +104,16 @@ extension BatchFolderError {
                 """, waysOut: [.anotherFolder])
     }
 
-    static func another(_ folder: String, _ fact: CampaignFact) -> BatchFolderError {
-        BatchFolderError(
+    static func another(_ folder: String, _ difference: CampaignHead.Difference) -> BatchFolderError {
+        let fact = difference.fact
+        let values =
+            fact.isDigest || difference.known.map { $0.isEmpty || fact.value.isEmpty } ?? true
+            ? "" : " (it was \(difference.known ?? ""), now it is \(fact.value))"
+        return BatchFolderError(
             code: .another,
             description: """
-                The folder \(folder) belongs to another campaign: \(fact.words) is not the same. For a new campaign, use another \
-                folder. To continue the campaign of the folder, give \(fact.words) as before: a campaign in another folder, or \
+                The folder \(folder) belongs to another campaign: \(fact.message) is not the same\(values). For a new campaign, use another \
+                folder. To continue the campaign of the folder, give \(fact.message) as before: a campaign in another folder, or \
                 started anew in this one, sends all lines again.
                 """, waysOut: [.anotherFolder, .startAnew])
     }
@@ -118,7 +122,7 @@ extension BatchFolderError {
         BatchFolderError(
             code: .unwritable,
             description: """
-                There is no room for results in the folder \(folder): \(error). A campaign needs at least \(Reserve.least >> 10) KiB, and \
+                There is no space for results in the folder \(folder): \(error). A campaign needs at least \(Reserve.least >> 10) KiB, and \
                 about 300 bytes for each line. Nothing was sent. Free some space, then run the same command again.
                 """)
     }

@@ -1,6 +1,6 @@
 internal import PushProvider
 
-/// The result lines for the files of a campaign, gathered so that a burst of them costs one write per file.
+/// The result lines for the files of a campaign, gathered so that many results cost one write per file.
 struct BatchPages {
     private var lines: BatchResultLines
     private(set) var gone: [UInt8] = []
@@ -29,7 +29,7 @@ struct BatchPages {
     /// Adds a result. A line that the next run sends gets no line in the files.
     mutating func add(_ result: BatchResult) {
         if result.fate == .released { return release(result.row) }
-        ends.append(JournalBlock.Outcome(place: result.place, end: result.end))
+        ends.append(JournalBlock.Outcome(index: result.index, end: result.end))
         lines.add(result)
         let row = result.row
         switch result.outcome {
@@ -45,7 +45,7 @@ struct BatchPages {
     /// Adds a line that was not sent and has no outcome yet.
     mutating func release(_ row: BatchRow) {
         // It may have been sent by an earlier run: it stays marked.
-        if !row.wasMarked { ends.append(JournalBlock.Outcome(place: row.place, end: .released)) }
+        if !row.wasMarked { ends.append(JournalBlock.Outcome(index: row.index, end: .released)) }
     }
 
     private static func write(_ line: some Sequence<UInt8>, to bytes: inout [UInt8]) {
@@ -53,7 +53,8 @@ struct BatchPages {
         bytes.append(UInt8(ascii: "\n"))
     }
 
-    /// Writes the line with the id that it was sent with, so that it can be sent again under the same id. No key may come twice.
+    /// Writes the line with the id that it was sent with, so that it can be sent again with the same id. No key may
+    /// occur twice.
     private mutating func writeUnknown(_ row: BatchRow, _ id: String) {
         guard !row.hasID, !id.isEmpty, let brace = row.text.firstIndex(of: UInt8(ascii: "{")) else {
             return Self.write(row.text, to: &unknown)

@@ -27,11 +27,11 @@ public struct BatchResult: Sendable {
     public let outcome: Outcome
     /// The notification, if it may be sent again.
     let notification: PushNotification?
-    /// Whether it is a rejection that led to the stop of the run.
+    /// Whether this is one of the rejections that caused the run to stop.
     private var isLeftForNextRun = false
 
     /// The index among all lines, from 0. Empty lines do not count.
-    public var place: Int { row.place }
+    public var index: Int { row.index }
     /// The number of the line in its file, from 1. In a sequence, the number of the element, from 1.
     public var line: Int { row.line }
     /// The index of its file, from 0.
@@ -51,15 +51,15 @@ public struct BatchResult: Sendable {
         self.row = row
         id = result.notification.id
         switch row.verdict {
-        case .invalid(let words): outcome = .invalid(words)
+        case .invalid(let message): outcome = .invalid(message)
         case .duplicate: outcome = .duplicate
         case .interrupted: outcome = .interrupted
         case nil:
             switch result.outcome {
             case .success(let push): outcome = .push(push.adding(attempts: row.history.attempts))
             case .failure(let error):
-                let words = error.findings.filter { $0.severity == .error }.map(\.description)
-                outcome = .invalid(words.joined(separator: " "))
+                let message = error.findings.filter { $0.severity == .error }.map(\.description)
+                outcome = .invalid(message.joined(separator: " "))
             }
         }
         if case .ends = Self.fate(of: outcome) { notification = nil } else { notification = result.notification }
@@ -86,7 +86,7 @@ public struct BatchResult: Sendable {
         }
     }
 
-    /// Whether the line was not accepted for a temporary cause, and is ready to be sent again unchanged.
+    /// Whether the line was not accepted for a temporary reason, and can be sent again unchanged.
     var goesAgain: Bool {
         if case .returns = fate { true } else { false }
     }
@@ -95,9 +95,10 @@ public struct BatchResult: Sendable {
     enum Fate: Equatable {
         /// The outcome is final for the line.
         case ends
-        /// The line was not accepted for a temporary cause: it is sent again, after a pause if the server asks for one.
+        /// The line was not accepted for a temporary reason. It is sent again, after a pause if the server asks for
+        /// one.
         case returns(after: Duration?)
-        /// Nothing is wrong with the line: the cause is the sender or the whole run. The next run sends it.
+        /// The line is valid: the cause is the sender or the whole run. The next run sends it.
         case released
     }
 
@@ -128,7 +129,8 @@ public struct BatchResult: Sendable {
         }
     }
 
-    /// Whether APNs refuses the sender, for its credentials or for the topic. The line is valid once that is corrected.
+    /// Whether APNs refuses the sender because of its credentials or the topic. The line is valid once that is
+    /// corrected.
     var isSenderRefused: Bool {
         switch outcome {
         case .push(.rejected(let rejection)): rejection.concernsSender
@@ -137,7 +139,7 @@ public struct BatchResult: Sendable {
         }
     }
 
-    /// The result of a line that is not sent again in this run, although it was not accepted for a temporary cause.
+    /// The result of a line that is not sent again in this run, although it was not accepted for a temporary reason.
     ///
     /// A line that may have been sent by an earlier run stays unknown, whatever prevented sending it again.
     var givenUp: BatchResult {
@@ -149,7 +151,7 @@ public struct BatchResult: Sendable {
         }
     }
 
-    /// The reason as a word for machines; `nil` for an accepted line.
+    /// The reason as a name for programs; `nil` for an accepted line.
     public var reason: String? {
         switch outcome {
         case .invalid: "invalid"
@@ -176,7 +178,7 @@ extension BatchResult.Outcome: CustomStringConvertible {
     public var description: String {
         switch self {
         case .push(let outcome): outcome.description
-        case .invalid(let words): "It cannot be sent: \(words)"
+        case .invalid(let message): "It cannot be sent: \(message)"
         case .duplicate: "It was not sent: an earlier line has the same device token."
         case .interrupted:
             "The outcome is unknown: the notification may have been sent by an earlier run that ended."

@@ -1,25 +1,25 @@
 internal import PushProvider
 
-/// Results as lines of JSON: one object each, keys in snake_case.
+/// Results as JSON lines: one object per line, with keys in snake_case.
 public struct BatchResultLines: Sendable {
-    /// Whole lines, in UTF-8.
+    /// Complete lines, in UTF-8.
     public private(set) var bytes: [UInt8] = []
-    /// Where there are several.
+    /// The names of the files, if there are several.
     private let files: [String]
 
-    /// Begins without any.
+    /// Creates an empty value.
     ///
-    /// - Parameter files: The names of the campaign's files; where there are several, each line says which.
+    /// - Parameter files: The names of the campaign's files. If there are several, each line has the name of its file.
     public init(files: [String]) {
         self.files = files.count > 1 ? files : []
     }
 
-    /// Begins again, with the same memory.
+    /// Removes all lines, and keeps the memory.
     public mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// Adds the line of one. A line that the next run sends has none yet.
+    /// Adds the line of a result. A line that the next run sends gets no line here.
     public mutating func add(_ result: BatchResult) {
         if result.fate == .released { return }
         let row = result.row
@@ -34,25 +34,26 @@ public struct BatchResultLines: Sendable {
             bytes += ",\"ref\":".utf8
             bytes += row.text[ref]
         }
-        if let token = row.token {
+        // A longer text is not a device token.
+        if let token = row.token, token.count <= APNSLimit.deviceTokenHexDigits {
             bytes += ",\"token\":\"".utf8
             bytes += row.text[token]
             bytes.append(UInt8(ascii: "\""))
         }
         switch result.outcome {
         case .push(let outcome): write(outcome)
-        case .invalid(let words): writeUnsent("not_sent", "invalid", words)
+        case .invalid(let message): writeUnsent("not_sent", "invalid", message)
         case .duplicate: writeUnsent("not_sent", "duplicate", "An earlier line has the same device token.")
         case .interrupted:
             writeUnsent("unknown", "interrupted", "The line may have been sent by an earlier run that ended.")
             if let id = result.interruptedID { writeText("apns_id", id) }
         }
         bytes += "}\n".utf8
-        // What a line or a server says is also read on a terminal.
+        // Text from the line or the server may be shown on a terminal.
         PeerText.makePrintable(json: &bytes, from: start)
     }
 
-    /// A server can leave the id out.
+    /// Writes the id, if there is one. A server can omit it.
     private mutating func writeID(_ id: String) {
         if !id.isEmpty { writeText("apns_id", id) }
     }
@@ -103,7 +104,7 @@ public struct BatchResultLines: Sendable {
 }
 
 extension PushTrace {
-    /// From the call to the end.
+    /// The time from the call to the end.
     var milliseconds: Int {
         let (seconds, attoseconds) = (queued + inFlight).components
         return Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)

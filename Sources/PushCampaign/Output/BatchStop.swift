@@ -1,18 +1,18 @@
-/// Why a campaign was ended before all of its lines had gone out.
+/// Why a campaign stopped before all of its lines were sent.
 public struct BatchStop: Sendable, Hashable, CustomStringConvertible {
-    /// What kind of end it is; grows as more is told apart.
+    /// The kind of stop. Later versions may add more.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        /// A word for machines.
+        /// The name for programs.
         public let description: String
-        /// Somebody asked for it.
+        /// The user or the program stopped it.
         public static let asked = Code(description: "asked")
-        /// Its time was over.
+        /// The time limit was reached.
         public static let time = Code(description: "time")
         /// Too many lines were not accepted.
         public static let errors = Code(description: "errors")
         /// Every line breaks the same rule.
         public static let lint = Code(description: "lint")
-        /// The server takes nothing from anybody, for longer than the campaign waits.
+        /// The server accepted no requests for longer than the campaign waits.
         public static let outage = Code(description: "outage")
         /// No connection can be made.
         public static let unreachable = Code(description: "unreachable")
@@ -20,24 +20,24 @@ public struct BatchStop: Sendable, Hashable, CustomStringConvertible {
         public static let mismatch = Code(description: "mismatch")
         /// The credentials are refused, or cannot be used.
         public static let credentials = Code(description: "credentials")
-        /// The input cannot be read any further.
+        /// The input cannot be read.
         public static let input = Code(description: "input")
-        /// Results cannot be written any more.
+        /// The results cannot be written.
         public static let output = Code(description: "output")
-        /// Nobody reads the results any more.
+        /// The reader of the results has closed the pipe.
         public static let unread = Code(description: "unread")
     }
 
-    /// What kind of end it is.
+    /// The kind of stop.
     public let code: Code
-    /// What happened, in a sentence.
+    /// What happened, as a sentence.
     public let description: String
 
-    /// Describes an end.
+    /// Creates a stop.
     ///
     /// - Parameters:
-    ///   - code: What kind of end it is.
-    ///   - description: What happened, in a sentence.
+    ///   - code: The kind of stop.
+    ///   - description: What happened, as a sentence.
     public init(_ code: Code, _ description: String) {
         self.code = code
         self.description = description

@@ -1,51 +1,53 @@
 internal import PushProvider
 
-/// What became of a campaign, in one run of it.
+/// The counts of one run of a campaign.
 public struct BatchSummary: Sendable {
-    /// How many lines were accepted.
+    /// The number of accepted lines.
     public internal(set) var accepted = 0
-    /// How many were rejected.
+    /// The number of rejected lines.
     public internal(set) var rejected = 0
-    /// How many were provably not processed.
+    /// The number of lines that were not processed for certain.
     public internal(set) var notSent = 0
-    /// How many stand in `again.jsonl`, ready to be fed in: those that were not sent, and those that were rejected for a reason
-    /// that may pass.
+    /// The number of lines in `again.jsonl`: lines that were not sent, and lines that were rejected for a temporary
+    /// reason. The file can be used as input.
     public internal(set) var again = 0
-    /// Of how many nobody knows: they are in `unknown.jsonl`.
+    /// The number of lines whose outcome is unknown. They are in `unknown.jsonl`.
     public internal(set) var unknown = 0
-    /// How many cannot be sent as they are.
+    /// The number of lines that are invalid and cannot be sent.
     public internal(set) var invalid = 0
-    /// How many have a token that a line before them has.
+    /// The number of lines with a device token that an earlier line has.
     public internal(set) var duplicates = 0
-    /// How many device tokens are gone.
+    /// The number of device tokens that are gone.
     public internal(set) var gone = 0
-    /// Of how many device tokens APNs said 410, and nobody has said when the app registered them: they may be gone.
+    /// The number of device tokens with a 410 but without a known registration time. They may be gone.
     public internal(set) var undecided = 0
-    /// How many were not taken for a reason that concerns the sender or the whole run: the next run sends them.
+    /// The number of lines that were not accepted for a reason that concerns the sender or the whole run. The next run
+    /// sends them.
     public internal(set) var released = 0
-    /// How many of those APNs refused for the credentials or the topic: they are good once that is corrected.
+    /// How many of the released lines APNs refused because of the credentials or the topic. They are valid once that is
+    /// corrected.
     public internal(set) var refusedSender = 0
-    /// What APNs said to the last of those; `nil` without any.
+    /// The last of these answers of APNs; `nil` if there is none.
     public internal(set) var senderRefusal: String?
-    /// How often each reason was given.
+    /// How often each reason occurred.
     public internal(set) var reasons: [String: Int] = [:]
-    /// Why it was ended early; `nil` when the input came to its end.
+    /// Why the run stopped early; `nil` if it reached the end of the input.
     public internal(set) var stop: BatchStop?
-    /// How many lines had their outcomes from runs before.
+    /// The number of lines with an outcome from earlier runs.
     public internal(set) var before = 0
-    /// Outcomes that could not be written: their lines are unknown to the next run.
+    /// The number of outcomes that could not be written. The next run treats these lines as unknown.
     public internal(set) var unwritten = 0
 
-    /// Of a run that has not begun.
+    /// Creates the summary of a run that has not begun.
     public init() {}
 
-    /// How many lines have had their outcomes in this run.
+    /// The number of lines that got their outcome in this run.
     public var concluded: Int { accepted + rejected + notSent + unknown + invalid + duplicates }
-    /// Nothing is left that another run would do.
+    /// Whether no work is left for another run.
     public var isFinished: Bool { stop == nil && released == 0 && unwritten == 0 }
 
-    /// How many lines have ended how, in this run and in those before: `accepted`, `rejected`, `not_sent`, `unknown`, `invalid`,
-    /// `duplicates`.
+    /// The number of lines with each outcome, in this run and the earlier ones: `accepted`, `rejected`, `not_sent`,
+    /// `unknown`, `invalid`, `duplicates`.
     public var totals: [String: Int] {
         let here: [(String, JournalEnd, Int)] = [
             ("accepted", .accepted, accepted), ("rejected", .rejected, rejected), ("not_sent", .notSent, notSent),
@@ -54,10 +56,10 @@ public struct BatchSummary: Sendable {
         return Dictionary(uniqueKeysWithValues: here.map { ($0, $2 + earlier[$1, default: 0]) })
     }
 
-    /// How the lines of runs before have ended.
+    /// The outcomes of the lines of earlier runs.
     var earlier: [JournalEnd: Int] = [:]
     private static let mostReasons = 100
-    /// How many of them count against ``BatchOptions/mostErrors``.
+    /// How many lines count towards ``BatchOptions/mostErrors``.
     var errors = 0
 
     mutating func add(_ result: BatchResult, takesGoneAtFaceValue: Bool = false) {
@@ -74,7 +76,7 @@ public struct BatchSummary: Sendable {
         }
         if result.goesAgain { again += 1 }
         count(result.reason)
-        // That was the run before.
+        // The error belongs to the earlier run.
         if case .interrupted = result.outcome { return }
         if case .push(.rejected(let rejection)) = result.outcome {
             if rejection.isTokenGone(atFaceValue: takesGoneAtFaceValue) {
@@ -88,7 +90,7 @@ public struct BatchSummary: Sendable {
         }
     }
 
-    /// A line that the next run sends.
+    /// Adds a line that the next run sends.
     mutating func release(_ result: BatchResult) {
         released += 1
         guard result.isSenderRefused else { return }
@@ -104,7 +106,7 @@ public struct BatchSummary: Sendable {
 
     private mutating func count(_ reason: String?) {
         guard let reason else { return }
-        // Servers choose their words themselves.
+        // A server can send any text as reason, so the number of different reasons is limited.
         let isKnown = reasons[reason] != nil || reasons.count < Self.mostReasons
         reasons[isKnown ? reason : "other", default: 0] += 1
     }

@@ -7,34 +7,46 @@ internal import PushProvider
     internal import Foundation
 #endif
 
-/// One of the things that make a campaign this one and no other: its input, its payload, where it goes.
+/// A fact that identifies a campaign, such as its input, its payload, or its environment.
 public struct CampaignFact: Sendable, Hashable {
-    /// For the journal: `payload`.
+    /// The name in the journal, for example `payload`.
     public let name: String
-    /// What it is: the text itself, or a digest of it.
+    /// The value, or a digest of it.
     public let value: String
-    /// For a sentence: `the payload`.
-    public let words: String
+    /// The name in a sentence, for example `the payload`.
+    public let message: String
+    /// Whether the value is a digest, which says nothing to a person.
+    let isDigest: Bool
 
-    /// Describes it.
+    /// Creates a fact.
+    ///
+    /// - Parameters:
+    ///   - name: The name in the journal.
+    ///   - value: The value.
+    ///   - message: The name in a sentence.
+    public init(_ name: String, _ value: String, _ message: String) {
+        self.name = name
+        self.value = value
+        self.message = message
+        isDigest = false
+    }
+
+    /// Describes something long by its digest.
     ///
     /// - Parameters:
     ///   - name: For the journal.
-    ///   - value: What it is.
-    ///   - words: For a sentence that says that it is another.
-    public init(_ name: String, _ value: String, _ words: String) {
+    ///   - bytes: What it is.
+    ///   - message: For a sentence that says that it is another.
+    public init(_ name: String, digestOf bytes: some Sequence<UInt8>, _ message: String) {
         self.name = name
-        self.value = value
-        self.words = words
-    }
-
-    /// The same of something long, by its digest.
-    public init(_ name: String, digestOf bytes: some Sequence<UInt8>, _ words: String) {
-        self.init(name, String(QuickDigest.of(bytes), radix: 16), words)
+        value = String(QuickDigest.of(bytes), radix: 16)
+        self.message = message
+        isDigest = true
     }
 }
 
-/// By which the ids of a campaign's notifications are made, so that a line that is sent again has the same one.
+/// The id of a campaign. The ids of its notifications are computed from it, so a line that is sent again has the same
+/// id.
 struct CampaignID: Hashable, Sendable {
     let bits: UInt128
 
@@ -44,9 +56,9 @@ struct CampaignID: Hashable, Sendable {
 
     static func random() -> CampaignID { CampaignID(bits: .random(in: .min ... .max)) }
 
-    /// The id of the notification of a line.
-    func requestID(_ place: Int) -> RequestID {
-        let high = Self.mixed(UInt64(truncatingIfNeeded: bits >> 64) &+ UInt64(place) &* 0x9E37_79B9_7F4A_7C15)
+    /// Returns the notification id of a line.
+    func requestID(_ index: Int) -> RequestID {
+        let high = Self.mixed(UInt64(truncatingIfNeeded: bits >> 64) &+ UInt64(index) &* 0x9E37_79B9_7F4A_7C15)
         let low = Self.mixed(UInt64(truncatingIfNeeded: bits) ^ high)
         return RequestID(random: UInt128(high) << 64 | UInt128(low))
     }
@@ -58,7 +70,7 @@ struct CampaignID: Hashable, Sendable {
     }
 }
 
-/// What the first block of a journal says.
+/// The content of the first block of a journal.
 struct CampaignHead: Equatable {
     var id: CampaignID
     var facts: [String: String]
@@ -82,12 +94,20 @@ struct CampaignHead: Equatable {
         ]).encoded
     }
 
-    /// The first that is another one. A head of before the time was noted has none, and is of any time.
-    func difference(_ facts: [CampaignFact]) -> CampaignFact? {
-        facts.first { fact in
+    /// A fact that is not the same as when the campaign began.
+    struct Difference {
+        var fact: CampaignFact
+        /// Its value when the campaign began; `nil` when the journal has none.
+        var known: String?
+    }
+
+    /// Returns the first fact that differs. A journal that was written before campaigns noted their time fits any time.
+    func difference(_ facts: [CampaignFact]) -> Difference? {
+        let fact = facts.first { fact in
             guard let known = self.facts[fact.name] else { return fact.name != CampaignFact.begunName }
             return known != fact.value
         }
+        return fact.map { Difference(fact: $0, known: self.facts[$0.name]) }
     }
 }
 

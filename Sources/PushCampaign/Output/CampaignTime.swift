@@ -1,18 +1,18 @@
-/// The time that belongs to a campaign: payloads that hold times are made with it, in every run.
+/// The start time of a campaign. All runs use it for payloads that contain times.
 extension CampaignFact {
-    /// When the campaign began.
+    /// Creates the fact for the start time.
     package static func begun(secondsSince1970 time: Int) -> CampaignFact {
-        CampaignFact(begunName, "\(time)", "the time at which it began")
+        CampaignFact(begunName, "\(time)", "the start time")
     }
 
     static let begunName = "begun"
 }
 
 extension BatchFolder {
-    /// When the campaign began whose lines a folder has.
+    /// Returns the start time of the campaign in a folder.
     ///
-    /// - Parameter path: The folder, which need not be there.
-    /// - Returns: Seconds since 1970; `nil` where no line was marked yet, or the campaign has no such time.
+    /// - Parameter path: The folder. It need not exist.
+    /// - Returns: Seconds since 1970; `nil` if no line was marked yet, or the campaign has no start time.
     package static func begun(_ path: String) -> Int? {
         let journal = "\(path)/journal"
         guard InputFile.isRegular(journal), let file = try? InputFile(journal) else { return nil }

@@ -6,16 +6,16 @@
     internal import Darwin
 #endif
 
-/// What the system allows this process to write (`ulimit -f`), and what the disk has room for.
+/// The maximum file size for this process (`ulimit -f`), and the free disk space.
 enum FileSizeLimit {
-    /// How many bytes one file may have.
+    /// The maximum size of a file in bytes.
     static var bytes: Int {
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0 else { return .max }
         return Int(exactly: limit.rlim_cur) ?? .max
     }
 
-    /// How many bytes are free on the disk of a file; `nil` where nobody says.
+    /// The free space in bytes on the disk of a file; `nil` if unknown.
     static func free(for descriptor: Int32) -> Int? {
         var facts = statvfs()
         guard fstatvfs(descriptor, &facts) == 0 else { return nil }

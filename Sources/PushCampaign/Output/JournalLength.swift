@@ -1,11 +1,11 @@
-/// The file `journal.length`: how long the journal was when it last said that lines may go out.
+/// The file `journal.length`: the size of the journal when it last allowed lines to be sent.
 ///
-/// It is written after the journal and is never ahead of it. So a journal that is shorter was cut, or is an older copy, and does not
-/// know of lines that went out since.
+/// It is written after the journal, so it is never ahead of it. A shorter journal was truncated or is an older copy,
+/// and does not have the lines that were sent since.
 struct JournalLength: Sendable {
     private let file: OutputFile
 
-    /// The same number of digits each time, so that writing over it needs no room on the disk.
+    /// Always the same number of digits, so that overwriting needs no disk space.
     private static let digits = 20
 
     init(_ path: String) throws(SystemError) {
@@ -14,13 +14,13 @@ struct JournalLength: Sendable {
 
     var path: String { file.path }
 
-    /// `nil` where it says nothing.
+    /// The stored size; `nil` if the file has none.
     var bytes: Int? {
         guard let text = try? file.contents(atMost: Self.digits), text.count == Self.digits else { return nil }
         return Int(String(decoding: text, as: UTF8.self))
     }
 
-    /// Without it, less is noticed, and nothing is wrong: so it does not stop a campaign.
+    /// Stores the size. An error does not stop a campaign: without the size, only less damage is detected.
     func note(_ bytes: Int) {
         let number = String(bytes)
         let text = String(repeating: "0", count: max(0, Self.digits - number.count)) + number + "\n"

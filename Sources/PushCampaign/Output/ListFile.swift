@@ -1,9 +1,9 @@
 internal import NIOConcurrencyHelpers
 
-/// A list that the user takes away when it suits them: `gone`, `again.jsonl` or `unknown.jsonl`.
+/// A list that the user may move away at any time: `gone`, `again.jsonl`, or `unknown.jsonl`.
 ///
-/// What the journal knows of its size holds for the file that was there then. A file that was taken away, also during a run, is made
-/// anew, and new lines begin at its true end.
+/// The size in the journal applies to the file at that time. If the file was moved away, even during a run, a new one
+/// is created, and new lines begin at its real end.
 final class ListFile: Sendable {
     let path: String
     private let current: NIOLockedValueBox<OutputFile>
@@ -21,25 +21,25 @@ final class ListFile: Sendable {
         try file.truncate(to: size)
     }
 
-    /// Finds where the next line belongs, and cuts off what is behind it: a torn line, or lines whose outcomes the journal does
-    /// not know.
+    /// Finds the offset for the next line, and truncates the file there. This removes an incomplete line, or lines
+    /// whose outcomes the journal does not have.
     ///
-    /// - Parameter known: Its size according to the journal.
-    /// - Returns: Its size now.
+    /// - Parameter known: The size according to the journal.
+    /// - Returns: The new size.
     /// - Throws: ``SystemError``.
     func cut(to known: Int) throws(SystemError) -> Int {
         let found = try file.size()
-        // Where no line ends at the known size, it is another file.
+        // If no line ends at the known size, it is another file.
         let knownEnd = try file.endOfLastLine(before: min(known, found))
         let end = knownEnd == known ? known : try file.endOfLastLine(before: found)
         if end < found { try file.truncate(to: end) }
         return end
     }
 
-    /// Opens it again where its path leads to another file or to none by now.
+    /// Opens the file again if its path now leads to another file or to none.
     ///
     /// - Parameter known: The size up to which it was written.
-    /// - Returns: Where the next line belongs; less than the known size when it was taken away.
+    /// - Returns: The offset for the next line; less than the known size if the file was moved away.
     /// - Throws: ``SystemError``.
     func look(_ known: Int) throws(SystemError) -> Int {
         if !file.isInPlace {
@@ -50,7 +50,7 @@ final class ListFile: Sendable {
         return try file.size() < known ? cut(to: known) : known
     }
 
-    /// Writes whole lines; when that fails, nothing of them stays.
+    /// Writes complete lines. If writing fails, nothing of them remains.
     func write(_ lines: [UInt8], at offset: Int) throws(SystemError) {
         if lines.isEmpty { return }
         let file = file

@@ -6,20 +6,20 @@
     internal import Darwin
 #endif
 
-/// A file in the folder of a campaign, open for as long as the folder is.
+/// A file in the folder of a campaign. It is open as long as the folder is.
 ///
-/// Each part is written at the offset where the last whole one ended. The next part overwrites what is left of one that failed.
+/// Each part is written at the end of the last complete part. So it overwrites the remains of a part that failed.
 final class OutputFile: Sendable {
     let path: String
     let descriptor: Int32
 
-    /// Opens a file, which only its user may read, and makes it where there is none.
+    /// Opens a file, and creates it if it does not exist. Only its user may read it.
     init(_ path: String) throws(SystemError) {
         self.path = path
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if descriptor < 0 { throw .last }
         var facts = stat()
-        // What is in its place and is no file must not be written to.
+        // Never write to something that is not a regular file.
         guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
             throw SystemError(number: EINVAL)
         }
@@ -39,13 +39,13 @@ final class OutputFile: Sendable {
         guard ftruncate(descriptor, off_t(size)) == 0 else { throw .last }
     }
 
-    /// Writes all of it.
-    func write(_ bytes: [UInt8], at place: Int) throws(SystemError) {
+    /// Writes all bytes at an offset.
+    func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
         var done = 0
         while done < bytes.count {
             let count = bytes.withUnsafeBytes { buffer -> Int in
                 guard let base = buffer.baseAddress else { return 0 }
-                return pwrite(descriptor, base + done, buffer.count - done, off_t(place + done))
+                return pwrite(descriptor, base + done, buffer.count - done, off_t(offset + done))
             }
             if count > 0 {
                 done += count
@@ -55,7 +55,7 @@ final class OutputFile: Sendable {
         }
     }
 
-    /// Takes room on the disk without writing to it.
+    /// Reserves disk space without writing to it.
     func occupy(_ size: Int) throws(SystemError) {
         #if canImport(Darwin)
             try write([UInt8](repeating: 0, count: size), at: 0)
@@ -65,7 +65,7 @@ final class OutputFile: Sendable {
         #endif
     }
 
-    /// Waits until the disk has it.
+    /// Waits until the content is on the disk.
     func sync() throws(SystemError) {
         #if canImport(Darwin)
             guard fcntl(descriptor, F_FULLFSYNC) != -1 else { throw .last }
@@ -74,16 +74,16 @@ final class OutputFile: Sendable {
         #endif
     }
 
-    /// Waits until the disk has the names in a folder.
+    /// Waits until the names in a folder are on the disk.
     static func syncFolder(_ path: String) throws(SystemError) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .last }
         defer { close(descriptor) }
-        // Some file systems of networks cannot do this, and need not.
+        // Some network file systems do not support this, and do not need it.
         guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else { throw .last }
     }
 
-    /// Reads a part of it; fewer bytes than asked for at its end.
+    /// Reads a part of the file; fewer bytes at its end.
     func contents(from offset: Int = 0, atMost most: Int = .max) throws(SystemError) -> [UInt8] {
         let size = min(most, max(0, try size() - offset))
         var failed: SystemError?
@@ -105,7 +105,7 @@ final class OutputFile: Sendable {
         return bytes
     }
 
-    /// Where the last whole line before an offset ends.
+    /// Returns the offset at which the last complete line before a limit ends.
     func endOfLastLine(before limit: Int) throws(SystemError) -> Int {
         var end = limit
         while end > 0 {
@@ -117,21 +117,21 @@ final class OutputFile: Sendable {
         return 0
     }
 
-    /// Whether its path still leads to it: it was not deleted, moved or replaced.
+    /// Whether the path still leads to this file: it was not deleted, moved, or replaced.
     var isInPlace: Bool {
         var (here, there) = (stat(), stat())
         guard fstat(descriptor, &here) == 0, lstat(path, &there) == 0 else { return false }
         return here.st_dev == there.st_dev && here.st_ino == there.st_ino
     }
 
-    /// Lets others have it.
+    /// Releases the lock.
     func unlock() {
         _ = flock(descriptor, LOCK_UN)
     }
 
-    /// Keeps others out.
+    /// Locks the file for this process.
     ///
-    /// - Returns: `false` when another process has it.
+    /// - Returns: `false` if another process has the lock.
     func lock() -> Bool {
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             if errno != EINTR { return false }

@@ -1,25 +1,25 @@
-/// Room on the disk that is kept free for the outcomes of what is in flight when the disk becomes full.
+/// Reserved disk space for the outcomes of lines in flight, in case the disk becomes full.
 ///
-/// On a small disk it takes half of what is free, and fewer lines are in flight. Where not even a few lines would find room, the
-/// campaign does not begin.
+/// On a small disk it uses half of the free space, and fewer lines are in flight. If there is no space even for a few
+/// lines, the campaign does not begin.
 struct Reserve: Sendable {
     private let file: OutputFile
 
-    /// What one line may need: a result, its line in a list, and a few bytes in the journal.
+    /// The maximum size in bytes that one line needs: a result, a line in a list, and a few bytes in the journal.
     static let bytesPerLine = 800
-    /// With less room than this a campaign does not begin.
+    /// The minimum reserved space in bytes. With less, a campaign does not begin.
     static let least = 128 << 10
 
     init(_ path: String) throws(SystemError) {
         file = try OutputFile(path)
     }
 
-    /// Takes room for some lines, or as much as there is.
+    /// Reserves space for some lines, or as much as there is.
     ///
-    /// - Returns: For how many lines there is room.
-    /// - Throws: ``SystemError`` when there is next to none.
+    /// - Returns: The number of lines for which there is space.
+    /// - Throws: ``SystemError`` if there is almost no space.
     func take(lines: Int) throws(SystemError) -> Int {
-        // What an earlier run has left is free again.
+        // Free the space that an earlier run has reserved.
         try file.truncate(to: 0)
         let (wanted, overflow) = lines.multipliedReportingOverflow(by: Self.bytesPerLine)
         let free = FileSizeLimit.free(for: file.descriptor) ?? .max
@@ -31,7 +31,7 @@ struct Reserve: Sendable {
                 return size / Self.bytesPerLine
             } catch {
                 try file.truncate(to: 0)
-                // Not every file system can promise room.
+                // Not every file system can reserve space.
                 guard error.isFull else { return lines }
                 guard size / 2 >= Self.least else { throw error }
                 size /= 2
@@ -39,9 +39,9 @@ struct Reserve: Sendable {
         }
     }
 
-    /// Makes the room free.
+    /// Frees the space.
     ///
-    /// - Returns: Whether there was any.
+    /// - Returns: Whether any was reserved.
     func giveUp() -> Bool {
         guard let size = try? file.size(), size > 0 else { return false }
         return (try? file.truncate(to: 0)) != nil

@@ -1,39 +1,63 @@
 internal import NIOConcurrencyHelpers
 public import PushProvider
 
-/// What was found in the lines of a campaign without sending any of them.
+/// The result of a check of the lines of a campaign, without sending.
 public struct BatchCheck: Sendable {
     /// A line that cannot be sent.
     public struct Problem: Sendable, Hashable {
-        /// Which of the files it is in, from 0.
+        /// The index of its file, from 0.
         public let file: Int
-        /// Its number in the file, from 1.
+        /// The line number in the file, from 1.
         public let line: Int
-        /// What is wrong with it, in a sentence.
-        public let words: String
+        /// What is wrong with the line, as a sentence.
+        public let message: String
+        /// The number of later lines with a problem of the same kind that are not listed.
+        public internal(set) var similar = 0
 
-        package init(file: Int, line: Int, words: String) {
+        package init(file: Int, line: Int, message: String) {
             self.file = file
             self.line = line
-            self.words = words
+            self.message = message
+        }
+
+        /// The sentence without its quoted values and its numbers: equal for problems of the same kind.
+        fileprivate static func kind(_ message: String) -> String {
+            var kind = ""
+            var isQuoted = false
+            for character in message {
+                if character == "\"" { isQuoted.toggle() }
+                if !isQuoted && !character.isNumber { kind.append(character) }
+            }
+            return kind
         }
     }
 
-    /// How many lines there are; empty ones do not count.
+    /// The listed problems of one kind.
+    private struct Kind {
+        var count = 0
+        /// The index of the last one in ``BatchCheck/problems``.
+        var last = 0
+    }
+
+    /// The number of lines; empty ones do not count.
     public internal(set) var lines = 0
-    /// How many of them cannot be sent.
+    /// The number of lines that cannot be sent.
     public internal(set) var invalid = 0
-    /// The first of those.
+    /// The first problems: at most three of one kind, and at most twenty together.
     public internal(set) var problems: [Problem] = []
-    /// The first that can be sent, as it would be.
+    /// The number of lines that cannot be sent and are neither listed in ``problems`` nor similar to a listed one.
+    public var unlisted: Int { problems.reduce(invalid) { $0 - 1 - $1.similar } }
+    /// The number of lines that have the device token of an earlier line. They are sent unless duplicates are skipped.
+    public internal(set) var duplicates = 0
+    /// The first line that can be sent, as a notification.
     public internal(set) var sample: PushNotification?
-    /// How many bytes the largest payload has.
+    /// The size of the largest payload, in bytes.
     public internal(set) var largestPayload = 0
-    /// What the rules say of the lines, of each rule what it says of the first line that breaks it.
+    /// The findings of the lint: for each rule, the finding in the first line that breaks it.
     public var findings: [BatchFinding] { found.all }
 
     private let found = BatchFindings()
-    /// `nil` where only what a client refuses is of interest.
+    /// Checks the lines with all rules; `nil` to check only what a client refuses.
     private var lint: BatchLint?
 
     init(
@@ -44,42 +68,55 @@ public struct BatchCheck: Sendable {
         lint = lints ? BatchLint(credentials, found, looksAtTokens: looksAtTokens, secondsSince1970: now) : nil
     }
 
-    /// So many are kept.
+    private var kinds: [String: Kind] = [:]
+    private var seen = SeenTokens()
+
+    /// The maximum number of ``problems``. Further kinds of problems are only counted.
     static let mostProblems = 20
+    /// The maximum number of ``problems`` of one kind. Further ones are counted in ``Problem/similar``.
+    static let mostOfOneKind = 3
 
     mutating func add(_ notification: PushNotification) {
         guard let row = notification.row else { return }
         lines += 1
-        if case .invalid(let words)? = row.verdict { return add(words, row) }
+        if case .invalid(let message)? = row.verdict { return add(message, row) }
         let findings =
             lint?.findings(in: notification)
             ?? Refusals.findings(notification, notification.inferred, certificate: nil, checks: false)
         if let refusal = findings.refusal { return add(refusal, row) }
         largestPayload = max(largestPayload, notification.payload.bytes.count)
         if sample == nil { sample = notification }
+        if !seen.insert(notification.deviceToken) { duplicates += 1 }
     }
 
-    private mutating func add(_ words: String, _ row: BatchRow) {
+    private mutating func add(_ message: String, _ row: BatchRow) {
         invalid += 1
-        if problems.count < Self.mostProblems {
-            problems.append(Problem(file: row.file, line: row.line, words: words))
+        let name = Problem.kind(message)
+        var kind = kinds[name] ?? Kind()
+        if kind.count >= Self.mostOfOneKind || problems.count >= Self.mostProblems {
+            if kind.count > 0 { problems[kind.last].similar += 1 }
+            return
         }
+        kind.count += 1
+        kind.last = problems.count
+        kinds[name] = kind
+        problems.append(Problem(file: row.file, line: row.line, message: message))
     }
 }
 
 extension PushBatch {
-    /// Reads the lines of files as a campaign would, and sends nothing.
+    /// Reads the lines of files like a campaign, but sends nothing.
     ///
     /// - Parameters:
-    ///   - files: Their paths; `-` is standard input.
-    ///   - format: How their lines are written; `nil` to recognise it.
-    ///   - defaults: What holds for every line.
-    ///   - sample: Which of them; `nil` for all.
-    ///   - lints: Whether they are held against the whole table of rules.
-    ///   - credentials: With what they would be sent.
-    ///   - environment: Where they would be sent to; `nil` where that is not known.
-    ///   - now: For the rules of the lint about times, in seconds since 1970.
-    /// - Returns: What was found.
+    ///   - files: The paths of the files; `-` is standard input.
+    ///   - format: The format of the lines; `nil` to detect it.
+    ///   - defaults: Values for every line.
+    ///   - sample: Which lines to check; `nil` for all.
+    ///   - lints: Whether to check the lines with all rules.
+    ///   - credentials: The credentials for sending them.
+    ///   - environment: The environment to send them to; `nil` if unknown.
+    ///   - now: The current time for rules about times, in seconds since 1970.
+    /// - Returns: The result of the check.
     /// - Throws: ``BatchInputError``, and `CancellationError` when its task is cancelled.
     public static func check(
         files: [String], format: BatchFormat? = nil, _ defaults: BatchDefaults, sample: BatchSample? = nil,
@@ -88,7 +125,7 @@ extension PushBatch {
     ) async throws -> BatchCheck {
         var rows = FileRows(files, format: format, RowReader(defaults))
         var check = BatchCheck(lints: lints, with: credentials, to: environment, secondsSince1970: now)
-        // Asked on the thread that waits for more, which belongs to no task.
+        // Read on the thread that waits for more input, which belongs to no task.
         let isCancelled = NIOLockedValueBox(false)
         return try await withTaskCancellationHandler {
             if case .random(let count)? = sample {
@@ -108,26 +145,26 @@ extension PushBatch {
         }
     }
 
-    /// Requires that all files are there, and none is a folder.
+    /// Checks that all files exist, and that none is a folder.
     ///
-    /// - Parameter files: Their paths; `-` is standard input.
-    /// - Throws: ``BatchInputError`` for the first that is not.
+    /// - Parameter files: The paths of the files; `-` is standard input.
+    /// - Throws: ``BatchInputError`` for the first file that fails this check.
     package static func requireFiles(_ files: [String]) throws(BatchInputError) {
         for path in files {
             do throws(BatchInputError) { try InputFile.require(path) } catch { throw error.inFile(path) }
         }
     }
 
-    /// What makes the input of a campaign known again: for each file its size and a digest of how it begins.
+    /// Returns facts that identify the input of a campaign: for each file, its size and a digest of its beginning.
     ///
-    /// - Parameter files: Their paths; `-` is standard input.
+    /// - Parameter files: The paths of the files; `-` is standard input.
     /// - Returns: The facts, in the order of the files.
-    /// - Throws: ``BatchInputError`` when one is not there.
+    /// - Throws: ``BatchInputError`` if a file does not exist.
     public static func facts(ofFiles files: [String]) throws(BatchInputError) -> [CampaignFact] {
         try requireFiles(files)
-        var facts = [CampaignFact("inputs", "\(files.count)", "the number of its inputs")]
+        var facts = [CampaignFact("inputs", "\(files.count)", "the number of inputs")]
         for (number, path) in files.enumerated() {
-            // A stream is read from its beginning, and known by its lines.
+            // A stream is read from its beginning. Its lines identify it.
             let identity = InputFile.identity(of: path)
             let value = identity.map { "\($0.size) bytes, \(String($0.head, radix: 16))" } ?? "a stream"
             let name = path == "-" ? "standard input" : "the input \(PeerText.printable(path))"

@@ -1,39 +1,39 @@
 internal import NIOConcurrencyHelpers
 public import PushProvider
 
-/// What a rule says of the lines of a campaign: of the first that breaks it in full, and of how many.
+/// What one rule found in the lines of a campaign: the full finding for the first line, and the number of lines.
 public struct BatchFinding: Sendable {
-    /// What is wrong with the first.
+    /// What is wrong with the first line.
     public let finding: Finding
-    /// Which of the files it is in, from 0.
+    /// The index of the file of the first line, from 0.
     public let file: Int
-    /// Its number in the file, from 1; in a sequence its place, from 1.
+    /// The number of the first line in its file, or in the sequence, from 1.
     public let line: Int
     /// How many lines break the rule.
     public internal(set) var lines = 1
 }
 
-/// What the rules have found so far, for whoever wants to know while lines are read.
+/// The findings so far. They can be read while lines are checked.
 final class BatchFindings: Sendable {
     private struct State {
         var findings: [BatchFinding] = []
-        /// Where the finding of a rule stands in them.
-        var places: [String: Int] = [:]
+        /// The index in `findings` for each rule.
+        var indices: [String: Int] = [:]
     }
 
     private let state = NIOLockedValueBox(State())
 
-    /// In the order in which they were found.
+    /// All findings, in the order in which they were found.
     var all: [BatchFinding] { state.withLockedValue { $0.findings } }
 
-    /// Takes those of a line; each rule counts once for it.
+    /// Adds the findings of one line. Each rule counts once per line.
     func add(_ findings: [Finding], _ row: BatchRow) {
         state.withLockedValue { state in
             for finding in Self.oncePerRule(findings) {
-                if let place = state.places[finding.rule] {
-                    state.findings[place].lines += 1
+                if let index = state.indices[finding.rule] {
+                    state.findings[index].lines += 1
                 } else {
-                    state.places[finding.rule] = state.findings.count
+                    state.indices[finding.rule] = state.findings.count
                     state.findings.append(BatchFinding(finding: finding, file: row.file, line: row.line))
                 }
             }

@@ -1,46 +1,47 @@
 internal import NIOConcurrencyHelpers
 internal import PushProvider
 
-/// Between the task that reads the lines of a campaign and the one that takes their results: bounds how many lines are marked without
-/// an outcome, holds lines that came back to be sent again, and says when a line may be sent.
+/// Coordinates the task that reads the lines of a campaign and the task that processes their results. Limits the number
+/// of marked lines without an outcome, keeps the lines that must be sent again, and decides when a line may be sent.
 final class BatchGate: Sendable {
     private struct State {
-        /// How many lines are marked in the journal without an outcome.
+        /// The number of lines that are marked in the journal and have no outcome.
         var outstanding = 0
-        /// How many bytes those lines have.
+        /// The size of these lines in bytes.
         var outstandingBytes = 0
-        /// Lines that are marked and not handed on yet: in the order in which they will be, the next one last.
+        /// Lines that are marked but not yet handed on, in reverse order: the next line is last.
         var chunk: [Int] = []
-        /// Lines that came back, to be sent again at their time.
+        /// Lines to send again, each at its time.
         var returned: [ReturnedLine] = []
         var outage: OutageState
         var stop: BatchStop?
-        /// The task that reads is to end.
+        /// Whether the reading task must end.
         var isReadingCancelled = false
-        /// How far the input is read.
+        /// How far the input has been read.
         var position = InputPosition()
         var reader: CheckedContinuation<Void, Never>?
     }
 
-    /// A line that was not taken for a cause that may pass.
+    /// A line that the server did not accept for a temporary reason.
     struct ReturnedLine: Sendable {
         var notification: PushNotification
         /// When it may be sent again.
         var due: MonotonicTime
-        /// The server has asked for that time.
+        /// Whether the server asked for this time.
         var isAsked: Bool
     }
 
     /// How long a line waits before it is sent again.
     struct Pause: Sendable {
         var time: Duration
-        /// The server has asked for it.
+        /// Whether the server asked for this pause.
         var isAsked = false
     }
 
-    /// How many lines may be marked without an outcome.
+    /// The maximum number of marked lines without an outcome.
     let window: Int
-    /// How many bytes the marked lines may have, however few they are; beyond it no more are read.
+    /// The maximum size in bytes of the marked lines without an outcome, whatever their number. Above it, no more lines
+    /// are read.
     private static let mostBytes = 16 << 20
     private let state: NIOLockedValueBox<State>
     private let clock: @Sendable () -> MonotonicTime
@@ -63,7 +64,7 @@ final class BatchGate: Sendable {
 
     // MARK: Stopping
 
-    /// Reads no more; what was handed on has its outcome. The first reason counts.
+    /// Stops reading. Lines that were handed on still get their outcomes. The first reason is kept.
     func stop(_ stop: BatchStop) {
         let reader = state.withLockedValue { state in
             if state.stop == nil { state.stop = stop }
@@ -72,7 +73,7 @@ final class BatchGate: Sendable {
         reader?.resume()
     }
 
-    /// How far the input is read.
+    /// How far the input has been read.
     var position: InputPosition {
         get { state.withLockedValue { $0.position } }
         set { state.withLockedValue { $0.position = newValue } }
@@ -93,7 +94,7 @@ final class BatchGate: Sendable {
         }
     }
 
-    /// Ends the waiting of the task that reads. The caller that cancels it reports why.
+    /// Ends the wait of the reading task. The caller that cancels reports the reason.
     func cancelReading() {
         wake { $0.isReadingCancelled = true }
     }
@@ -108,11 +109,11 @@ final class BatchGate: Sendable {
 
     // MARK: Reading
 
-    /// What the task that reads does next.
+    /// What the reading task does next.
     enum Step {
         /// More lines may be read and marked.
         case read
-        /// These lines have come back, and it is time to send them again.
+        /// Send these lines again now.
         case sendAgain([PushNotification])
         /// Nothing is left to do.
         case end
@@ -122,8 +123,8 @@ final class BatchGate: Sendable {
     ///
     /// - Parameters:
     ///   - count: How many lines are read at a time.
-    ///   - isAtEnd: Whether the input has no more lines, so that only lines that come back are waited for.
-    /// - Returns: ``Step/end`` also when no more are to be sent.
+    ///   - isAtEnd: Whether the input has no more lines, so that only lines to send again are possible.
+    /// - Returns: The next step; ``Step/end`` also if the campaign was stopped.
     func next(_ count: Int, isAtEnd: Bool) async -> Step {
         while true {
             if Task.isCancelled { return .end }
@@ -146,7 +147,7 @@ final class BatchGate: Sendable {
         }
     }
 
-    /// Waits for results, a stop or a time.
+    /// Waits for results, a stop, or a time.
     private func waitForChange(_ count: Int, isAtEnd: Bool, until due: MonotonicTime?) async {
         let alarm = due.map { due in
             let wait = now.duration(to: due)
@@ -180,12 +181,12 @@ final class BatchGate: Sendable {
             || state.outstanding + count <= window && state.outstandingBytes < Self.mostBytes
     }
 
-    /// When a line is to be sent again, or the campaign gives up.
+    /// When the next line is to be sent again, or when the campaign gives up.
     private static func nextTime(_ state: State) -> MonotonicTime? {
         (state.returned.map(\.due) + [state.outage.end].compactMap { $0 }).min()
     }
 
-    /// Takes out lines whose time has come.
+    /// Removes and returns lines whose time has come.
     private static func takeDue(_ state: inout State, _ most: Int, _ now: MonotonicTime) -> [PushNotification] {
         guard !state.returned.isEmpty else { return [] }
         var due: [PushNotification] = []
@@ -197,14 +198,14 @@ final class BatchGate: Sendable {
         return due
     }
 
-    // MARK: Lines on their way
+    // MARK: Lines in flight
 
-    /// Lines were marked.
+    /// Records that lines were marked.
     ///
     /// - Parameters:
-    ///   - count: How many.
-    ///   - bytes: How many bytes they have.
-    ///   - releasable: Those of them that have not gone out before, in the order in which they will be handed on.
+    ///   - count: The number of lines.
+    ///   - bytes: Their size in bytes.
+    ///   - releasable: The index of each of them that was not sent before, in the order in which they are handed on.
     func marked(_ count: Int, bytes: Int, releasable: [Int]) {
         state.withLockedValue { state in
             state.outstanding += count
@@ -213,39 +214,39 @@ final class BatchGate: Sendable {
         }
     }
 
-    /// Lines that came back were marked again: they are outstanding already.
+    /// Records that lines to send again were marked again. They are already counted as outstanding.
     func markedAgain(releasable: [Int]) {
         state.withLockedValue { $0.chunk = releasable.reversed() }
     }
 
     /// Whether a line may be handed on.
     enum Permission: Equatable {
-        /// It is handed on.
+        /// The line is handed on.
         case granted
-        /// Ask again at this time, or when results have come.
+        /// Ask again at this time, or when there are new results.
         case later(MonotonicTime)
         /// No more lines are handed on.
         case refused
     }
 
-    /// How long a line waits at most before the permission is asked for again.
+    /// The maximum wait before permission is requested again.
     private static let longestWait: Duration = .milliseconds(100)
-    /// The same, while results of lines on their way are awaited.
+    /// The maximum wait while results of lines in flight are expected.
     private static let resultsWait: Duration = .milliseconds(5)
 
-    /// Asks whether a line may be handed on, and notes that it is.
+    /// Requests permission to hand on a line, and records it if granted.
     ///
     /// - Parameters:
-    ///   - place: The line.
-    ///   - isSent: Whether it is really sent: a line that is invalid, for example, is only reported.
-    /// - Returns: Whether the line is handed on now.
-    func give(_ place: Int, isSent: Bool = true) -> Permission {
+    ///   - index: The index of the line.
+    ///   - isSent: Whether the line is really sent. An invalid line, for example, is only reported.
+    /// - Returns: Whether the line may be handed on now.
+    func give(_ index: Int, isSent: Bool = true) -> Permission {
         let now = now
         let permission = state.withLockedValue { state -> Permission in
             guard state.stop == nil else { return .refused }
             if isSent {
                 switch state.outage.permission(now: now) {
-                case .go: state.outage.sent()
+                case .go: state.outage.sent(now: now)
                 case .wait(let time): return .later(time)
                 case .waitForResults: return .later(now.advanced(by: Self.resultsWait))
                 case .giveUp(let stop):
@@ -253,13 +254,13 @@ final class BatchGate: Sendable {
                     return .refused
                 }
             }
-            if state.chunk.last == place { state.chunk.removeLast() }
+            if state.chunk.last == index { state.chunk.removeLast() }
             return .granted
         }
         return permission
     }
 
-    /// Waits a little, at most until a time: a stop must not wait for it.
+    /// Waits until a time, but only for a short while, so that a stop takes effect quickly.
     func wait(until time: MonotonicTime) async {
         let wait = min(now.duration(to: time), Self.longestWait)
         try? await Task.sleep(for: max(wait, .milliseconds(1)))
@@ -267,7 +268,7 @@ final class BatchGate: Sendable {
 
     // MARK: Results
 
-    /// Lines that were sent have their results.
+    /// Records the results of lines that were sent.
     ///
     /// - Returns: How many lines the server has answered so far.
     func concluded(_ signs: [OutageState.Sign]) -> Int {
@@ -278,7 +279,7 @@ final class BatchGate: Sendable {
         }
     }
 
-    /// Lines have their outcomes, or were released.
+    /// Records that lines have their outcomes, or were released.
     func concluded(_ count: Int, bytes: Int) {
         wake { state in
             state.outstanding -= count
@@ -286,9 +287,9 @@ final class BatchGate: Sendable {
         }
     }
 
-    /// A line was not taken, and is to be sent again. It stays outstanding.
+    /// Keeps a line that was not accepted, to send it again. It stays outstanding.
     ///
-    /// - Returns: `false` when no more are sent.
+    /// - Returns: `false` if no more lines are sent.
     func takeBack(_ notification: PushNotification, after pause: Pause) -> Bool {
         let due = now.advanced(by: pause.time)
         var isTaken = false
@@ -300,7 +301,7 @@ final class BatchGate: Sendable {
         return isTaken
     }
 
-    /// The lines that were marked and never handed on.
+    /// Removes and returns the lines that were marked but never handed on.
     func leftovers() -> [Int] {
         state.withLockedValue { state in
             defer { state.chunk = [] }
@@ -308,7 +309,7 @@ final class BatchGate: Sendable {
         }
     }
 
-    /// The lines that came back and were not sent again.
+    /// Removes and returns the lines that were kept to send again, and were not sent again.
     func returnedLines() -> [PushNotification] {
         state.withLockedValue { state in
             defer { state.returned = [] }
@@ -317,12 +318,12 @@ final class BatchGate: Sendable {
     }
 }
 
-/// A campaign sends nothing for now, because the server takes nothing from anybody.
+/// A pause of a campaign, because the server accepts no requests.
 public struct BatchPause: Sendable, Hashable {
-    /// What happened to the last line that was tried.
+    /// What happened to the last line that was sent.
     public let reason: String
-    /// For how long the server has taken nothing.
+    /// How long the server has accepted nothing.
     public let lasting: Duration
-    /// When one line is tried again; zero when one is being tried.
+    /// The time until one line is tried again; zero while one is in flight.
     public let nextTry: Duration
 }

@@ -1,7 +1,7 @@
 internal import PushProvider
 
-/// Records what became of lines, in the folder and in the summary, decides which lines are sent again, and stops a campaign that
-/// cannot go on.
+/// Records the outcomes of lines in the folder and in the summary, decides which lines are sent again, and stops a
+/// campaign that cannot continue.
 struct BatchLedger {
     private(set) var summary = BatchSummary()
 
@@ -11,15 +11,15 @@ struct BatchLedger {
     private let retry: RetryPolicy
     private var pages: BatchPages
     private var held: HeldRejections
-    /// How many lines in a row were not sent because no connection can be made before something is corrected, and why.
+    /// How many lines in a row were not sent because no connection is possible until something is corrected, and why.
     private var hopeless = (count: 0, reason: "")
     private var isFull = false
 
-    /// After this many lines in a row without any hope of a connection the campaign ends.
+    /// After this many lines in a row for which no connection is possible, the campaign ends.
     private static let mostHopeless = 20
-    /// How often a line is sent again while the server answers others; then its last outcome counts.
+    /// How often a line is sent again while the server answers other lines. After that, its last outcome is final.
     private static let mostOwnReturns = 4
-    /// The longest pause before a line is sent again, unless the server asks for more.
+    /// The maximum pause before a line is sent again, unless the server asks for more.
     private static let longestPause: Duration = .seconds(60)
 
     init(
@@ -38,12 +38,13 @@ struct BatchLedger {
 
     // MARK: Results
 
-    /// Takes in the results of lines.
+    /// Adds the results of lines.
     ///
     /// - Parameters:
     ///   - results: The results.
-    ///   - isStopping: Device tokens and setup do not fit, and the end is on its way: nothing that was kept back counts any more.
-    /// - Returns: Those that tell something for good: outcomes, and lines that only the next run sends.
+    ///   - isStopping: Whether the run is being stopped because device tokens and setup do not fit. Then rejections
+    ///     that are held back do not become final.
+    /// - Returns: The final results: outcomes, and lines that only the next run sends.
     mutating func add(_ results: [BatchResult], isStopping: Bool) -> [BatchResult] {
         let answers = gate.concluded(results.compactMap(\.sign))
         var told: [BatchResult] = []
@@ -62,7 +63,7 @@ struct BatchLedger {
                 release(result)
                 told.append(result)
             } else if held.hold(result) {
-                // APNs has not delivered it. After a kill the next run sends it once more.
+                // APNs has not delivered it. After a kill, the next run sends it again.
                 pages.release(result.row)
             } else {
                 told.append(conclude(result))
@@ -73,7 +74,7 @@ struct BatchLedger {
         if let most = options.mostErrors, errors >= most {
             gate.stop(BatchStop(.errors, "\(errors) lines were not accepted; the limit is \(most)."))
         }
-        // Written before a line can be marked again: the journal tells what happened in its order.
+        // Write before a line can be marked again, so that the journal keeps the order of events.
         write()
         for (line, pause) in returned where !gate.takeBack(line, after: pause) {
             summary.released += 1
@@ -96,7 +97,7 @@ struct BatchLedger {
         pages.release(result.row)
     }
 
-    /// The line of a result that is to be sent again in this run; `nil` when it has come back often enough.
+    /// The line to send again in this run; `nil` if it was already sent again the maximum number of times.
     private func again(_ result: BatchResult, answers: Int) -> PushNotification? {
         guard var line = result.notification, let row = line.row, case .push(let push) = result.outcome else {
             return nil
@@ -135,8 +136,8 @@ struct BatchLedger {
                 .unreachable, "No connection could be made for \(lines). The last failure: \(hopeless.reason)"))
     }
 
-    /// Writes to the folder. What cannot be written is kept and tried again with the next: nothing more is read, so that it becomes no
-    /// more than the window.
+    /// Writes to the folder. What cannot be written is kept, and written with the next results. No more lines are read
+    /// then, so at most one window is kept.
     private mutating func write() {
         guard let folder, !pages.isEmpty else { return }
         do throws(SystemError) {
@@ -146,7 +147,7 @@ struct BatchLedger {
             gate.stop(
                 BatchStop(
                     .output, "The results cannot be written to \(folder.path): \(error). No more lines were sent."))
-            // What was kept free is for what is in flight now.
+            // The reserved space is for the lines that are in flight now.
             if error.isFull, !isFull {
                 isFull = true
                 if folder.giveUpReserve() { write() }
@@ -156,17 +157,17 @@ struct BatchLedger {
 
     // MARK: The end
 
-    /// Ends the run: what was marked and not handed on, or came back, has not gone out.
+    /// Ends the run. Lines that were marked but not handed on, or were to be sent again, count as not sent.
     ///
     /// - Parameters:
-    ///   - isCancelled: The task of the run was cancelled.
-    ///   - isMismatched: Device tokens and setup do not fit.
-    /// - Returns: The summary, and the results that were kept back until now.
+    ///   - isCancelled: Whether the task of the run was cancelled.
+    ///   - isMismatched: Whether device tokens and setup do not fit.
+    /// - Returns: The summary, and the results that were held back until now.
     mutating func close(isCancelled: Bool, isMismatched: Bool) -> (summary: BatchSummary, told: [BatchResult]) {
-        if isCancelled { gate.stop(BatchStop(.asked, "It was cancelled.")) }
-        // Too few lines to end it before.
+        if isCancelled { gate.stop(BatchStop(.asked, "The campaign was cancelled.")) }
+        // There were too few lines to stop earlier.
         if !gate.isStopped, hopeless.count > 0 { stopWithoutHope() }
-        // Whatever was the first to stop it: what looks like the fault of the setup is not held against the lines.
+        // Whatever stopped the run first: rejections that look like a wrong setup do not count against the lines.
         let isSetup = isMismatched || gate.isStopped && held.isMostOfAnswers
         var told: [BatchResult] = []
         for result in held.takeAll() {
@@ -181,7 +182,7 @@ struct BatchLedger {
         summary.unwritten = pages.ends.count
         let leftovers = gate.leftovers()
         summary.released += leftovers.count + gate.returnedLines().count
-        // Where it cannot be written they are unknown to the next run, which is less than is known, and not wrong.
+        // If this write fails, the next run treats these lines as unknown. That is safe, only less precise.
         try? folder?.release(leftovers)
         _ = folder?.giveUpReserve()
         if let folder, !folder.isInPlace {

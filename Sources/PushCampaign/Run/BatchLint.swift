@@ -1,28 +1,28 @@
 internal import PushLint
 internal import PushProvider
 
-/// Holds the lines of a campaign against the whole table of rules.
+/// Checks the lines of a campaign with all rules.
 ///
-/// Which rules of severity error a line breaks depends on nothing but the line and what holds for all of them: another run
-/// finds the same. Only warnings look at the time.
+/// Whether a line breaks a rule of severity error depends only on the line and on the values for all lines, so another
+/// run gets the same result. Only warnings depend on the time.
 struct BatchLint {
-    /// Every line from the first was refused, and all by one rule: it is the campaign that is wrong, and not a line.
+    /// A fault of the campaign, not of single lines: every line from the first was refused by the same rule.
     struct CommonFault: Hashable {
         var lines: Int
         var finding: Finding
     }
 
-    /// With what they are sent; `nil` where that is not known.
+    /// The credentials for sending the lines; `nil` if unknown.
     private let credentials: PushCredentials?
     private let certificate: CertificateCheck?
     private let now: Int?
     private let found: BatchFindings
     private let looksAtTokens: Bool
-    /// The one that was looked at last; the next is often the same for another device.
+    /// The last notification that was checked. The next one is often the same for another device.
     private var last: Examined?
     private var clean = CleanShapes()
 
-    /// A class, because a look at it must not copy a notification.
+    /// A class, so that reading it does not copy a notification.
     private final class Examined: Sendable {
         let notification: PushNotification
         let findings: [Finding]
@@ -33,19 +33,19 @@ struct BatchLint {
         }
     }
 
-    /// The rules that each line from the first on has broken; `nil` when one has passed.
+    /// The rules that every line since the first has broken; `nil` once a line has passed.
     private var brokenByAll: Set<String>?
     private var refused = 0
 
-    /// So many lines tell that the fault is theirs in common.
+    /// After this many refused lines, with none that passed, the campaign itself is at fault.
     static let enough = 1000
 
     /// - Parameters:
-    ///   - credentials: With what they are sent; `nil` where that is not known.
-    ///   - found: Where findings are counted.
-    ///   - looksAtTokens: Whether device tokens are looked at too, as where they are sent to Apple.
-    ///   - isFirstRun: Whether the first line that it sees is the first of the campaign.
-    ///   - now: For rules about times to come, in seconds since 1970; `nil` to leave them out.
+    ///   - credentials: The credentials for sending the lines; `nil` if unknown.
+    ///   - found: Collects the findings.
+    ///   - looksAtTokens: Whether to check device tokens too. Use this if the lines are sent to Apple.
+    ///   - isFirstRun: Whether the first line to check is the first line of the campaign.
+    ///   - now: The current time for rules about times, in seconds since 1970; `nil` to skip these rules.
     init(
         _ credentials: PushCredentials?, _ found: BatchFindings, looksAtTokens: Bool = false, isFirstRun: Bool = true,
         secondsSince1970 now: Int? = nil
@@ -58,11 +58,11 @@ struct BatchLint {
         brokenByAll = isFirstRun ? [] : nil
     }
 
-    /// What is wrong with a line.
+    /// Checks one line.
     ///
     /// - Parameters:
     ///   - notification: The line.
-    ///   - isNew: Whether it has no outcome yet, and counts.
+    ///   - isNew: Whether the line has no outcome yet. Only then it is counted.
     /// - Returns: The findings.
     mutating func findings(in notification: PushNotification, isNew: Bool = true) -> [Finding] {
         var findings: [Finding]
@@ -79,7 +79,7 @@ struct BatchLint {
         return findings
     }
 
-    /// The payload is read only when nothing is known of its shape.
+    /// Reads the payload only if the result for its shape is not known.
     private mutating func examined(_ notification: PushNotification) -> [Finding] {
         let payload = notification.payload
         let request = Lint.request(of: notification, secondsSince1970: now)
@@ -95,7 +95,7 @@ struct BatchLint {
         return notification.addressed(by: credentials)
     }
 
-    /// Nothing that a rule looks at differs.
+    /// Whether nothing that a rule checks differs.
     private static func areAlike(_ last: Examined, _ next: PushNotification) -> Bool {
         last.notification.topic == next.topic && last.notification.pushType == next.pushType
             && last.notification.priority == next.priority && last.notification.expiration == next.expiration
@@ -103,7 +103,7 @@ struct BatchLint {
             && (haveOneShape(last, next.payload) || last.notification.payload == next.payload)
     }
 
-    /// An error is described with its place, and the size of each payload is its own.
+    /// A finding of severity error names its position, and each payload has its own size.
     private static func haveOneShape(_ last: Examined, _ payload: PushPayload) -> Bool {
         guard let shape = payload.shape, shape === last.notification.payload.shape,
             payload.bytes.count <= APNSLimit.payloadBytes(for: .alert)
@@ -122,7 +122,7 @@ struct BatchLint {
         refused += 1
     }
 
-    /// Known when enough lines have shown it.
+    /// The common fault, once enough lines have shown it.
     var commonFault: CommonFault? {
         guard refused >= Self.enough, let broken = brokenByAll else { return nil }
         let finding = found.all.first { broken.contains($0.finding.rule) }
@@ -131,7 +131,7 @@ struct BatchLint {
 }
 
 extension [Finding] {
-    /// Why it cannot be sent; `nil` when nothing forbids it.
+    /// Why the notification cannot be sent; `nil` if it can be sent.
     var refusal: String? {
         let errors = filter { $0.severity == .error }
         return errors.isEmpty ? nil : errors.map(\.description).joined(separator: " ")

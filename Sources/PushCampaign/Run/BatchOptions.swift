@@ -1,33 +1,37 @@
-/// How a campaign is run.
+/// The options of a campaign run.
 public struct BatchOptions: Sendable {
-    /// How many lines a second go out at the most, evenly; `nil` for as many as can.
+    /// The maximum number of lines per second, evenly distributed; `nil` for no limit.
     public var rate: Double?
-    /// How long each may take, from when it is handed to the client; the client's own time when `nil`.
+    /// The timeout of each line, from when it is passed to the client; `nil` for the timeout of the client.
     public var timeout: Duration?
-    /// How many lines may be marked in the journal without an outcome: after a kill, no more than so many are unknown.
+    /// How many lines may be marked in the journal without an outcome. After a kill, the outcome of at most this many
+    /// lines is unknown.
     public var window = 10_000
-    /// Lines of which it is not known whether they went out are sent again, with the same `apns-id`.
+    /// Whether lines that may have been sent are sent again, with the same `apns-id`.
     public var isAtLeastOnce = false
-    /// Marks are on the disk before they are relied upon: the promise holds for a power cut too.
+    /// Whether the journal is synced to the disk before lines are sent. Then no line is sent twice even after a power
+    /// failure.
     public var isDurable = false
-    /// Each device token is sent to once.
+    /// Whether a second line with the same device token is skipped.
     public var skipsDuplicates = false
-    /// Which lines are sent; all of them when `nil`.
+    /// Which lines are sent; `nil` for all.
     public var sample: BatchSample?
-    /// Each line is held against the whole table of rules, see ``Lint``, and one that breaks a rule of severity error is not sent.
-    /// Otherwise only what the client refuses is not sent, see ``PushConfiguration/checksNotifications``.
+    /// Whether each line is checked with all rules, see ``Lint``. A line that breaks a rule of severity error is not
+    /// sent. Without it, only lines that the client refuses are not sent, see
+    /// ``PushConfiguration/checksNotifications``.
     public var lints = true
-    /// After so many lines that were not accepted no more are read. A 410 does not count: it is what a campaign is there to find.
+    /// After this many lines that were not accepted, no more lines are read. A 410 does not count: finding dead tokens
+    /// is a normal result of a campaign.
     public var mostErrors: Int?
-    /// A 410 counts as the end of its device token also where nobody has said when the app registered it (``TokenFate/unclear``). A token that
-    /// was registered again meanwhile is then among those that are gone.
+    /// Whether a 410 means that the device token is dead even if the registration time is unknown
+    /// (``TokenFate/unclear``). A token that was registered again in the meantime is then also listed as gone.
     public var takesGoneAtFaceValue = false
-    /// How long the server may take nothing from anybody before the campaign ends and keeps its lines. Until then the campaign pauses,
-    /// and tries one line now and then.
+    /// How long the server may accept nothing before the campaign ends and keeps its remaining lines. Until then the
+    /// campaign pauses and tries one line from time to time.
     public var outageWait: Duration = .seconds(1800)
-    /// After so long no more are read.
+    /// After this time, no more lines are read.
     public var stopsAfter: Duration?
 
-    /// The defaults.
+    /// Creates the default options.
     public init() {}
 }

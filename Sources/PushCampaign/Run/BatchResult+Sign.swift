@@ -2,7 +2,7 @@ internal import APNSVocabulary
 internal import PushProvider
 
 extension BatchResult {
-    /// What it says about the server; `nil` for a line that was not sent.
+    /// What the result says about the server; `nil` for a line that was not sent.
     var sign: OutageState.Sign? {
         guard row.verdict == nil, case .push(let push) = outcome else {
             return row.verdict == nil ? OutageState.Sign.none : nil

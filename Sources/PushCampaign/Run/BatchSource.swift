@@ -6,12 +6,13 @@ extension BatchLint.CommonFault {
         let lines = "Each of the first \(lines) lines was refused by the rule \(finding.rule)"
         return BatchStop(
             .lint,
-            "\(lines), so it is the campaign that breaks it: \(finding.problem) \(finding.advice) Nothing more was sent."
+            "\(lines), so the campaign itself breaks it: \(finding.problem) \(finding.advice) Nothing more was sent."
         )
     }
 }
 
-/// The lines of a campaign on their way to the client: read, marked in the journal, held back by window and rate.
+/// The sequence of lines that a campaign passes to the client: read, marked in the journal, and limited by window and
+/// rate.
 struct BatchSource: AsyncSequence, Sendable {
     typealias Element = PushNotification
 
@@ -19,7 +20,7 @@ struct BatchSource: AsyncSequence, Sendable {
     let folder: BatchFolder?
     let gate: BatchGate
     let options: BatchOptions
-    /// `nil` where no rules are asked for.
+    /// Checks the lines with all rules; `nil` to skip this check.
     let lint: BatchLint?
     /// Whether the client refuses a notification before it is sent.
     let refuses: @Sendable (PushNotification) -> Bool
@@ -32,17 +33,17 @@ struct BatchSource: AsyncSequence, Sendable {
         private let gate: BatchGate
         private let options: BatchOptions
 
-        /// Read and marked, the next one last.
+        /// Lines that are read and marked, in reverse order: the next line is last.
         private var chunk: [PushNotification] = []
         private var hasBegun = false
-        /// The input has no more lines.
+        /// Whether the input has no more lines.
         private var isAtEnd = false
         private let begun = ContinuousClock.now
         private var pace: RatePace?
         private var seen: SeenTokens?
         private var lint: BatchLint?
         private let refuses: @Sendable (PushNotification) -> Bool
-        /// So many lines are marked at a time.
+        /// How many lines are marked at a time.
         private let step: Int
 
         init(_ source: BatchSource) {
@@ -54,7 +55,8 @@ struct BatchSource: AsyncSequence, Sendable {
             seen = options.skipsDuplicates ? SeenTokens() : nil
             lint = source.lint
             refuses = source.refuses
-            // What is marked and waits for its turn would be unknown after a kill: a tenth of a second of it is enough.
+            // After a kill, marked lines that wait for their turn would count as unknown. So mark only the lines of a
+            // tenth of a second.
             let waiting = options.rate.map { Int(Swift.min($0 / 10, 500)) } ?? 500
             step = Swift.max(1, Swift.min(waiting, gate.window / 4))
         }
@@ -64,7 +66,7 @@ struct BatchSource: AsyncSequence, Sendable {
             if pace != nil, chunk.last?.row?.verdict == nil { await waitForTurn() }
             guard let row = chunk.last?.row else { return nil }
             while !Task.isCancelled {
-                switch gate.give(row.place, isSent: row.verdict == nil) {
+                switch gate.give(row.index, isSent: row.verdict == nil) {
                 case .granted: return chunk.popLast()
                 case .later(let time): await gate.wait(until: time)
                 case .refused: return nil
@@ -77,7 +79,7 @@ struct BatchSource: AsyncSequence, Sendable {
             guard var pace else { return }
             var wait = pace.wait(now: begun.duration(to: .now).clampedNanoseconds)
             self.pace = pace
-            // In short steps: a stop must not wait for it.
+            // Wait in short steps, so that a stop takes effect quickly.
             while wait > 0, !gate.isStopped, !Task.isCancelled {
                 let step = Swift.min(wait, 100_000_000)
                 try? await Task.sleep(for: .nanoseconds(step))
@@ -87,7 +89,7 @@ struct BatchSource: AsyncSequence, Sendable {
 
         // MARK: Reading
 
-        /// - Returns: `false` when no more are to be sent.
+        /// - Returns: `false` if no more lines are to be sent.
         private mutating func fill() async throws -> Bool {
             try await begin()
             while chunk.isEmpty {
@@ -99,7 +101,7 @@ struct BatchSource: AsyncSequence, Sendable {
                     if let mark = nextOldMark {
                         try await fillAgain(upTo: mark)
                     } else if try await !fillAnew() {
-                        // Lines may still come back.
+                        // Lines may still be returned to be sent again.
                         isAtEnd = true
                     }
                 }
@@ -107,20 +109,20 @@ struct BatchSource: AsyncSequence, Sendable {
             return true
         }
 
-        /// Lines that the server did not take: the journal says that they may go out again.
+        /// Sends lines again that the server did not accept. The journal records before that they may be sent again.
         private mutating func sendAgain(_ lines: [PushNotification]) async throws {
-            let places = lines.compactMap(\.row).filter { !$0.wasMarked }.map(\.place)
+            let indices = lines.compactMap(\.row).filter { !$0.wasMarked }.map(\.index)
             let isDurable = options.isDurable
             let isIntended = try await journal { folder throws(SystemError) in
-                try folder.intend(places)
-                if isDurable, !places.isEmpty { try folder.sync() }
+                try folder.intend(indices)
+                if isDurable, !indices.isEmpty { try folder.sync() }
             }
             guard isIntended else { return }
-            gate.markedAgain(releasable: places)
+            gate.markedAgain(releasable: indices)
             chunk = lines.reversed()
         }
 
-        /// Goes to where lines without an outcome begin.
+        /// Moves to the first line without an outcome.
         private mutating func begin() async throws {
             guard !hasBegun else { return }
             hasBegun = true
@@ -137,15 +139,15 @@ struct BatchSource: AsyncSequence, Sendable {
             try await rows.seek(folder.replay.start.position)
         }
 
-        /// The mark of an earlier run that comes next.
+        /// The next mark of an earlier run.
         private var nextOldMark: JournalReplay.Mark? {
             guard let marks = folder?.replay.marks, let last = marks.last else { return nil }
-            let place = rows.position.place
-            guard place < last.position.place else { return nil }
+            let index = rows.position.index
+            guard index < last.position.index else { return nil }
             var (low, high) = (0, marks.count)
             while low < high {
                 let middle = (low + high) / 2
-                if marks[middle].position.place <= place { low = middle + 1 } else { high = middle }
+                if marks[middle].position.index <= index { low = middle + 1 } else { high = middle }
             }
             return low < marks.count ? marks[low] : nil
         }
@@ -154,28 +156,28 @@ struct BatchSource: AsyncSequence, Sendable {
             { [gate] in gate.isStopped || gate.isReadingCancelled }
         }
 
-        /// New lines: they are marked before any of them goes on.
+        /// Reads new lines. They are marked before any of them is handed on.
         private mutating func fillAnew() async throws -> Bool {
             if let fault = lint?.commonFault {
                 gate.stop(fault.stop)
                 return false
             }
-            let most = Swift.min(step, (options.sample?.count ?? .max) - rows.position.place)
+            let most = Swift.min(step, (options.sample?.count ?? .max) - rows.position.index)
             let new = most > 0 ? try await read(most) : []
             guard !gate.isStopped, !Task.isCancelled else { return false }
             guard !new.isEmpty else {
-                // Of a stream nobody knows whether more would have come: whoever wrote it may have been ended.
-                let (lines, isKnown) = (rows.position.place, rows.canSeek)
+                // For a stream, the end is not certain: the process that writes it may have been killed.
+                let (lines, isKnown) = (rows.position.index, rows.canSeek)
                 try await journal { folder throws(SystemError) in
                     if isKnown, folder.replay.lines == nil { try folder.end(lines: lines) }
                 }
                 return false
             }
-            // An earlier run has seen the end.
-            if let lines = folder?.replay.lines, rows.position.place > lines { throw Self.changed }
+            // An earlier run has reached the end.
+            if let lines = folder?.replay.lines, rows.position.index > lines { throw Self.changed }
             let (position, digest, isDurable) = (rows.position, Self.digest(new), options.isDurable)
             let isMarked = try await journal { folder throws(SystemError) in
-                // The outcomes first: what is on the disk of the journal is on that of the results.
+                // Sync the outcomes first, so that the results on the disk are never behind the journal.
                 if isDurable { try folder.sync() }
                 try folder.mark(position, digest: digest)
                 if isDurable { try folder.sync() }
@@ -185,7 +187,7 @@ struct BatchSource: AsyncSequence, Sendable {
             return true
         }
 
-        /// Waits for lines no longer than its task is to go on.
+        /// Reads lines. The wait ends when the task is cancelled.
         private mutating func read(_ most: Int) async throws -> [PushNotification] {
             try await withTaskCancellationHandler {
                 try await rows.next(most, unless: isStopped())
@@ -194,12 +196,12 @@ struct BatchSource: AsyncSequence, Sendable {
             }
         }
 
-        /// Lines that an earlier run has marked: only those go on that have no outcome.
+        /// Reads lines that an earlier run has marked. Only those without an outcome are handed on.
         private mutating func fillAgain(upTo mark: JournalReplay.Mark) async throws {
             guard let folder else { return }
             var old: [PushNotification] = []
-            while rows.position.place < mark.position.place {
-                let more = try await read(mark.position.place - rows.position.place)
+            while rows.position.index < mark.position.index {
+                let more = try await read(mark.position.index - rows.position.index)
                 if gate.isStopped || Task.isCancelled { return }
                 guard !more.isEmpty else { throw Self.changed }
                 old += more
@@ -208,18 +210,18 @@ struct BatchSource: AsyncSequence, Sendable {
             var intended: [Int] = []
             var open: [PushNotification] = []
             for line in old {
-                guard let place = line.row?.place else { continue }
-                let state = folder.replay.line(place)
-                // Only where a line after it may have the same token.
+                guard let index = line.row?.index else { continue }
+                let state = folder.replay.line(index)
+                // An ended line is needed only if a later line may have the same token.
                 if state == .ended, seen == nil { continue }
                 let notification = judged(line, state)
                 guard let row = notification.row else { continue }
                 switch state {
                 case .ended: continue
                 case .open:
-                    intended.append(row.place)
+                    intended.append(row.index)
                     open.append(notification)
-                // It says itself why it does not go out.
+                // The verdict already says why the line is not sent.
                 case .interrupted where row.verdict != nil: open.append(notification)
                 case .interrupted where options.isAtLeastOnce:
                     var again = notification
@@ -228,10 +230,10 @@ struct BatchSource: AsyncSequence, Sendable {
                 case .interrupted: open.append(interrupted(line, row))
                 }
             }
-            let (places, isDurable) = (intended, options.isDurable)
+            let (indices, isDurable) = (intended, options.isDurable)
             let isIntended = try await journal { folder throws(SystemError) in
-                try folder.intend(places)
-                if isDurable, !places.isEmpty { try folder.sync() }
+                try folder.intend(indices)
+                if isDurable, !indices.isEmpty { try folder.sync() }
             }
             if isIntended { take(open) }
         }
@@ -239,8 +241,8 @@ struct BatchSource: AsyncSequence, Sendable {
         private static let changed = BatchInputError(
             code: .changed,
             description: """
-                The input has changed: lines that were read from it before are different now, or gone. Give the same input again. \
-                To begin anew would send again what was accepted before.
+                The input has changed: lines that an earlier run read are different or missing now. Give the same \
+                input again. A new campaign would send accepted lines a second time.
                 """)
 
         private static func digest(_ lines: [PushNotification]) -> UInt64 {
@@ -249,28 +251,28 @@ struct BatchSource: AsyncSequence, Sendable {
             return digest.value
         }
 
-        /// With the id of its line, held against the rules, and told apart from lines with the same token.
+        /// Adds the id of the line, checks it with the rules, and detects a duplicate token.
         private mutating func judged(
             _ notification: PushNotification, _ state: JournalReplay.Line = .open
         ) -> PushNotification {
             guard let row = notification.row, row.verdict == nil else { return notification }
             if let refusal = lint?.findings(in: notification, isNew: state == .open).refusal {
-                // Should another version have had other rules, it may have gone out all the same.
+                // Another version may have had other rules, so the line may still have been sent.
                 return state == .interrupted ? interrupted(notification, row) : .ofRow(row.judged(.invalid(refusal)))
             }
-            // One that cannot be sent keeps none of its twins from going out.
+            // A line that cannot be sent does not block other lines with the same token.
             if seen != nil, !refuses(notification), seen?.insert(notification.deviceToken) == false {
                 return .ofRow(row.judged(.duplicate))
             }
             var numbered = notification
-            if let folder, numbered.id == nil { numbered.id = folder.campaign.requestID(row.place).uuid }
+            if let folder, numbered.id == nil { numbered.id = folder.campaign.requestID(row.index).uuid }
             return numbered
         }
 
-        /// With the id that the line had in the run that was ended.
+        /// Creates the result of an interrupted line, with the id that it had in the earlier run.
         private func interrupted(_ line: PushNotification, _ row: BatchRow) -> PushNotification {
             var interrupted = PushNotification.ofRow(row.judged(.interrupted, wasMarked: true))
-            interrupted.id = line.id ?? folder?.campaign.requestID(row.place).uuid
+            interrupted.id = line.id ?? folder?.campaign.requestID(row.index).uuid
             return interrupted
         }
 
@@ -278,18 +280,18 @@ struct BatchSource: AsyncSequence, Sendable {
             let rows = lines.compactMap(\.row)
             gate.marked(
                 lines.count, bytes: rows.reduce(0) { $0 + $1.text.count },
-                releasable: rows.lazy.filter { !$0.wasMarked }.map(\.place))
+                releasable: rows.lazy.filter { !$0.wasMarked }.map(\.index))
             chunk = lines.reversed()
         }
 
-        /// - Returns: `false` when it could not be written, and no more is to be sent.
+        /// - Returns: `false` if the journal could not be written and no more lines are to be sent.
         @discardableResult
         private func journal(_ write: @escaping @Sendable (BatchFolder) throws(SystemError) -> Void) async throws
             -> Bool
         {
             guard let folder else { return true }
             do {
-                // Waiting for a disk takes its time.
+                // A sync can take long, so it does not run on this thread.
                 if options.isDurable {
                     try await NIOThreadPool.singleton.runIfActive { try write(folder) }
                 } else {

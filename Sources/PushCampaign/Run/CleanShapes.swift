@@ -1,19 +1,19 @@
 internal import PushProvider
 
-/// The shapes of payloads in which the lint has found nothing, by the push type that it took them for.
+/// The payload shapes without findings, by push type.
 ///
-/// Besides the payload and its size, the push type is all that rules about payloads look at.
+/// Rules about payloads depend only on the payload, its size, and the push type.
 struct CleanShapes {
     private struct Key: Hashable {
         var shape: ObjectIdentifier
-        /// `nil` when nothing tells what kind of notification it is.
+        /// The push type; `nil` if it cannot be determined.
         var pushType: PushType?
     }
 
-    /// How many are kept. When there are more, all are forgotten and found again.
+    /// The maximum number of shapes. Beyond it, all are removed and then found again.
     static let most = 2 * OutlinedPayloads.most
 
-    /// An identity is that of one shape only as long as the shape exists, so the shapes are kept.
+    /// The shapes, kept alive so that their identities stay unique.
     private var shapes: [Key: PayloadShape] = [:]
 
     func contains(_ payload: PushPayload, _ request: CheckedRequest) -> Bool {

@@ -1,38 +1,39 @@
 internal import PushProvider
 
-/// Keeps back rejections that may turn out to be the fault of the setup and not of the lines, until enough other answers have come. A
-/// pure value.
+/// Holds rejections back until enough other answers have followed, because a wrong setup may cause them and not the
+/// lines. A pure value.
 ///
-/// Where a sequence is stopped because device tokens and setup do not fit (``PushMismatch``), the rejections that led to it are not
-/// final: the lines are sent again once the setup is corrected. So a rejection counts only when as many answers have come after it as
-/// the breaker looks at. Until then the journal has its line as one that has not gone out.
+/// If a sequence is stopped because device tokens and setup do not fit (``PushMismatch``), the rejections that caused
+/// the stop are not final: the lines are sent again when the setup is corrected. So a rejection counts only after as
+/// many further answers as the window of the breaker has. Until then, the journal has its line as not sent.
 struct HeldRejections {
-    /// `nil` where nothing is kept back.
+    /// The breaker; `nil` to hold nothing back.
     private let breaker: MismatchBreaker?
-    /// How many answers decide.
+    /// The number of further answers after which a rejection is final.
     private var window: Int { breaker?.window ?? 0 }
     private var answers = 0
     private var held: [(result: BatchResult, answer: Int)] = []
-    /// How many of `held`, at its front, were given back.
+    /// How many rejections at the start of `held` were already returned.
     private var given = 0
 
-    /// - Parameter breaker: Its window says how many answers decide; `nil` to keep nothing back.
+    /// - Parameter breaker: Its window is the number of further answers after which a rejection is final; `nil` to hold
+    ///   nothing back.
     init(_ breaker: MismatchBreaker?) {
         self.breaker = breaker
     }
 
-    /// How many are kept back.
+    /// How many rejections are held back.
     var count: Int { held.count - given }
 
-    /// Whether so many of the last answers are kept back as the breaker takes.
+    /// Whether the share of the last answers that is held back is enough for the breaker.
     var isMostOfAnswers: Bool {
         guard let breaker, count > 0 else { return false }
         return Double(count) >= breaker.share * Double(min(answers, breaker.window))
     }
 
-    /// Takes in the outcome of a line.
+    /// Adds the outcome of a line.
     ///
-    /// - Returns: Whether it is kept back.
+    /// - Returns: Whether it is held back.
     mutating func hold(_ result: BatchResult) -> Bool {
         guard breaker != nil, case .push(let outcome) = result.outcome, let answer = MismatchWatch.Answer(outcome)
         else {
@@ -44,7 +45,7 @@ struct HeldRejections {
         return true
     }
 
-    /// Those that are decided by now: nothing has stopped the campaign.
+    /// Removes and returns the rejections that are final now, because nothing has stopped the campaign.
     mutating func takeDecided() -> [BatchResult] {
         let first = given
         while given < held.count, held.count - given > window || held[given].answer + window <= answers { given += 1 }
@@ -56,7 +57,7 @@ struct HeldRejections {
         return decided
     }
 
-    /// All that are left.
+    /// Removes and returns all rejections that are left.
     mutating func takeAll() -> [BatchResult] {
         defer { (held, given) = ([], 0) }
         return held[given...].map(\.result)

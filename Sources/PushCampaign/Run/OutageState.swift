@@ -1,27 +1,27 @@
 internal import PushProvider
 
-/// Decides when a campaign pauses because the server takes nothing from anybody, when one line is tried, and when the campaign
-/// gives up. A pure value: time and chance are arguments.
+/// Decides when a campaign pauses because the server accepts no requests, when it tries one line, and when it gives up.
+/// A pure value: time and randomness are arguments.
 struct OutageState: Equatable {
     /// What the result of one line says about the server.
     enum Sign: Equatable {
-        /// The server works: it accepted the line, or refused it for a fault of the line.
+        /// The server works: it accepted the line, or rejected it because of an error in the line.
         case answered
-        /// The server refused the line for a cause that may pass, or did not answer.
+        /// The server rejected the line for a temporary reason, or did not answer.
         case refused(Refusal)
         /// The result says nothing about the server.
         case none
     }
 
-    /// A result that may be the same for every line.
+    /// A failure that probably affects every line.
     struct Refusal: Equatable {
-        /// `retry-after`, where the server sent one.
+        /// The value of `retry-after`, if the server sent it.
         var askedPause: Duration?
-        /// No connection could be made.
+        /// Whether no connection could be made.
         var isUnreachable = false
-        /// The server itself has said it.
+        /// Whether this is an answer from the server.
         var isAnswer = false
-        /// What happened, in a few words.
+        /// A short description of what happened.
         var message: String
     }
 
@@ -32,30 +32,32 @@ struct OutageState: Equatable {
         case wait(until: MonotonicTime)
         /// Ask again when the lines in flight have their results.
         case waitForResults
-        /// The server has taken nothing for too long.
+        /// The server has accepted nothing for too long.
         case giveUp(BatchStop)
     }
 
     private enum Phase: Equatable {
-        /// Lines are sent. Next: paused.
+        /// Lines are sent. Next phase: paused.
         case flowing
-        /// Nothing is sent until a time; then one line is. Next: flowing, or paused for longer.
+        /// Nothing is sent until this time; then one line is. Next phase: flowing, or a longer pause.
         case paused(until: MonotonicTime)
     }
 
-    /// After this many lines in a row that the server did not take, no line is sent for a while.
+    /// After this many lines in a row that the server did not accept, sending pauses.
     static let limit = 20
-    /// How long the first pause lasts. Each further one is twice as long.
+    /// The length of the first pause. Each further pause is twice as long.
     static let firstPause: Duration = .seconds(1)
-    /// How long a pause lasts at most, unless the server asks for more.
+    /// The maximum length of a pause, unless the server asks for more.
     static let longestPause: Duration = .seconds(60)
 
-    /// How long the server may take nothing before the campaign gives up.
+    /// How long the server may accept nothing before the campaign gives up.
     private let longestOutage: Duration
     private var phase = Phase.flowing
-    /// Since the last line that the server answered.
+    /// The number of lines that failed since the last line that the server answered.
     private var refused = 0
     private var refusedSince: MonotonicTime?
+    /// When the lines in flight began to wait for an answer: at the first of them, or at the last answer.
+    private var unansweredSince: MonotonicTime?
     private(set) var lastRefusal: Refusal?
     private var failedProbes = 0
     private var isProbing = false
@@ -73,18 +75,19 @@ struct OutageState: Equatable {
         return (lastRefusal, refusedSince, until)
     }
 
-    /// When the campaign gives up, unless the server answers before; `nil` while the server answers, or lines are in flight.
+    /// When the campaign gives up if the server does not answer before; `nil` while the server answers, or lines are in
+    /// flight.
     var end: MonotonicTime? { inFlight == 0 ? refusedSince?.advanced(by: longestOutage) : nil }
 
-    /// Asks while nothing can be sent but lines that wait for their time.
+    /// Whether to give up while the only lines left wait for their time.
     ///
     /// - Parameters:
-    ///   - now: The time.
-    ///   - asked: When the first of those lines may be sent, where the server has asked to wait until then.
-    /// - Returns: Why nothing more is waited for; `nil` to wait.
+    ///   - now: The current time.
+    ///   - asked: When the first of these lines may be sent, if the server asked for that time.
+    /// - Returns: Why the campaign stops; `nil` to wait.
     func giveUp(now: MonotonicTime, asked: MonotonicTime?) -> BatchStop? {
         guard inFlight == 0 else { return nil }
-        if let end, now >= end { return stop }
+        if let end, now >= end { return stop(now) }
         guard let asked, asked > end ?? now.advanced(by: longestOutage) else { return nil }
         let message = lastRefusal.map { " (\($0.message))" } ?? ""
         return BatchStop(
@@ -95,15 +98,17 @@ struct OutageState: Equatable {
             """)
     }
 
-    /// Asks before a line is sent.
+    /// Whether a line may be sent now.
     func permission(now: MonotonicTime) -> Permission {
         if let end {
-            if now >= end { return .giveUp(stop) }
+            if now >= end { return .giveUp(stop(now)) }
             // The server asks for a longer pause than the campaign may wait.
-            if case .paused(let until) = phase, until > end, lastRefusal?.askedPause != nil { return .giveUp(stop) }
+            if case .paused(let until) = phase, until > end, lastRefusal?.askedPause != nil {
+                return .giveUp(stop(now))
+            }
         }
         guard case .paused(let until) = phase else {
-            // Until the server has answered anybody, no more lines are on their way than tell that it answers nobody.
+            // Before the first answer, limit the lines in flight: this many are enough to detect an outage.
             return answers == 0 && inFlight > 0 && inFlight + refused >= Self.limit ? .waitForResults : .go
         }
         if inFlight > 0 { return .waitForResults }
@@ -111,22 +116,27 @@ struct OutageState: Equatable {
     }
 
     /// A line was sent.
-    mutating func sent() {
+    ///
+    /// - Parameter now: The time.
+    mutating func sent(now: MonotonicTime) {
+        if inFlight == 0 { unansweredSince = now }
         inFlight += 1
         if case .paused = phase { isProbing = true }
     }
 
-    /// A line that was sent has its result.
+    /// Records the result of a line that was sent.
     ///
     /// - Parameters:
     ///   - sign: What the result says about the server.
-    ///   - now: The time.
-    ///   - chance: From 0 to 1: how much of what may vary of a pause is waited, so that a fleet does not come back in step.
+    ///   - now: The current time.
+    ///   - chance: A random number from 0 to 1 for the jitter of the pause, so that many senders do not retry at the
+    ///     same moment.
     mutating func concluded(_ sign: Sign, now: MonotonicTime, chance: Double) {
         inFlight -= 1
         switch sign {
         case .answered:
             answers += 1
+            unansweredSince = now
             phase = .flowing
             refused = 0
             refusedSince = nil
@@ -140,7 +150,8 @@ struct OutageState: Equatable {
 
     private mutating func concluded(_ refusal: Refusal, now: MonotonicTime, chance: Double) {
         refused += 1
-        refusedSince = refusedSince ?? now
+        // A line without a connection has waited for one since it was sent.
+        refusedSince = refusedSince ?? (refusal.isUnreachable ? unansweredSince : nil) ?? now
         // What the server said tells more than that time passed while nothing was taken.
         if refusal.isAnswer || lastRefusal?.isAnswer != true { lastRefusal = refusal }
         let asked = now.advanced(by: refusal.askedPause ?? .zero)
@@ -164,11 +175,11 @@ struct OutageState: Equatable {
         return now.advanced(by: pause * (0.5 + chance / 2))
     }
 
-    private var stop: BatchStop {
-        let time = longestOutage.seconds
+    private func stop(_ now: MonotonicTime) -> BatchStop {
+        let time = max(longestOutage, refusedSince?.duration(to: now) ?? .zero).seconds
         let message = lastRefusal?.message ?? ""
         return lastRefusal?.isUnreachable == true
             ? BatchStop(.unreachable, "No connection could be made for \(time) s. The last failure: \(message)")
-            : BatchStop(.outage, "The server took no line for \(time) s. The last one: \(message)")
+            : BatchStop(.outage, "The server accepted no line for \(time) s. The last one: \(message)")
     }
 }

@@ -1,9 +1,9 @@
 public import PushProvider
 
-/// A campaign: sends the lines of files, or of any sequence, and says of each what became of it.
+/// A campaign: sends the lines of files, or the entries of a sequence, and reports the outcome of each.
 ///
-/// Memory is bounded whatever the number of lines. With a ``BatchFolder`` a run that was ended, be it by a kill, is followed by
-/// another that goes on where it was, and sends no line twice that may have gone out.
+/// The memory use is limited, whatever the number of lines. With a ``BatchFolder``, a new run continues a run that
+/// ended early, even one that was killed. It does not send a line again that may have been sent.
 ///
 /// ```swift
 /// let batch = PushBatch(entries, through: client)
@@ -19,21 +19,21 @@ public final class PushBatch: Sendable {
     private let files: [String]
     private let gate: BatchGate
     private let found = BatchFindings()
-    /// In seconds since 1970; `nil` where nobody has said.
+    /// The current time in seconds since 1970, for rules about times; `nil` to skip these rules.
     private let now: Int?
-    /// Of each file, in bytes; `nil` where somebody is still writing it, or nobody knows how long it will be.
+    /// The size of each file in bytes; `nil` if a file is still being written, or its size is unknown.
     private let sizes: [Int]?
 
-    /// Describes a campaign of files.
+    /// Creates a campaign of files.
     ///
     /// - Parameters:
-    ///   - files: Their paths; `-` is standard input.
-    ///   - format: How their lines are written; `nil` to recognise it.
-    ///   - defaults: What holds for every line.
-    ///   - client: Sends them.
-    ///   - folder: Where it keeps what became of them; `nil` to keep nothing.
-    ///   - options: How to run it.
-    ///   - now: For the rules of the lint about times, in seconds since 1970.
+    ///   - files: The paths of the files; `-` is standard input.
+    ///   - format: The format of the lines; `nil` to detect it.
+    ///   - defaults: Values for every line.
+    ///   - client: The client that sends the lines.
+    ///   - folder: The folder for the outcomes; `nil` to write nothing.
+    ///   - options: How to run the campaign.
+    ///   - now: The current time for rules about times, in seconds since 1970.
     public init(
         files: [String], format: BatchFormat? = nil, _ defaults: BatchDefaults, through client: PushClient,
         folder: BatchFolder? = nil, options: BatchOptions = BatchOptions(), secondsSince1970 now: Int
@@ -54,13 +54,13 @@ public final class PushBatch: Sendable {
         return BatchGate(window: max(1, window), outageWait: options.outageWait)
     }
 
-    /// Describes a campaign of a sequence, which another run must give from its beginning again.
+    /// Creates a campaign of a sequence. To continue it, another run must give the same sequence from its beginning.
     ///
     /// - Parameters:
     ///   - entries: What to send.
-    ///   - client: Sends it.
-    ///   - folder: Where it keeps what became of it; `nil` to keep nothing.
-    ///   - options: How to run it.
+    ///   - client: The client that sends the entries.
+    ///   - folder: The folder for the outcomes; `nil` to write nothing.
+    ///   - options: How to run the campaign.
     public init<Entries: AsyncSequence & Sendable>(
         _ entries: Entries, through client: PushClient, folder: BatchFolder? = nil,
         options: BatchOptions = BatchOptions()
@@ -75,38 +75,39 @@ public final class PushBatch: Sendable {
         gate = Self.gate(options, folder)
     }
 
-    /// How much of its files is read, from 0 to 1; `nil` for standard input and sequences, of which nobody knows how much will come.
+    /// The share of the files that has been read, from 0 to 1; `nil` for standard input and sequences, because their
+    /// length is unknown.
     public var shareRead: Double? {
         guard let sizes, case let total = sizes.reduce(0, +), total > 0 else { return nil }
         let position = gate.position
         return min(1, Double(sizes.prefix(position.file).reduce(0, +) + position.offset) / Double(total))
     }
 
-    /// What the rules say of the lines that were read so far, of each rule what it says of the first line that breaks it. Empty without
-    /// ``BatchOptions/lints``.
+    /// The findings of the rules in the lines that were read so far. Each rule reports the first line that breaks it.
+    /// Empty without ``BatchOptions/lints``.
     public var findings: [BatchFinding] { found.all }
 
-    /// How many lines are read, of this run and of those before whose lines were passed over.
-    package var linesRead: Int { gate.position.place }
+    /// How many lines were read, with those that were skipped because an earlier run had sent them.
+    package var linesRead: Int { gate.position.index }
 
-    /// Whether a file can be read again, and from anywhere: it is no pipe and no terminal.
+    /// Whether a file can be read again from any offset: it is not a pipe or a terminal.
     package static func canBeReadAgain(_ path: String) -> Bool { InputFile.isRegular(path) }
 
-    /// Why nothing is sent now, when the server takes nothing from anybody; `nil` while lines are sent.
+    /// Why nothing is sent now, if the server accepts no requests; `nil` while lines are sent.
     public var pause: BatchPause? { gate.pause }
 
-    /// Reads no more lines; those that were read have their outcomes, and the run ends. Cancelling the task of the run ends those
-    /// too.
+    /// Stops reading. Lines that were read still get their outcomes, then the run ends. To end these lines too, cancel
+    /// the task of the run.
     public func stop(_ stop: BatchStop) {
         gate.stop(stop)
     }
 
     /// Sends the lines that have no outcome yet.
     ///
-    /// - Parameter see: Is given the results by the handful, as they come, when they have been written.
-    /// - Returns: What became of them.
-    /// - Throws: ``BatchInputError`` when the input is not the one of the journal; what `see` throws, which ends it as
-    ///   ``stop(_:)`` does.
+    /// - Parameter see: Gets the results in small batches, after they have been written to the folder.
+    /// - Returns: The counts of the outcomes.
+    /// - Throws: ``BatchInputError`` if the input is not the same as in the journal; an error of `see`, which also
+    ///   stops the run like ``stop(_:)``.
     public func run(
         _ see: @Sendable ([BatchResult], BatchSummary) async throws -> Void = { _, _ in }
     ) async throws -> BatchSummary {
@@ -120,7 +121,7 @@ public final class PushBatch: Sendable {
         let clock = options.stopsAfter.map { time in
             Task { [gate] in
                 try await Task.sleep(for: time)
-                gate.stop(BatchStop(.time, "Its time was over."))
+                gate.stop(BatchStop(.time, "The time limit was reached."))
             }
         }
         defer { clock?.cancel() }

@@ -1,19 +1,19 @@
-/// When the next line may go out, so many a second and evenly. A pure value.
+/// Computes when the next line may be sent, at a fixed rate. A pure value.
 struct RatePace: Equatable {
-    /// From one to the next, in nanoseconds.
+    /// The time between two lines, in nanoseconds.
     private let interval: Double
-    /// When the next one is due, on any clock.
+    /// When the next line is due, on the clock of the caller.
     private var due: Double?
 
-    /// How far it may lag behind before what was missed is forgotten: a pause is not followed by a flood.
+    /// The maximum lag in nanoseconds. Time lost beyond it is not made up, so that a pause is not followed by a burst.
     private static let longestLag = 50_000_000.0
 
     init(perSecond rate: Double) {
-        // Slower than once in ten years is never; and no rate at all is no pause.
+        // The cap is about ten years, in effect never. A rate of 0 means no limit.
         interval = rate > 0 ? min(1e9 / rate, 3e17) : 0
     }
 
-    /// How long the next one has to wait, in nanoseconds, as is the time.
+    /// Returns how long the next line has to wait, in nanoseconds.
     mutating func wait(now: Int64) -> Int64 {
         let now = Double(now)
         let time = max(due ?? now, now - Self.longestLag)

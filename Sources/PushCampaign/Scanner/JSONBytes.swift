@@ -1,8 +1,8 @@
 internal import PushJSON
 
-/// Small things that are done with JSON as bytes.
+/// Helper functions for JSON as bytes.
 enum JSONBytes {
-    /// The text that a JSON string stands for; the range has its quotation marks. `nil` for what is no text.
+    /// Decodes a JSON string. The range includes the quotation marks. Returns `nil` for any other value.
     static func text(_ json: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> String? {
         guard json[range.lowerBound] == UInt8(ascii: "\"") else { return nil }
         let inner = UnsafeBufferPointer(rebasing: json[range.lowerBound + 1..<range.upperBound - 1])
@@ -11,16 +11,16 @@ enum JSONBytes {
         return text
     }
 
-    /// Writes a text as a JSON string, in its quotation marks.
+    /// Writes a text as a JSON string with quotation marks.
     static func write(_ text: some Collection<UInt8>, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         writeInner(text, to: &bytes)
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// What stands between the quotation marks.
+    /// Writes the content between the quotation marks.
     private static func writeInner(_ text: some Collection<UInt8>, to bytes: inout [UInt8]) {
-        // Mostly there is nothing to escape, and all of it goes in one piece.
+        // Usually nothing needs an escape, and the text is copied in one piece.
         let isPlain = text.withContiguousStorageIfAvailable { text in
             for byte in text where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
                 return false
@@ -46,7 +46,7 @@ enum JSONBytes {
         digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
     }
 
-    /// Writes a whole number, without a text in between.
+    /// Writes a whole number without creating a String.
     static func write(_ number: Int, to bytes: inout [UInt8]) {
         if number < 0 { bytes.append(UInt8(ascii: "-")) }
         var rest = number.magnitude
@@ -58,7 +58,7 @@ enum JSONBytes {
         bytes[start...].reverse()
     }
 
-    /// Where the next quotation mark, backslash or control character stands; the end where there is none.
+    /// The offset of the next quotation mark, backslash, or control character; the end if there is none.
     static func endOfPlainText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         let raw = UnsafeRawBufferPointer(bytes)
         var at = start
@@ -72,7 +72,7 @@ enum JSONBytes {
         return at
     }
 
-    /// The highest bit of each of eight bytes that is one of these. Above the first of them, bits may be wrong.
+    /// Sets the highest bit of each of eight bytes that is one of these. Above the first match, bits may be wrong.
     @inline(__always)
     private static func marks(in word: UInt64) -> UInt64 {
         let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
@@ -82,7 +82,7 @@ enum JSONBytes {
         return (zeros | (word &- ones &* 0x20) & ~word) & highs
     }
 
-    /// Whether the bytes are UTF-8. ASCII is seen eight bytes at a time.
+    /// Whether the bytes are valid UTF-8. ASCII is checked eight bytes at a time.
     static func areUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         let raw = UnsafeRawBufferPointer(bytes)
         var at = 0

@@ -1,12 +1,13 @@
-/// Walks over JSON without making values of it: finds where each begins and ends, and refuses what RFC 8259 does.
+/// Scans JSON without creating values. Finds where each value begins and ends, and rejects what RFC 8259 does not
+/// allow.
 ///
-/// A campaign has millions of lines, of which only a few bytes are of interest: nothing is copied here.
+/// A campaign has millions of lines, and only a few bytes of each are needed, so nothing is copied.
 struct JSONScanner {
     /// What is wrong, and where.
     struct Problem: Error, Equatable {
-        var words: String
-        /// In bytes, from 0.
-        var place: Int
+        var message: String
+        /// The offset in bytes, from 0.
+        var offset: Int
     }
 
     private static let deepest = 128
@@ -14,7 +15,7 @@ struct JSONScanner {
     private let bytes: UnsafeBufferPointer<UInt8>
     private(set) var at: Int
 
-    /// The bytes must outlive it.
+    /// Creates a scanner. The bytes must outlive it.
     init(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int = 0) {
         self.bytes = bytes
         at = start
@@ -32,9 +33,9 @@ struct JSONScanner {
         return true
     }
 
-    func problem(_ words: String) -> Problem { Problem(words: words, place: at) }
+    func problem(_ message: String) -> Problem { Problem(message: message, offset: at) }
 
-    /// Whether some bytes are one value, with nothing around it.
+    /// Whether some bytes are exactly one value.
     static func isValue(_ bytes: [UInt8]) -> Bool {
         bytes.withUnsafeBufferPointer { bytes in
             var scanner = JSONScanner(bytes)
@@ -42,10 +43,10 @@ struct JSONScanner {
         }
     }
 
-    /// Steps over a value, which begins here.
+    /// Reads the value that begins at the current offset.
     mutating func value(depth: Int = 0) throws(Problem) -> Range<Int> {
         let start = at
-        guard let first = peek else { throw problem("it ends in the middle") }
+        guard let first = peek else { throw problem("unexpected end") }
         switch first {
         case UInt8(ascii: "\""): return try string()
         case UInt8(ascii: "{"): try object(depth)
@@ -59,7 +60,7 @@ struct JSONScanner {
         return start..<at
     }
 
-    /// Steps over a text; its quotation marks belong to it.
+    /// Reads a string with its quotation marks.
     mutating func string() throws(Problem) -> Range<Int> {
         let start = at
         at += 1
@@ -72,11 +73,11 @@ struct JSONScanner {
                 return start..<at
             }
             guard byte == UInt8(ascii: "\\") else {
-                throw problem("a line break or control character stands in a text")
+                throw problem("a string contains a line break or control character")
             }
             try escape()
         }
-        throw problem("a text has no closing quotation mark")
+        throw problem("a string has no closing quotation mark")
     }
 
     private mutating func object(_ depth: Int) throws(Problem) {
@@ -113,8 +114,8 @@ struct JSONScanner {
     }
 
     private mutating func word(_ word: StaticString) throws(Problem) {
-        for place in 0..<word.utf8CodeUnitCount {
-            guard peek == word.utf8Start[place] else { throw problem("a value was expected") }
+        for offset in 0..<word.utf8CodeUnitCount {
+            guard peek == word.utf8Start[offset] else { throw problem("a value was expected") }
             at += 1
         }
     }
@@ -142,7 +143,7 @@ struct JSONScanner {
 
     private mutating func escape() throws(Problem) {
         at += 1
-        guard let byte = peek else { throw problem("it ends in the middle") }
+        guard let byte = peek else { throw problem("unexpected end") }
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
             UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
@@ -152,12 +153,12 @@ struct JSONScanner {
         }
     }
 
-    /// A surrogate takes two escapes.
+    /// Reads a Unicode escape. A surrogate pair has two escapes.
     private mutating func unicodeEscape() throws(Problem) {
         let first = try fourHexDigits()
         guard (0xD800..<0xE000).contains(first) else { return }
-        guard first < 0xDC00, take("\\"), peek == UInt8(ascii: "u") else { throw problem("half a surrogate pair") }
-        guard (0xDC00..<0xE000).contains(try fourHexDigits()) else { throw problem("half a surrogate pair") }
+        guard first < 0xDC00, take("\\"), peek == UInt8(ascii: "u") else { throw problem("incomplete surrogate pair") }
+        guard (0xDC00..<0xE000).contains(try fourHexDigits()) else { throw problem("incomplete surrogate pair") }
     }
 
     private mutating func fourHexDigits() throws(Problem) -> Int {

@@ -8,49 +8,49 @@ internal import PushProvider
     internal import Darwin
 #endif
 
-/// Makes payloads of JSON, and reads only the first one of each outline.
+/// Makes payloads from JSON, and fully reads only the first one of each outline.
 ///
-/// A campaign whose lines have payloads of their own has few outlines and many payloads. All payloads of an outline share one
-/// ``PayloadShape``, so that the lint can tell them by it.
+/// A campaign in which each line has its own payload has few outlines and many payloads. All payloads with the same
+/// outline share one ``PayloadShape``, so the lint can reuse its result.
 struct OutlinedPayloads {
     private struct Known {
         var outline: [UInt8]
-        var reading: PayloadReading
+        var reading: PayloadFacts
         var shape: PayloadShape
     }
 
-    /// How many outlines are kept. When there are more, all are forgotten and found again.
+    /// The maximum number of outlines. Beyond it, all are removed and then found again.
     static let most = 256
 
-    /// By the digest of the outline.
+    /// The known outlines, by digest.
     private var known: [UInt64: Known] = [:]
     /// Memory for the outline of a payload.
     private var buffer: [UInt8] = []
 
-    /// How many outlines are kept now.
+    /// The current number of outlines.
     var count: Int { known.count }
 
-    /// The payload of some bytes.
+    /// Makes a payload.
     ///
-    /// - Parameter json: JSON in UTF-8, which ``JSONScanner`` has stepped over.
-    /// - Returns: The payload, with a shape when it has an outline.
+    /// - Parameter json: JSON in UTF-8, already checked by ``JSONScanner``.
+    /// - Returns: The payload, with a shape if it has an outline.
     mutating func payload(_ json: UnsafeBufferPointer<UInt8>) -> PushPayload {
         let bytes = Array(json)
         return payload(bytes, json, reading: nil)
     }
 
-    /// The payload of some bytes, of which ``PayloadReading`` may be known.
+    /// Makes a payload whose ``PayloadFacts`` may be known.
     ///
     /// - Parameters:
-    ///   - bytes: JSON in UTF-8, which ``JSONScanner`` has stepped over or would step over.
-    ///   - reading: What reading them would tell; `nil` where that is not known.
-    /// - Returns: The payload, with a shape when it has an outline.
-    mutating func payload(_ bytes: [UInt8], reading: PayloadReading?) -> PushPayload {
+    ///   - bytes: JSON in UTF-8 that ``JSONScanner`` accepts.
+    ///   - reading: The reading of these bytes; `nil` if unknown.
+    /// - Returns: The payload, with a shape if it has an outline.
+    mutating func payload(_ bytes: [UInt8], reading: PayloadFacts?) -> PushPayload {
         bytes.withUnsafeBufferPointer { payload(bytes, $0, reading: reading) }
     }
 
     private mutating func payload(
-        _ bytes: [UInt8], _ json: UnsafeBufferPointer<UInt8>, reading: PayloadReading?
+        _ bytes: [UInt8], _ json: UnsafeBufferPointer<UInt8>, reading: PayloadFacts?
     ) -> PushPayload {
         if buffer.isEmpty { buffer = Array(repeating: 0, count: PayloadOutline.room) }
         let found = buffer.withUnsafeMutableBufferPointer { [known] memory -> Found? in
@@ -66,18 +66,18 @@ struct OutlinedPayloads {
         switch found {
         case .known(let reading, let shape): return PushPayload(encoded: bytes, reading, shape)
         case .new(let outline, let digest):
-            let reading = reading ?? PayloadReading(of: bytes)
+            let reading = reading ?? PayloadFacts(of: bytes)
             guard reading.obstacle == nil else { return PushPayload(encoded: bytes, reading) }
             let shape = PayloadShape(.nothingFound)
             if known.count >= Self.most { known.removeAll() }
             known[digest] = Known(outline: outline, reading: reading, shape: shape)
             return PushPayload(encoded: bytes, reading, shape)
-        case nil: return PushPayload(encoded: bytes, reading ?? PayloadReading(of: bytes))
+        case nil: return PushPayload(encoded: bytes, reading ?? PayloadFacts(of: bytes))
         }
     }
 
     private enum Found {
-        case known(PayloadReading, PayloadShape)
+        case known(PayloadFacts, PayloadShape)
         case new([UInt8], UInt64)
     }
 

@@ -6,10 +6,10 @@
     internal import Darwin
 #endif
 
-// How an outline steps over the JSON of a payload, of which it is known that it is JSON.
+// Reads the JSON of a payload for the outline. The JSON is known to be valid.
 
 extension PayloadOutline {
-    /// 0 at the end, which no value begins with.
+    /// The current byte; 0 at the end, because no value begins with 0.
     var peek: UInt8 { at < json.count ? json[at] : 0 }
 
     mutating func take(_ byte: UInt8) -> Bool {
@@ -22,7 +22,7 @@ extension PayloadOutline {
         while at < json.count, json[at] <= 0x20 { at += 1 }
     }
 
-    /// Steps over a text; its quotation marks belong to it. `nil` when it has no end.
+    /// Reads a string with its quotation marks; `nil` if it has no end.
     mutating func string() -> (range: Range<Int>, hasEscapes: Bool)? {
         guard peek == UInt8(ascii: "\"") else { return nil }
         let start = at
@@ -74,11 +74,11 @@ extension PayloadOutline {
         return end
     }
 
-    /// Whether no fraction and no exponent follow.
-    func isEndOfNumber(_ place: Int) -> Bool {
-        guard place < json.count else { return true }
-        return json[place] <= 0x20 || json[place] == UInt8(ascii: ",") || json[place] == UInt8(ascii: "}")
-            || json[place] == UInt8(ascii: "]")
+    /// Whether neither a fraction nor an exponent follows.
+    func isEndOfNumber(_ offset: Int) -> Bool {
+        guard offset < json.count else { return true }
+        return json[offset] <= 0x20 || json[offset] == UInt8(ascii: ",") || json[offset] == UInt8(ascii: "}")
+            || json[offset] == UInt8(ascii: "]")
     }
 
     func isKey(_ key: Range<Int>, _ name: StaticString) -> Bool {

@@ -3,37 +3,39 @@ internal import PushLint
 
 /// Writes the outline of a payload: everything in it that can change a finding of the lint.
 ///
-/// Two payloads with the same outline have the same ``PayloadReading``, and when the lint finds nothing in one of them, it
+/// Two payloads with the same outline have the same ``PayloadFacts``. If the lint finds nothing in one of them, it
 /// finds nothing in the other. The outline keeps the structure, every key, and every value, with these exceptions:
 ///
-/// - Of the texts of an alert it keeps that they are texts and not empty.
-/// - Of texts that no rule reads, such as `thread-id`, it keeps that they are texts.
-/// - Of a badge, a relevance score or a time it keeps that the number is in the range that every rule accepts.
-/// - Of a `to` beside `aps` it keeps whether it is a token of Expo's.
-/// - Of an app's own values, beside `aps` and in the state of a Live Activity, it keeps the kind, and the keys of objects.
-///   In a list, neighbours with the same outline count once.
+/// - For the texts of an alert, it keeps only that they are strings and not empty.
+/// - For strings that no rule reads, such as `thread-id`, it keeps only that they are strings.
+/// - For a badge, a relevance score, or a time, it keeps only that the number is in the range that every rule accepts.
+/// - For a `to` beside `aps`, it keeps only whether it is an Expo push token.
+/// - For the app's own values, beside `aps` and in the state of a Live Activity, it keeps the kind, and the keys of
+///   objects. In a list, neighbours with the same outline count once.
 ///
-/// `PayloadOutlineTests` holds this against the whole table of rules.
+/// `PayloadOutlineTests` checks this with all rules.
 struct PayloadOutline {
-    /// What an object is in, which decides what its members are.
+    /// The context of an object. It decides what the members mean.
     private enum Home {
         case root, aps, alert
-        /// The app's own: no rule looks at scalars there.
+        /// Data of the app. No rule checks its scalars.
         case own
     }
 
-    /// Longer payloads have no outline: the limit of the size is different for some push types. In bytes.
+    /// The maximum size of a payload with an outline, in bytes. Larger payloads have none, because the size limit
+    /// differs for some push types.
     static let longestPayload = APNSLimit.payloadBytes(for: .alert)
-    /// A value adds one byte to what it has in the payload, and a payload has fewer values than bytes.
+    /// The size of the memory for an outline, in bytes. Each value adds at most one byte to its size in the payload,
+    /// and a payload has fewer values than bytes.
     static let room = 2 * longestPayload + 64
-    /// Payloads that nest deeper have no outline. JSON has no need for more, and the recursion stays small.
+    /// The maximum nesting depth. Deeper payloads have no outline, so the recursion stays small.
     private static let deepest = 24
 
     let json: UnsafeBufferPointer<UInt8>
     private let outline: UnsafeMutableBufferPointer<UInt8>
     var at = 0
     private var written = 0
-    /// Where `timestamp` and `stale-date` stand, when both are usual times.
+    /// The ranges of `timestamp` and `stale-date`, if both are usual times.
     private var timestamp: Range<Int>?
     private var staleDate: Range<Int>?
 
@@ -45,9 +47,9 @@ struct PayloadOutline {
     /// Writes the outline of a payload.
     ///
     /// - Parameters:
-    ///   - json: JSON in UTF-8. Other bytes do no harm, but their outline means nothing.
-    ///   - outline: Memory for it, ``room`` bytes.
-    /// - Returns: How many bytes it has; `nil` when the payload has no outline.
+    ///   - json: JSON in UTF-8. Other bytes are safe, but their outline has no meaning.
+    ///   - outline: Memory for the outline, ``room`` bytes.
+    /// - Returns: The size of the outline in bytes; `nil` if the payload has no outline.
     static func write(
         _ json: UnsafeBufferPointer<UInt8>, to outline: UnsafeMutableBufferPointer<UInt8>
     ) -> Int? {
@@ -60,10 +62,10 @@ struct PayloadOutline {
         return writer.written
     }
 
-    /// A rule compares these two with each other.
+    /// Writes the order of these two times, because a rule compares them.
     private mutating func orderTimes() {
         guard let timestamp, let staleDate else { return }
-        // Of the same length, they have the order of their digits.
+        // Numbers with the same number of digits have the order of their digits.
         let isLater = json[timestamp].lexicographicallyPrecedes(json[staleDate])
         put(isLater ? UInt8(ascii: ">") : UInt8(ascii: "<"))
     }
@@ -143,9 +145,9 @@ struct PayloadOutline {
         }
     }
 
-    // MARK: Values that rules look at
+    // MARK: Values that rules check
 
-    /// A text that people see.
+    /// A string that the user sees.
     private mutating func shownText() -> Bool {
         guard peek == UInt8(ascii: "\"") else { return verbatim() }
         let start = at
@@ -158,7 +160,7 @@ struct PayloadOutline {
         return true
     }
 
-    /// To whom other services send it: whether it is to a token of Expo's.
+    /// The recipient key of other services: keeps whether it is an Expo push token.
     private mutating func address() -> Bool {
         guard peek == UInt8(ascii: "\"") else { return verbatim() }
         guard let text = string()?.range else { return false }
@@ -174,7 +176,7 @@ struct PayloadOutline {
         return true
     }
 
-    /// A list of texts, whose number counts.
+    /// A list of strings. Their number is kept.
     private mutating func texts() -> Bool {
         let (start, begun) = (at, written)
         guard take(UInt8(ascii: "[")) else { return verbatim() }
@@ -224,13 +226,13 @@ struct PayloadOutline {
         return true
     }
 
-    /// Where seconds since 1970 stand in ten digits, a time from 2001 to 2286; `nil` when something else stands here.
+    /// The range of a time in seconds since 1970 with ten digits (2001 to 2286); `nil` for any other value.
     private var usualTime: Range<Int>? {
         let end = endOfDigits
         return end - at == 10 && peek != UInt8(ascii: "0") && isEndOfNumber(end) ? at..<end : nil
     }
 
-    /// Keeps a value as it is.
+    /// Copies a value unchanged.
     private mutating func verbatim() -> Bool {
         let start = at
         guard skipValue() else { return false }
@@ -251,7 +253,7 @@ struct PayloadOutline {
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
             let start = at
             skipScalar()
-            // A number that is too large is no JSON, and it takes one of these to be that.
+            // A number that is too large for a Double is rejected as invalid JSON. Only these forms can be too large.
             if at - start > 300 || json[start..<at].contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) { return false }
             put(UInt8(ascii: "n"))
         case UInt8(ascii: "t"), UInt8(ascii: "f"):
@@ -289,7 +291,7 @@ struct PayloadOutline {
         return true
     }
 
-    /// Whether the rule about attachments may look at the value: at the outermost level, it goes by the key.
+    /// Whether the rule about attachments may check the value. At the outermost level, this depends on the key.
     private func mayBeAttachment(_ key: Range<Int>) -> Bool {
         let word: StaticString = "attachment"
         guard key.count >= word.utf8CodeUnitCount else { return false }
@@ -305,7 +307,7 @@ struct PayloadOutline {
 
     // MARK: Writing
 
-    /// There is always room: see ``room``.
+    /// Appends a byte. There is always room, see ``room``.
     private mutating func put(_ byte: UInt8) {
         outline[written] = byte
         written += 1

@@ -2,17 +2,19 @@ internal import PushJSON
 internal import PushLint
 internal import PushProvider
 
-/// A payload with places for what differs from line to line: `{"aps":{"alert":"Hello {{name|there}}","badge":"{{badge}}"}}`.
+/// A payload with placeholders for the values of each line: `{"aps":{"alert":"Hello
+/// {{name|there}}","badge":"{{badge}}"}}`.
 ///
-/// A placeholder stands in a JSON text. Within other text its value must be a text, a number or a truth value, and is put in
-/// as text; where it is all of the text, `"{{order}}"`, whatever JSON the line has takes its place, quotation marks included.
-/// What is behind a bar is taken when the line has no such value: `{{name|there}}`. For lines whose values are texts only
-/// (CSV), `"{{badge:number}}"` and `"{{extra:json}}"` say that the text spells a number, or JSON.
+/// A placeholder is part of a JSON string. If the string has other text too, the value must be a string, a number, or a
+/// boolean, and is inserted as text. If the placeholder is the whole string, like `"{{order}}"`, any JSON value of the
+/// line replaces it, with the quotation marks. The text after a bar is the default for lines without the value:
+/// `{{name|there}}`. In a CSV file all values are strings, so `"{{badge:number}}"` and `"{{extra:json}}"` declare that
+/// the string contains a number or JSON.
 ///
-/// A value can never change the structure around it. The template is parsed once; without placeholders all lines share one
-/// payload and its bytes.
+/// A value can never change the structure around it. The template is parsed once. Without placeholders, all lines share
+/// one payload and its bytes.
 public struct PayloadTemplate: Sendable, Hashable {
-    /// What takes the place of a whole text.
+    /// The type of the value that replaces a whole string.
     enum Kind: Sendable, Hashable {
         case any
         case number
@@ -21,13 +23,13 @@ public struct PayloadTemplate: Sendable, Hashable {
 
     enum Piece: Sendable, Hashable {
         case bytes([UInt8])
-        /// Within a text.
+        /// A placeholder inside a string.
         case text(slot: Int, fallback: [UInt8]?)
-        /// In the place of one.
-        case value(slot: Int, Kind, fallback: [UInt8]?, PlaceholderRoom)
+        /// A placeholder that is a whole string.
+        case value(slot: Int, Kind, fallback: [UInt8]?, PlaceholderRange)
     }
 
-    /// The names of its placeholders, each once.
+    /// The names of the placeholders, each once.
     public let names: [String]
     let pieces: [Piece]
 
@@ -43,40 +45,42 @@ public struct PayloadTemplate: Sendable, Hashable {
         return Set(slots).sorted().map { names[$0] }
     }
 
-    /// The payload of every line, where there are no placeholders.
+    /// The payload of every line if there are no placeholders.
     let shared: PushPayload?
-    /// What looking into a payload tells, where it is the same for every line.
-    private let reading: PayloadReading?
-    /// That of its payloads, where the values leave it as it is.
+    /// The reading of the payload, if it is the same for every line.
+    private let reading: PayloadFacts?
+    /// The shape of the payloads in which the values change no finding.
     private let shape: PayloadShape?
     private let usualBytes: Int
 
     /// Parses a template.
     ///
-    /// - Parameter json: A payload in JSON with placeholders in it, or without.
-    /// - Throws: ``TemplateError``, which says where it is wrong.
+    /// - Parameter json: A payload in JSON, with or without placeholders.
+    /// - Throws: ``TemplateError`` with the position of the error.
     public init(json: some Sequence<UInt8>) throws(TemplateError) {
-        // What an editor leaves at the end of a file need not go out a million times.
+        // Remove the whitespace that an editor leaves at the end, so that it is not sent with each line.
         var bytes = Array(json)
         while let last = bytes.last, [0x20, 0x09, 0x0A, 0x0D].contains(last) { bytes.removeLast() }
         do throws(JSONMistake) { _ = try JSONReader.tree(bytes) } catch {
-            let place = TextPlace(of: error.range.lowerBound, in: bytes)
-            // `{{name}}` without them is the usual slip.
+            let position = TextPosition(of: error.range.lowerBound, in: bytes)
+            // `{{name}}` without quotation marks is the usual mistake.
             let hint =
                 bytes[..<error.range.lowerBound].suffix(2).contains(UInt8(ascii: "{"))
-                ? " A placeholder stands in quotation marks: \"{{name}}\"." : " \(error.advice)"
+                ? " Put a placeholder in quotation marks: \"{{name}}\"." : " \(error.advice)"
             throw TemplateError(
                 description:
-                    "The payload is not JSON: \(error.problem) at line \(place.line), column \(place.column).\(hint)")
+                    "The payload is not JSON: \(error.problem) at line \(position.line), column \(position.column).\(hint)"
+            )
         }
         var parser = TemplateParser()
         try parser.parse(bytes)
         let sample = PushPayload(json: Self.rendered(parser.pieces))
         if sample.reading.obstacle != nil {
-            let words = Lint.findings(in: sample.bytes).first { $0.severity == .error }.map {
+            let message = Lint.findings(in: sample.bytes).first { $0.severity == .error }.map {
                 "\($0.problem) \($0.advice)"
             }
-            throw TemplateError(description: "The payload cannot be sent. \(words ?? "It is no object with \"aps\".")")
+            throw TemplateError(
+                description: "The payload cannot be sent. \(message ?? "It is not an object with \"aps\".")")
         }
         names = parser.names
         pieces = parser.pieces
@@ -86,7 +90,7 @@ public struct PayloadTemplate: Sendable, Hashable {
         usualBytes = bytes.count + 64
     }
 
-    /// With something in all places.
+    /// The template with a sample value for each placeholder.
     private static func rendered(_ pieces: [Piece]) -> [UInt8] {
         pieces.flatMap { piece in
             switch piece {
@@ -97,14 +101,14 @@ public struct PayloadTemplate: Sendable, Hashable {
         }
     }
 
-    /// The payload of a line.
+    /// Makes the payload of a line.
     ///
     /// - Parameters:
     ///   - json: The line.
-    ///   - values: Where in the line the value of each name stands; an empty range where there is none.
+    ///   - values: The range of the value of each name in the line; an empty range if the line has no such value.
     ///   - outlined: Makes the payloads in which a value may change a finding.
-    /// - Returns: The payload, with the template's shape when all values leave room for it.
-    /// - Throws: ``TemplateError``, which says what the line lacks.
+    /// - Returns: The payload, with the template's shape if no value can change a finding.
+    /// - Throws: ``TemplateError`` with the value that is missing or wrong.
     func payload(
         _ json: UnsafeBufferPointer<UInt8>, _ values: [Range<Int>], _ outlined: inout OutlinedPayloads
     ) throws(TemplateError) -> PushPayload {
@@ -138,11 +142,11 @@ public struct PayloadTemplate: Sendable, Hashable {
         }
         switch json[value.lowerBound] {
         case UInt8(ascii: "\""):
-            // It is JSON already, escapes and all.
+            // The string is already JSON, with its escapes.
             bytes += json[value.lowerBound + 1..<value.upperBound - 1]
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             let kind = json[value.lowerBound] == UInt8(ascii: "{") ? "an object" : "an array"
-            throw TemplateError(description: "\"\(names[slot])\" is \(kind), which cannot stand within a text.")
+            throw TemplateError(description: "\"\(names[slot])\" is \(kind), which cannot be part of a string.")
         default: bytes += json[value]
         }
     }
@@ -170,7 +174,7 @@ public struct PayloadTemplate: Sendable, Hashable {
         if kind == .number {
             try requireNumber(slot, text)
         } else if JSONValue(json: text) == nil {
-            throw TemplateError(description: "\"\(names[slot])\" should be JSON, and is not.")
+            throw TemplateError(description: "\"\(names[slot])\" must be JSON, but is not.")
         }
         bytes += text
     }
@@ -180,11 +184,11 @@ public struct PayloadTemplate: Sendable, Hashable {
         case .integer, .number: return
         default:
             let shown = PeerText.printable(String(decoding: text.prefix(40), as: UTF8.self))
-            throw TemplateError(description: "\"\(names[slot])\" should be a number, and is \(shown).")
+            throw TemplateError(description: "\"\(names[slot])\" must be a number, but is \(shown).")
         }
     }
 
     private func missing(_ slot: Int) -> TemplateError {
-        TemplateError(description: "The payload needs \"\(names[slot])\", which the line does not have.")
+        TemplateError(description: "The payload needs \"\(names[slot])\", but the line does not have it.")
     }
 }

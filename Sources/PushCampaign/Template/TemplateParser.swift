@@ -1,16 +1,16 @@
 internal import APNSVocabulary
 internal import PushJSON
 
-/// Finds the placeholders of a template, whose text is known to be JSON.
+/// Finds the placeholders of a template. The template is known to be valid JSON.
 struct TemplateParser {
     private(set) var pieces: [PayloadTemplate.Piece] = []
     private(set) var names: [String] = []
-    /// A placeholder stands where it decides what a look into the payload tells.
+    /// Whether the value of a placeholder decides the reading of the payload.
     private(set) var decidesReading = false
-    /// Each placeholder stands where there is room for values that change nothing in what is said of the payload.
+    /// Whether each placeholder allows values that do not change the findings.
     private(set) var hasRoom = true
 
-    /// What was copied up to here is in the pieces.
+    /// The bytes before this offset are already in the pieces.
     private var copied = 0
     private var path: [String] = []
 
@@ -32,7 +32,7 @@ struct TemplateParser {
         }
     }
 
-    // MARK: Walking
+    // MARK: Parsing
 
     private mutating func value(_ scanner: inout JSONScanner, _ bytes: UnsafeBufferPointer<UInt8>) throws {
         switch scanner.peek {
@@ -52,7 +52,7 @@ struct TemplateParser {
             let key = JSONBytes.text(bytes, try scanner.string()) ?? ""
             if key.utf8.starts(with: Self.opening), key.utf8.reversed().starts(with: Self.closing) {
                 throw TemplateError(
-                    description: "The payload has a placeholder for a name, \"\(key)\": only values can have one.")
+                    description: "The payload has a placeholder in the key \"\(key)\": only values can have one.")
             }
             scanner.skipSpace()
             _ = scanner.take(":")
@@ -81,39 +81,39 @@ struct TemplateParser {
 
     // MARK: Texts
 
-    /// The range is with the quotation marks.
+    /// Reads a string. The range includes the quotation marks.
     private mutating func text(_ range: Range<Int>, _ bytes: UnsafeBufferPointer<UInt8>) throws {
         let inner = Array(bytes[range.lowerBound + 1..<range.upperBound - 1])
         var at = 0
         while let start = Self.find(Self.opening, in: inner, from: at) {
             guard var end = Self.find(Self.closing, in: inner, from: start + 2) else {
-                throw TemplateError(description: "The payload has a placeholder without its end, }}.")
+                throw TemplateError(description: "The payload has a placeholder without the closing }}.")
             }
-            // What is behind the bar may end in a brace of its own.
+            // The default after the bar may itself end with a brace.
             while end + 2 < inner.count, inner[end + 2] == UInt8(ascii: "}") { end += 1 }
-            let place = try Placeholder(inner[start + 2..<end])
-            let slot = slot(of: place.name)
+            let placeholder = try Placeholder(inner[start + 2..<end])
+            let slot = slot(of: placeholder.name)
             let isWhole = start == 0 && end + 2 == inner.count
             if isWhole {
                 append(bytes[copied..<range.lowerBound])
-                let room = PlaceholderRoom(at: path)
+                let room = PlaceholderRange(at: path)
                 if room == .none { hasRoom = false }
-                pieces.append(.value(slot: slot, place.kind, fallback: try place.fallbackValue(), room))
+                pieces.append(.value(slot: slot, placeholder.kind, fallback: try placeholder.fallbackValue(), room))
                 copied = range.upperBound
                 if path == ["aps"] || path == ["aps", "content-available"] { decidesReading = true }
                 return
             }
-            guard place.kind == .any else {
+            guard placeholder.kind == .any else {
                 throw TemplateError(
                     description:
-                        "The placeholder \"\(place.name)\" says what it is, and stands within a text: there it is text."
+                        "The placeholder \"\(placeholder.name)\" has a type, but is only part of a string. Remove the type."
                 )
             }
-            // It stays a text, and with something in it, whatever the value is.
-            let room = PlaceholderRoom(at: path)
-            if room == .none || room == .count || !PlaceholderRoom.hasLetter(inner[at..<start]) { hasRoom = false }
+            // It stays a string that is not empty, whatever the value is.
+            let room = PlaceholderRange(at: path)
+            if room == .none || room == .count || !PlaceholderRange.hasLetter(inner[at..<start]) { hasRoom = false }
             append(bytes[copied..<range.lowerBound + 1 + start])
-            pieces.append(.text(slot: slot, fallback: place.fallback))
+            pieces.append(.text(slot: slot, fallback: placeholder.fallback))
             copied = range.lowerBound + 1 + end + 2
             at = end + 2
         }
@@ -139,11 +139,11 @@ struct TemplateParser {
     }
 }
 
-/// What stands between the braces: `name`, `name|there`, `badge:number|1`.
+/// The content between the braces: `name`, `name|there`, `badge:number|1`.
 private struct Placeholder {
     var name: String
     var kind = PayloadTemplate.Kind.any
-    /// As it stands in the template's text, escapes and all.
+    /// The default as written in the template, with escapes.
     var fallback: [UInt8]?
 
     init(_ bytes: ArraySlice<UInt8>) throws(TemplateError) {
@@ -158,13 +158,13 @@ private struct Placeholder {
             case let word:
                 throw TemplateError(
                     description:
-                        "The placeholder \"\(name)\" should be \"\(PeerText.printable(word))\", which is neither number nor json."
+                        "The placeholder \"\(name)\" has the type \"\(PeerText.printable(word))\". Use number or json."
                 )
             }
         }
         if name.isEmpty || name.utf8.contains(UInt8(ascii: "\\")) || name.utf8.contains(UInt8(ascii: "{")) {
             throw TemplateError(
-                description: "The payload has a placeholder without a proper name, {{\(PeerText.printable(name))}}.")
+                description: "The payload has a placeholder without a valid name, {{\(PeerText.printable(name))}}.")
         }
     }
 
@@ -174,19 +174,19 @@ private struct Placeholder {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// What takes the place of the whole text.
+    /// The default value for a placeholder that is a whole string.
     func fallbackValue() throws(TemplateError) -> [UInt8]? {
         guard let fallback else { return nil }
         let quoted = [UInt8(ascii: "\"")] + fallback + [UInt8(ascii: "\"")]
         if kind == .any { return quoted }
         guard case .string(let text)? = JSONValue(json: quoted), let value = JSONValue(json: Array(text.utf8)) else {
-            throw TemplateError(description: "What the placeholder \"\(name)\" has behind its bar is not JSON.")
+            throw TemplateError(description: "The default of the placeholder \"\(name)\" is not JSON.")
         }
         if kind == .number {
             switch value {
             case .integer, .number: break
             default:
-                throw TemplateError(description: "What the placeholder \"\(name)\" has behind its bar is no number.")
+                throw TemplateError(description: "The default of the placeholder \"\(name)\" is not a number.")
             }
         }
         return Array(text.utf8)

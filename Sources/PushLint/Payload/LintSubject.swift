@@ -13,7 +13,7 @@ struct LintSubject {
     /// Whether the findings are for a repair. Then their number is not limited.
     let isForRepair: Bool
     /// The lines and paths of findings.
-    let places: TreePlaces
+    let positions: TreePositions
     /// For each ``KnownKey``: the node of its value in the object where it belongs; -1 if it is missing.
     private var nodes: [Int32]
     /// The members of `aps`, `alert` and `sound` that Apple does not document there.
@@ -25,7 +25,7 @@ struct LintSubject {
         self.request = request
         self.byteCount = byteCount
         self.isForRepair = isForRepair
-        places = TreePlaces(tree)
+        positions = TreePositions(tree)
         nodes = Array(repeating: -1, count: KnownKey.all.count)
         if let aps = tree.member("aps", of: JSONTree.root) {
             nodes[KnownKey.aps.rawValue] = Int32(aps)
@@ -105,6 +105,6 @@ struct LintSubject {
 
     /// Returns the finding for a breach.
     func finding(_ rule: LintRule, _ breach: Breach) -> Finding {
-        breach.finding(rule: rule.id, severity: rule.severity, places)
+        breach.finding(rule: rule.id, severity: rule.severity, positions)
     }
 }

@@ -43,9 +43,9 @@ struct RepairWork {
         guard read.mistakes.isEmpty else {
             let lines = LineIndex(bytes)
             return read.mistakes.filter { !$0.edits.isEmpty }
-                .map { PayloadText.finding($0, lines.place(of: $0.range.lowerBound)) }
+                .map { PayloadText.finding($0, lines.position(of: $0.range.lowerBound)) }
         }
-        guard let tree = read.tree, PayloadReading(of: tree).obstacle == nil else { return [] }
+        guard let tree = read.tree, PayloadFacts(of: tree).obstacle == nil else { return [] }
         return Lint.repairable(in: tree, context)
     }
 

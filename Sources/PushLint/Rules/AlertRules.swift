@@ -107,7 +107,7 @@ enum AlertRules {
 
     private static func argumentCount(_ key: Int, _ arguments: Int?, _ tree: JSONTree) -> Breach? {
         guard let format = tree.text(of: key), format.contains("%") else { return nil }
-        guard let wanted = FormatPlaces.count(in: format) else { return nil }
+        guard let wanted = FormatArguments.count(in: format) else { return nil }
         let given = arguments.map { tree.children(of: $0).reduce(0) { count, _ in count + 1 } } ?? 0
         guard wanted > 0, wanted != given else { return nil }
         let name = tree.key(of: key) ?? ""
@@ -166,7 +166,7 @@ enum AlertRules {
 }
 
 /// The placeholders in a format: `%@`, `%1$@`, `%lld`, `%5.2f`; `%%` is a percent sign.
-enum FormatPlaces {
+enum FormatArguments {
     /// Returns the number of placeholders; `nil` if a percent sign may be plain text.
     static func count(in format: String) -> Int? {
         var (running, highest) = (0, 0)
@@ -177,13 +177,13 @@ enum FormatPlaces {
                 rest = rest.dropFirst()
                 continue
             }
-            guard let place = Place(&rest) else { return nil }
-            if let number = place.number { highest = max(highest, number) } else { running += 1 }
+            guard let argument = Argument(&rest) else { return nil }
+            if let number = argument.number { highest = max(highest, number) } else { running += 1 }
         }
         return max(running, highest)
     }
 
-    private struct Place {
+    private struct Argument {
         /// For `%1$@`: 1.
         var number: Int?
 

@@ -21,7 +21,7 @@ enum DeviceRules {
         let count = token.hex.utf8.count
         guard count != appDigits, count != activityDigits else { return nil }
         return Finding(
-            severity: .warning, rule: "device-token-length", place: "device token",
+            severity: .warning, rule: "device-token-length", subject: "device token",
             problem: "\"\(token)\" has \(count) hex digits. Today device tokens of apps have \(appDigits).",
             advice: count < appDigits
                 ? "Copy the complete device token that the app prints."

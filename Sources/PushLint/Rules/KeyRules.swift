@@ -62,13 +62,13 @@ enum KeyRules {
         }
         let counts = Dictionary(found.map { ($0.2, 1) }, uniquingKeysWith: +)
         for (node, home, key, misspelling) in found {
-            let place = key.home == home ? "" : " in \(name(of: key.home))"
+            let parent = key.home == home ? "" : " in \(name(of: key.home))"
             // If the correct key is present too, it is uncertain which of the two counts.
             let isAlone = !subject.has(key) && counts[key] == 1
             let isCertain = misspelling.isCertain && key.home == home && isAlone
             breaches.append(
                 Breach(
-                    .key(node), "Unknown key \(shown(node, subject)).", "Did you mean \"\(key.name)\"\(place)?",
+                    .key(node), "Unknown key \(shown(node, subject)).", "Did you mean \"\(key.name)\"\(parent)?",
                     edits: isCertain ? rename(node, to: key.name, subject) : []))
         }
         return breaches
@@ -125,11 +125,11 @@ enum KeyRules {
         of node: Int, in home: KnownKey.Home, _ subject: LintSubject
     ) -> (KnownKey, Misspelling)? {
         guard let name = subject.tree.key(of: node) else { return nil }
-        for place in [home] + KnownKey.Home.allCases.filter({ $0 != home && $0 != .root }) {
-            guard let found = Misspelling(name, of: KnownKey.vocabulary(of: place)), found.meant != name,
-                place == home || found.isCertain
+        for owner in [home] + KnownKey.Home.allCases.filter({ $0 != home && $0 != .root }) {
+            guard let found = Misspelling(name, of: KnownKey.vocabulary(of: owner)), found.meant != name,
+                owner == home || found.isCertain
             else { continue }
-            return KnownKey.find(Array(found.meant.utf8)[...], in: place).map { ($0, found) }
+            return KnownKey.find(Array(found.meant.utf8)[...], in: owner).map { ($0, found) }
         }
         return nil
     }

@@ -60,7 +60,7 @@ enum LiveActivityRules {
             source: RuleSource.liveActivities, check: .payload(type)),
     ]
 
-    private static let events = PayloadReading.activityEvents
+    private static let events = PayloadFacts.activityEvents
 
     // MARK: Rules
 
@@ -217,7 +217,7 @@ extension LintSubject {
     var isLiveActivity: Bool { type == .liveactivity }
 
     /// Whether the keys are those of a Live Activity, with any push type.
-    var isPlainlyActivity: Bool { PayloadReading(of: tree).plainPushType == .liveactivity }
+    var isPlainlyActivity: Bool { PayloadFacts(of: tree).plainPushType == .liveactivity }
 
     var event: String? { text(.event) }
 }

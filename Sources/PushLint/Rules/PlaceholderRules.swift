@@ -19,7 +19,7 @@ enum PlaceholderRules {
     private static let longest = 60
 
     /// The range of the first `{{name}}`, including the braces; `nil` if there is none.
-    static func place(in bytes: [UInt8]) -> Range<Int>? {
+    static func range(in bytes: [UInt8]) -> Range<Int>? {
         let (open, close) = (UInt8(ascii: "{"), UInt8(ascii: "}"))
         var at = 0
         while let start = bytes[at...].firstIndex(of: open) {

@@ -67,11 +67,12 @@ enum ShapeRules {
     ) -> Breach {
         let tree = subject.tree
         let name = PeerText.printable(String((tree.key(of: again) ?? "").prefix(40)))
-        let place = subject.places.line(of: tree.keyRange(of: first)?.lowerBound ?? 0)
+        let position = subject.positions.line(of: tree.keyRange(of: first)?.lowerBound ?? 0)
         let isSame = isSame(first, again, tree)
         let edits = isSame && isCertain ? tree.removal(of: again).map { [$0] } ?? [] : []
         return Breach(
-            .key(again), "Duplicate key \"\(name)\". The first one is in line \(place.line), column \(place.column).",
+            .key(again),
+            "Duplicate key \"\(name)\". The first one is in line \(position.line), column \(position.column).",
             isSame ? "Remove one of the two; their values are equal." : "Remove one of the two.", edits: edits)
     }
 
@@ -83,7 +84,7 @@ enum ShapeRules {
         let tree = subject.tree
         let nested = tree.nodes.indices.first { tree.nodes[$0].kind == .object && tree.hasKey("aps", $0) }
         guard let nested else { return [] }
-        let path = subject.places.path(of: nested).dropFirst("payload.".count).dropLast(".aps".count)
+        let path = subject.positions.path(of: nested).dropFirst("payload.".count).dropLast(".aps".count)
         return [
             Breach(
                 .key(nested), "\"aps\" is inside \"\(path)\", so APNs ignores it.",

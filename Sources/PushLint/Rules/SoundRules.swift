@@ -52,8 +52,8 @@ enum SoundRules {
     }
 
     static func file(_ subject: LintSubject) -> [Breach] {
-        let places: [KnownKey] = [.sound, .soundName] + (subject.isLiveActivity ? [.alertSound] : [])
-        return places.compactMap { key in
+        let positions: [KnownKey] = [.sound, .soundName] + (subject.isLiveActivity ? [.alertSound] : [])
+        return positions.compactMap { key in
             guard let node = subject[key], let name = subject.tree.text(of: node), name != "default" else { return nil }
             return file(name, at: node, isAlertSound: key == .alertSound)
         }

@@ -4,22 +4,22 @@ internal import PushWire
 ///
 /// Both are kept until the wire has been served. It belongs to the connection's event loop.
 final class AttemptEnds {
-    private let desk: SendDesk
+    private let intake: SendIntake
     private let tokens: ProviderTokenSource?
     private let retry: RetryPolicy
-    private let clocks: Clocks
+    private let timing: ClientTiming
     private let metrics: PushMetrics
     private let tally: OutcomeTally
 
     @exclusivity(unchecked) private var finished: [PendingSend] = []
     /// What is to be sent again, here or elsewhere.
-    @exclusivity(unchecked) private var comebacks: [Comeback] = []
+    @exclusivity(unchecked) private var comebacks: [PendingRetry] = []
 
     init(_ setup: ConnectionSetup) {
-        desk = setup.desk
+        intake = setup.intake
         tokens = setup.tokens
         retry = setup.retry
-        clocks = setup.clocks
+        timing = setup.timing
         metrics = setup.metrics
         tally = setup.tally
     }
@@ -46,7 +46,7 @@ final class AttemptEnds {
         history.attempts += 1
         let hasNewToken = hasNewToken(after: outcome, response, tokenIssuedAt)
         let situation = RetryDecision.Situation(
-            history: history, now: now, secondsSince1970: clocks.wallSeconds(), limit: mayRetry ? send.limit : now,
+            history: history, now: now, secondsSince1970: timing.wallSeconds(), limit: mayRetry ? send.limit : now,
             chance: .random(in: 0...1), hasNewToken: hasNewToken ?? false, mayPause: !send.leavesPausesToSequence)
         switch retry.decision(outcome, situation) {
         case .final(let final):
@@ -77,15 +77,15 @@ final class AttemptEnds {
     private func hasNewToken(after outcome: PushOutcome, _ response: HTTP2Response, _ issuedAt: Int) -> Bool? {
         guard let tokens, case .rejected(let rejection) = outcome else { return nil }
         if rejection.reason == .invalidProviderToken {
-            tokens.refusedAsInvalid(issuedAt: issuedAt, at: clocks.reading)
+            tokens.refusedAsInvalid(issuedAt: issuedAt, at: timing.reading)
         }
         guard rejection.reason == .expiredProviderToken else { return nil }
         return tokens.refusedAsTooOld(
-            issuedAt: issuedAt, serverTime: AnswerReading.serverTime(response), at: clocks.reading)
+            issuedAt: issuedAt, serverTime: ParsedAnswer.serverTime(response), at: timing.reading)
     }
 
     func putBack(_ send: PendingSend, elseTell outcome: PushOutcome, at time: MonotonicTime) {
-        comebacks.append(Comeback(send: send, outcome: outcome, at: time))
+        comebacks.append(PendingRetry(send: send, outcome: outcome, at: time))
     }
 
     func finish(_ send: consuming PendingSend, _ outcome: consuming PushOutcome) {
@@ -109,11 +109,11 @@ final class AttemptEnds {
     /// - Returns: `nil` when there was nothing.
     func giveBack() -> Returned? {
         guard !comebacks.isEmpty else { return nil }
-        var batch: [Comeback] = []
+        var batch: [PendingRetry] = []
         swap(&batch, &comebacks)
-        let now = clocks.now()
-        guard desk.putBack(batch, now: now) else {
-            for comeback in batch { finish(comeback.send, comeback.outcome) }
+        let now = timing.now()
+        guard intake.putBack(batch, now: now) else {
+            for retry in batch { finish(retry.send, retry.outcome) }
             return nil
         }
         metrics.sentAgain(batch.count)
@@ -135,8 +135,8 @@ final class AttemptEnds {
                 continue
             }
             // Those of one sequence go into its mailbox together.
-            let place = mailbox.toOpaque()
-            let end = rest.firstIndex { $0.mailbox?.toOpaque() != place } ?? rest.endIndex
+            let address = mailbox.toOpaque()
+            let end = rest.firstIndex { $0.mailbox?.toOpaque() != address } ?? rest.endIndex
             mailbox._withUnsafeGuaranteedRef { $0.deliver(rest[..<end]) }
             rest = rest[end...]
         }

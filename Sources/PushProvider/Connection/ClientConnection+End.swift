@@ -5,7 +5,7 @@ internal import PushWire
 extension ClientConnection {
     /// The next connections try other addresses first.
     func forgetAddress() {
-        if let reached { path.failed(reached.address, now: clocks.now()) }
+        if let reached { path.failed(reached.address, now: timing.now()) }
     }
 
     /// Takes no more; closes when what is in flight has finished.
@@ -42,8 +42,8 @@ extension ClientConnection {
         dialling?.giveUp()
         dialling = nil
         // What answers there is of no use: the next connection tries another address first.
-        if neverServed, let reached { path.failed(reached.address, now: clocks.now()) }
-        var failure = self.failure ?? .ended(by: peer, words: goAwayWords, reason: goAwayReason)
+        if neverServed, let reached { path.failed(reached.address, now: timing.now()) }
+        var failure = self.failure ?? .ended(by: peer, message: goAwayWords, reason: goAwayReason)
         if neverServed, failure.phase == .wait { failure.phase = phase }
         self.failure = failure
         wire.http2.endAllStreams()
@@ -54,6 +54,6 @@ extension ClientConnection {
             .closed(
                 .init(
                     failure: isTold ? failure : nil, neverServed: neverServed,
-                    worth: state.worth(after: begun.duration(to: clocks.now())))))
+                    worth: state.worth(after: begun.duration(to: timing.now())))))
     }
 }

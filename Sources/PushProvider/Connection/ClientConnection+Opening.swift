@@ -24,7 +24,7 @@ extension ClientConnection {
     }
 
     /// Takes the channel that is connected. Those of other addresses of the name never see this connection.
-    func run(on reached: Reached) {
+    func run(on reached: EstablishedChannel) {
         let channel = reached.channel
         guard state.phase != .closed else { return channel.close(promise: nil) }
         self.reached = reached
@@ -38,7 +38,7 @@ extension ClientConnection {
         guard state.phase == .connecting else { return }
         state.tcpConnected()
         tellProgress()
-        allow(clocks.handshakeTimeout, elseFail: .tls, "the TLS handshake with \(peer) took too long")
+        allow(timing.handshakeTimeout, elseFail: .tls, "the TLS handshake with \(peer) took too long")
         do throws(HTTP2OverTLS.Failure) { try wire.start() } catch { return fail(ConnectionFailure(error, peer: peer)) }
         flush()
     }
@@ -49,14 +49,14 @@ extension ClientConnection {
         tellProgress()
         logger.debug("TLS established", metadata: ["version": "\(wire.tls.version)"])
         allow(
-            clocks.settingsTimeout, elseFail: .settings, "\(peer) accepted the connection and sent no HTTP/2 settings")
+            timing.settingsTimeout, elseFail: .settings, "\(peer) accepted the connection and sent no HTTP/2 settings")
         flush()
     }
 
-    func allow(_ duration: Duration, elseFail phase: PushPhase, _ words: String) {
+    func allow(_ duration: Duration, elseFail phase: PushPhase, _ message: String) {
         phaseTimer?.cancel()
         phaseTimer = context?.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: duration)) {
-            self.fail(ConnectionFailure(phase: phase, description: words + "."))
+            self.fail(ConnectionFailure(phase: phase, description: message + "."))
         }
     }
 }

@@ -16,7 +16,7 @@ extension ClientConnection {
         if let send {
             let entry = streams[end.tag]
             let trace = trace(send, entry, now)
-            if let acceptance = StreamVerdict.acceptance(end, trace) {
+            if let acceptance = StreamResult.acceptance(end, trace) {
                 if state.hasTopicRefusals { state.topicAnswered(send.topic ?? "") }
                 ends.finish(send, .accepted(acceptance))
             } else {
@@ -32,8 +32,8 @@ extension ClientConnection {
     private func verdict(
         _ end: HTTP2StreamEnd, _ send: PendingSend, _ entry: StreamsInFlight.Entry, _ trace: PushTrace
     ) -> PushOutcome {
-        StreamVerdict.outcome(
-            of: StreamVerdict.Facts(
+        StreamResult.outcome(
+            of: StreamResult.Facts(
                 end: end,
                 wasWritten: isWritten(entry),
                 connectionError: failure?.description,
@@ -69,16 +69,16 @@ extension ClientConnection {
             return noteFullness()
         }
         do throws(CredentialsError) {
-            let token = try tokens?.token(at: clocks.reading)
+            let token = try tokens?.token(at: timing.reading)
             if let token, !state.mayCarry(tokenIssuedAt: token.issuedAt) {
                 perform(state.drain())
                 return flush()
             }
             repeat {
                 while room.requests > 0, channel.isWritable {
-                    desk.take(room.requests, bodyBytes: room.bodyBytes, into: &taken)
+                    intake.take(room.requests, bodyBytes: room.bodyBytes, into: &taken)
                     if taken.isEmpty { break }
-                    let now = clocks.now()
+                    let now = timing.now()
                     for send in taken {
                         if send.limit > now { submit(send, token, now) } else { expireUnsent(send, now) }
                     }
@@ -91,7 +91,7 @@ extension ClientConnection {
                     flush()
                     room = self.room
                 }
-            } while !looksAgainSoon() && desk.hasWork() && room.requests > 0 && channel.isWritable
+            } while !looksAgainSoon() && intake.hasWork() && room.requests > 0 && channel.isWritable
         } catch {
             failEverythingQueued(error)
         }
@@ -126,7 +126,7 @@ extension ClientConnection {
         guard state.phase != .closed else { return }
         working { pull() }
         // Others may have room, or be opened.
-        if isLooking ? desk.holdsSendable() : desk.hasWork() { tell(.overflows) }
+        if isLooking ? intake.holdsSendable() : intake.hasWork() { tell(.overflows) }
     }
 
     private func submit(_ send: PendingSend, _ token: ProviderToken?, _ now: MonotonicTime) {
@@ -158,8 +158,8 @@ extension ClientConnection {
     }
 
     private func failEverythingQueued(_ error: CredentialsError) {
-        let now = clocks.now()
-        for send in desk.withdrawAll() { ends.finish(send, send.unsent(.credentials, error.description, now: now)) }
+        let now = timing.now()
+        for send in intake.withdrawAll() { ends.finish(send, send.unsent(.credentials, error.description, now: now)) }
     }
 
     private func trace(_ send: PendingSend, _ entry: StreamsInFlight.Entry, _ now: MonotonicTime) -> PushTrace {
@@ -196,10 +196,10 @@ extension ClientConnection {
             status: rejection.status, rejection.reason, topic: topic, noNewerToken: noNewerToken)
         for report in reports {
             switch report {
-            case .keyRefused(let hadFitted): tell(.keyRefused(words: message, hadFitted: hadFitted))
-            case .topicRefused: tell(.topicRefused(topic, words: message))
-            case .newestTokenRefused: tell(.newestTokenRefused(words: message))
-            case .credentialsRefused: tell(.credentialsRefused(words: message, certificate: refusal))
+            case .keyRefused(let hadFitted): tell(.keyRefused(message: message, hadFitted: hadFitted))
+            case .topicRefused: tell(.topicRefused(topic, message: message))
+            case .newestTokenRefused: tell(.newestTokenRefused(message: message))
+            case .credentialsRefused: tell(.credentialsRefused(message: message, certificate: refusal))
             }
         }
     }
@@ -214,7 +214,7 @@ extension ClientConnection {
     /// Gives up on those in flight whose deadline has come.
     private func expire() {
         learnEnds()
-        let now = clocks.now()
+        let now = timing.now()
         expiryAt = .never
         for tag in streams.late(now: now) {
             guard let send = streams[tag].send else { continue }
@@ -268,18 +268,18 @@ extension ClientConnection {
     /// - Returns: Whether a status has come.
     @discardableResult
     private func abandon(
-        _ tag: Int, _ send: PendingSend, _ cause: UnknownOutcome.Cause, _ words: String
+        _ tag: Int, _ send: PendingSend, _ cause: UnknownOutcome.Cause, _ message: String
     ) -> Bool {
         let entry = streams[tag]
         let answer = wire.http2.answerSoFar(on: entry.streamID)
         streams[tag].send = nil
         wire.http2.reset(entry.streamID, code: .cancel)
-        let now = clocks.now()
+        let now = timing.now()
         let trace = trace(send, entry, now)
-        guard let answer, let outcome = StreamVerdict.outcome(of: answer, registered: send.registered, trace) else {
+        guard let answer, let outcome = StreamResult.outcome(of: answer, registered: send.registered, trace) else {
             let phase: PushPhase = isWritten(entry) ? .wait : .write
             let unknown = UnknownOutcome(
-                cause: cause, phase: phase, apnsID: send.apnsID, description: words, trace: trace)
+                cause: cause, phase: phase, apnsID: send.apnsID, description: message, trace: trace)
             ends.finish(send, .unknown(unknown))
             return false
         }

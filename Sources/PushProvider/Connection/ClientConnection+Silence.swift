@@ -5,9 +5,9 @@ internal import PushWire
 extension ClientConnection {
     /// Whether a request may be given to the connection now. After a long silence it is asked first.
     func isTrusted() -> Bool {
-        let now = clocks.now()
+        let now = timing.now()
         // There is nothing to ask it for.
-        if liveness.lastHeard.duration(to: now) >= clocks.trustedSilence, !desk.hasWork() { return false }
+        if liveness.lastHeard.duration(to: now) >= timing.trustedSilence, !intake.hasWork() { return false }
         switch liveness.wantsToSend(now: now) {
         case .use: return true
         case .ask: sendPing()
@@ -19,16 +19,16 @@ extension ClientConnection {
     func sendPing() {
         wire.http2.ping(UInt64(liveness.lastHeard.nanoseconds))
         tellProgress()
-        let words = "\(peer) did not answer a PING within \(clocks.pingTimeout.seconds) s."
-        pingTimer = context?.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: clocks.pingTimeout)) {
-            self.fail(ConnectionFailure(phase: .wait, description: words))
+        let message = "\(peer) did not answer a PING within \(timing.pingTimeout.seconds) s."
+        pingTimer = context?.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: timing.pingTimeout)) {
+            self.fail(ConnectionFailure(phase: .wait, description: message))
         }
     }
 
     /// Asks after each silence, until the end.
     func keepAlive() {
-        guard let most = clocks.keepAlive, let context else { return }
-        let silence = liveness.lastHeard.duration(to: clocks.now())
+        guard let most = timing.keepAlive, let context else { return }
+        let silence = liveness.lastHeard.duration(to: timing.now())
         if silence >= most, liveness.ask() {
             sendPing()
             flush()

@@ -13,7 +13,7 @@ extension ClientConnection {
     func vitals(onLoop loop: Int) -> ConnectionVitals {
         ConnectionVitals(
             number: number,
-            time: clocks.now(),
+            time: timing.now(),
             loop: loop,
             isServing: state.phase == .serving && state.isAuthenticated,
             inFlight: state.inFlight,
@@ -27,7 +27,7 @@ extension ClientConnection {
         let limit = state.limit(freeStreams: wire.http2.freeStreams, bodyRoom: wire.http2.bodyRoom)
         let isStuck = limit == nil && state.phase == .serving && context?.channel.isWritable == false
         let stallsBefore = pace.windowStalls
-        pace.filled(upTo: isStuck ? .socket : limit, inFlight: state.inFlight, now: clocks.now())
+        pace.filled(upTo: isStuck ? .socket : limit, inFlight: state.inFlight, now: timing.now())
         if pace.windowStalls > stallsBefore { metrics.windowStalled() }
     }
 
@@ -39,14 +39,14 @@ extension ClientConnection {
 
     /// Does something and counts how long it took.
     func working(_ body: () -> Void) {
-        let begun = clocks.now()
+        let begun = timing.now()
         body()
-        pace.worked(for: begun.duration(to: clocks.now()))
+        pace.worked(for: begun.duration(to: timing.now()))
     }
 
     /// Tells what it holds; where the kernel is asked, once that has answered.
-    func read(_ tell: @escaping @Sendable (ConnectionReading) -> Void) {
-        let reading = ConnectionReading(inFlight: state.inFlight, streamLimit: wire.http2.allowedStreams)
+    func read(_ tell: @escaping @Sendable (ConnectionFigures) -> Void) {
+        let reading = ConnectionFigures(inFlight: state.inFlight, streamLimit: wire.http2.allowedStreams)
         #if os(Linux)
             if let socket = context?.channel as? any SocketOptionProvider {
                 return socket.getTCPInfo().whenComplete { result in

@@ -27,10 +27,10 @@ final class ClientConnection: ChannelInboundHandler {
 
     let peer: String
     let wire: HTTP2OverTLS
-    let desk: SendDesk
+    let intake: SendIntake
     /// `nil` where the certificate shown in the handshake says who is there.
     let tokens: ProviderTokenSource?
-    let clocks: Clocks
+    let timing: ClientTiming
     let logger: Logger
     /// Tells the pool what happens here.
     private let report: @Sendable (ConnectionNews) -> Void
@@ -39,7 +39,7 @@ final class ClientConnection: ChannelInboundHandler {
     let path: NetworkPath
     var dialling: Dialling?
     /// Which way it has taken; `nil` before it is there.
-    var reached: Reached?
+    var reached: EstablishedChannel?
 
     @exclusivity(unchecked) private(set) var context: ChannelHandlerContext?
     @exclusivity(unchecked) var spareEvents: [HTTP2Event] = []
@@ -70,20 +70,20 @@ final class ClientConnection: ChannelInboundHandler {
         self.number = number
         wire = try setup.makeWire()
         path = setup.path
-        desk = setup.desk
+        intake = setup.intake
         tokens = setup.tokens
         state = ConnectionState(isAuthenticated: setup.tokens == nil)
-        clocks = setup.clocks
+        timing = setup.timing
         metrics = setup.metrics
         ends = AttemptEnds(setup)
         var logger = setup.logger
         logger[metadataKey: "connection"] = "\(number)"
         self.logger = logger
         self.report = report
-        begun = clocks.now()
-        liveness = Liveness(trustedSilence: clocks.trustedSilence, now: begun)
+        begun = timing.now()
+        liveness = Liveness(trustedSilence: timing.trustedSilence, now: begun)
         peer = path.proxy.map { "\(setup.environment) through the proxy \($0)" } ?? setup.environment.description
-        dialling = Dialling(setup.environment, path, clocks)
+        dialling = Dialling(setup.environment, path, timing)
         if logger.logLevel <= .trace { wire.trace = FrameTrace(role: .client) }
     }
 
@@ -95,7 +95,7 @@ final class ClientConnection: ChannelInboundHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        if context.channel.isActive { begin() } else { fail(.ended(by: peer, words: nil)) }
+        if context.channel.isActive { begin() } else { fail(.ended(by: peer, message: nil)) }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -139,7 +139,7 @@ final class ClientConnection: ChannelInboundHandler {
 
     private func wasRead() {
         noticeHandshake()
-        switch liveness.heard(now: clocks.now()) {
+        switch liveness.heard(now: timing.now()) {
         case .none: break
         case .answered:
             pingTimer?.cancel()
@@ -149,7 +149,7 @@ final class ClientConnection: ChannelInboundHandler {
         pull()
         if wire.tls.isClosedByPeer || (wire.tls.isEstablished && wire.http2.isFinished) {
             let complaint = wire.tls.isClosedByPeer ? nil : wire.http2.lastComplaint
-            fail(complaint.map { .brokenHTTP2(by: peer, words: $0) } ?? .ended(by: peer, words: nil))
+            fail(complaint.map { .brokenHTTP2(by: peer, message: $0) } ?? .ended(by: peer, message: nil))
         }
     }
 
@@ -179,7 +179,7 @@ final class ClientConnection: ChannelInboundHandler {
             wire.http2.takeEvents(into: &batch)
             if batch.isEmpty { break }
             // They came with one read: one look at the clock is as true as a thousand.
-            let now = clocks.now()
+            let now = timing.now()
             // Taken out, not copied: an answer has a handful of references.
             batch.reverse()
             while let event = batch.popLast() { handle(event, now) }
@@ -212,15 +212,15 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     private func goAwayReceived(_ goAway: HTTP2GoAway) {
-        let words = GoAwayWords.text(of: goAway)
-        goAwayWords = words
-        goAwayReason = GoAwayWords.reason(of: goAway)
+        let message = GoAwayDescription.text(of: goAway)
+        goAwayWords = message
+        goAwayReason = GoAwayDescription.reason(of: goAway)
         // Told by a server that was reached and asked: it outlasts what the socket says of its end.
         if tokens == nil, let refusal = ConnectionFailure.refusedCertificate(goAway, by: peer) { failure = refusal }
         metrics.goAwayReceived(goAwayReason)
-        logger.info("the server takes no new requests", metadata: ["goaway": "\(words)"])
+        logger.info("the server takes no new requests", metadata: ["goaway": "\(message)"])
         if hasCarried, let goAwayReason, goAwayReason.concernsCredentials {
-            tell(.credentialsRefused(words: words, certificate: refusal))
+            tell(.credentialsRefused(message: message, certificate: refusal))
         }
         perform(state.drain())
     }
@@ -264,7 +264,7 @@ final class ClientConnection: ChannelInboundHandler {
     private func tellFrames() {
         guard let trace = wire.trace else { return }
         for frame in trace.takeFrames() {
-            logger.trace("\(FrameWords.message(frame))", metadata: FrameWords.metadata(frame))
+            logger.trace("\(FrameDescription.message(frame))", metadata: FrameDescription.metadata(frame))
         }
     }
 

@@ -11,15 +11,15 @@ enum ConnectionNews: Sendable {
     /// It has put sends back into the queue: to be sent at once, or later. Then is the latest time to look after them.
     case returned(atOnce: Bool, later: MonotonicTime)
     /// An answer was that the key does not fit the connection, which may have fitted before.
-    case keyRefused(words: String, hadFitted: Bool)
+    case keyRefused(message: String, hadFitted: Bool)
     /// The server refuses the credentials, whatever is sent; what it said of the certificate, where it was that.
-    case credentialsRefused(words: String, certificate: ConnectionFailure?)
+    case credentialsRefused(message: String, certificate: ConnectionFailure?)
     /// An answer has shown for the first time that the server takes this client for who it is.
     case authenticated
     /// The newest provider token that can be made was refused as too old.
-    case newestTokenRefused(words: String)
+    case newestTokenRefused(message: String)
     /// The server refuses a topic, whatever is sent to it.
-    case topicRefused(String, words: String)
+    case topicRefused(String, message: String)
     /// It takes no more requests; what is in flight may finish. Another one is of use only where this one was.
     case stopsTaking(wasOfUse: Bool)
     /// It is gone.

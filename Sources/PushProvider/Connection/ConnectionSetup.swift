@@ -7,10 +7,10 @@ struct ConnectionSetup {
     var path = NetworkPath()
     var tls: TLSContext
     /// The queue.
-    var desk: SendDesk
+    var intake: SendIntake
     /// `nil` where the certificate shown in the handshake is the credential.
     var tokens: ProviderTokenSource?
-    var clocks: Clocks
+    var timing: ClientTiming
     var retry: RetryPolicy
     /// The most streams of a connection, whatever the server allows.
     var streamsPerConnection: Int
@@ -24,10 +24,10 @@ struct ConnectionSetup {
         var limits = HTTP2Session.Limits()
         limits.openStreams = streamsPerConnection
         limits.firstStreamID = firstStreamID
-        limits.keptFields = AnswerReading.fields
+        limits.keptFields = ParsedAnswer.fields
         limits.commonFields = KeptRequest(
             OutgoingFields([(":method", "POST"), (":scheme", "https"), (":authority", environment.authority)]))
-        limits.keptFieldsOfRefusals = AnswerReading.fieldsOfRefusals
+        limits.keptFieldsOfRefusals = ParsedAnswer.fieldsOfRefusals
         return HTTP2OverTLS(
             tls: try TLSSession(context: tls, hostName: environment.serverName),
             http2: try HTTP2Session(role: .client, limits: limits)

@@ -11,14 +11,14 @@ struct LearnedClock: Equatable {
     let skew: Int
     /// The time of issue of the token that replaces the refused one.
     let replacement: Int
-    private let learned: ClockReading
+    private let learned: ClockSample
     private var grid: SteadyTokenGrid
 
     /// - Parameters:
     ///   - refused: The time of issue of the refused token.
     ///   - serverTime: The server's clock, in seconds since 1970; `nil` if the server did not send its time.
     ///   - time: The time of the refusal.
-    init(refused: Int, serverTime: Int?, at time: ClockReading) {
+    init(refused: Int, serverTime: Int?, at time: ClockSample) {
         let serverNow = serverTime ?? time.secondsSince1970
         skew = serverNow - time.secondsSince1970
         let regular = ProviderTokenGrid.issuedAt(serverNow)
@@ -30,7 +30,7 @@ struct LearnedClock: Equatable {
     }
 
     /// Whether to use this machine's own clock again.
-    func isOver(at time: ClockReading) -> Bool {
+    func isOver(at time: ClockSample) -> Bool {
         if abs(time.wallClockStep(since: learned)) > Self.largestStep { return true }
         if time.seconds(since: learned) >= Self.lifetime { return true }
         // Without a skew, only the replacement differs. It is no longer needed when the grid has a newer time.
@@ -39,7 +39,7 @@ struct LearnedClock: Equatable {
     }
 
     /// The current time of issue, in seconds since 1970.
-    mutating func issuedAt(_ time: ClockReading) -> Int {
+    mutating func issuedAt(_ time: ClockSample) -> Int {
         grid.issuedAt(time.secondsSince1970 + skew)
     }
 

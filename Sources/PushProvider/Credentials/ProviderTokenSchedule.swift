@@ -14,9 +14,9 @@ struct ProviderTokenSchedule: Equatable {
         case followed(LearnedClock)
         /// A token by the server's clock was refused as invalid. The tokens follow this machine's clock, and for some
         /// time no other token is created. Next: none.
-        case doubted(since: ClockReading)
+        case doubted(since: ClockSample)
 
-        func isOver(at time: ClockReading) -> Bool {
+        func isOver(at time: ClockSample) -> Bool {
             switch self {
             case .followed(let clock): clock.isOver(at: time)
             case .doubted(let since):
@@ -35,7 +35,7 @@ struct ProviderTokenSchedule: Equatable {
     }
 
     /// Returns the current time of issue for an environment, in seconds since 1970.
-    mutating func issuedAt(for environment: String, at time: ClockReading) -> Int {
+    mutating func issuedAt(for environment: String, at time: ClockSample) -> Int {
         // In most processes there is never a refusal.
         if lessons.isEmpty { return usual.issuedAt(time.secondsSince1970) }
         if lessons[environment]?.isOver(at: time) == true { lessons[environment] = nil }
@@ -54,7 +54,7 @@ struct ProviderTokenSchedule: Equatable {
     ///   - time: The time of the refusal.
     /// - Returns: Whether the environment has another token now.
     mutating func refusedAsTooOld(
-        _ issuedAt: Int, by environment: String, serverTime: Int?, at time: ClockReading
+        _ issuedAt: Int, by environment: String, serverTime: Int?, at time: ClockSample
     ) -> Bool {
         // A refusal on another stream has already changed the token.
         if self.issuedAt(for: environment, at: time) != issuedAt { return true }
@@ -70,13 +70,13 @@ struct ProviderTokenSchedule: Equatable {
     }
 
     /// Records that a token was refused as invalid. If it followed the server's clock, this clock may be the cause.
-    mutating func refusedAsInvalid(_ issuedAt: Int, by environment: String, at time: ClockReading) {
+    mutating func refusedAsInvalid(_ issuedAt: Int, by environment: String, at time: ClockSample) {
         guard case .followed(let clock)? = lessons[environment], clock.latest == issuedAt else { return }
         lessons[environment] = .doubted(since: time)
     }
 
     /// The age of the last token of an environment, in seconds, by the clock that it follows.
-    func age(for environment: String, at time: ClockReading) -> Int? {
+    func age(for environment: String, at time: ClockSample) -> Int? {
         guard case .followed(let clock)? = lessons[environment] else {
             return usual.latest.map { time.secondsSince1970 - $0 }
         }

@@ -43,7 +43,7 @@ final class ProviderTokenSigner: Sendable {
     }
 
     /// Returns the current token for an environment. It signs only if the time of issue has changed.
-    func token(for environment: String, at time: ClockReading) throws(CredentialsError) -> ProviderToken {
+    func token(for environment: String, at time: ClockSample) throws(CredentialsError) -> ProviderToken {
         try token(askedAt: time.secondsSince1970) { $0.issuedAt(for: environment, at: time) }
     }
 
@@ -67,7 +67,7 @@ final class ProviderTokenSigner: Sendable {
 
     /// The age of the token of an environment, in seconds; `nil` if no client requested a token in the last five
     /// minutes.
-    func age(for environment: String, at time: ClockReading) -> Int? {
+    func age(for environment: String, at time: ClockSample) -> Int? {
         state.withLockedValue { state in
             guard state.askedAt >= time.secondsSince1970 - Self.longestPause else { return nil }
             return state.schedule.age(for: environment, at: time)

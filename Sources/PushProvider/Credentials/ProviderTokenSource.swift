@@ -5,12 +5,12 @@ struct ProviderTokenSource: Sendable {
     let environment: String
 
     /// Returns the current token.
-    func token(at time: ClockReading) throws(CredentialsError) -> ProviderToken {
+    func token(at time: ClockSample) throws(CredentialsError) -> ProviderToken {
         try signer.token(for: environment, at: time)
     }
 
     /// The age of the token, in seconds; `nil` if no client requested one in the last five minutes.
-    func age(at time: ClockReading) -> Int? {
+    func age(at time: ClockSample) -> Int? {
         signer.age(for: environment, at: time)
     }
 
@@ -21,12 +21,12 @@ struct ProviderTokenSource: Sendable {
     ///   - serverTime: The server's clock; `nil` if the server did not send its time.
     ///   - time: This machine's clocks.
     /// - Returns: Whether there is another token now, so that a retry can succeed.
-    func refusedAsTooOld(issuedAt: Int, serverTime: Int?, at time: ClockReading) -> Bool {
+    func refusedAsTooOld(issuedAt: Int, serverTime: Int?, at time: ClockSample) -> Bool {
         signer.withSchedule { $0.refusedAsTooOld(issuedAt, by: environment, serverTime: serverTime, at: time) }
     }
 
     /// Records that APNs refused a token as invalid. If the token followed a skew, the skew is discarded.
-    func refusedAsInvalid(issuedAt: Int, at time: ClockReading) {
+    func refusedAsInvalid(issuedAt: Int, at time: ClockSample) {
         signer.withSchedule { $0.refusedAsInvalid(issuedAt, by: environment, at: time) }
     }
 }

@@ -73,6 +73,9 @@ public struct PushCertificate: Sendable, Hashable, CustomStringConvertible {
         environment.appleService.map(services.contains) ?? true
     }
 
+    /// The ``kind`` of certificates that issue other certificates.
+    package static let authorityKind = ProviderCertificate.Kind.authority.name
+
     /// Its common name.
     public var description: String { commonName.isEmpty ? "a certificate without a name" : commonName }
 }

@@ -41,8 +41,8 @@ struct AddressRace: Equatable {
 
     /// An address has failed.
     mutating func failed(_ address: NetworkAddress, now: MonotonicTime) -> Action {
-        guard let place = trying.firstIndex(of: address) else { return .none }
-        trying.remove(at: place)
+        guard let index = trying.firstIndex(of: address) else { return .none }
+        trying.remove(at: index)
         return advance(now)
     }
 
@@ -57,9 +57,9 @@ struct AddressRace: Equatable {
     ///
     /// - Returns: Those that had their head start and have not answered yet; `nil` when another one has won.
     mutating func connected(_ address: NetworkAddress) -> [NetworkAddress]? {
-        guard !isDecided, let place = trying.firstIndex(of: address) else { return nil }
+        guard !isDecided, let index = trying.firstIndex(of: address) else { return nil }
         isDecided = true
-        return Array(trying[..<place])
+        return Array(trying[..<index])
     }
 
     /// Nobody wants it to go on.

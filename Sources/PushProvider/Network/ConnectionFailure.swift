@@ -24,7 +24,7 @@ extension ConnectionFailure {
     /// TLS or HTTP/2 could not go on.
     init(_ failure: HTTP2OverTLS.Failure, peer: String) {
         switch failure {
-        case .http2(let error): self = .brokenHTTP2(by: peer, words: "\(error)")
+        case .http2(let error): self = .brokenHTTP2(by: peer, message: "\(error)")
         case .tls(let error):
             self.init(
                 phase: .tls, description: "\(peer): \(error.detail)\(Self.advice(error)).", isPassing: error.isPassing)
@@ -32,11 +32,13 @@ extension ConnectionFailure {
         }
     }
 
+    fileprivate static let untrustedAdvice =
+        "; for a mock, a test server or a proxy of your own, trust the authority that issued it"
     fileprivate static let alpnAdvice = "for a test server without ALPN set requiresALPN to false"
 
     private static func advice(_ error: TLSError) -> String {
         switch error.code {
-        case .untrustedAuthority: "; if it is a mock or a proxy of yours, name its CA file"
+        case .untrustedAuthority: untrustedAdvice
         case .wrongHostName: "; use a name that is in the certificate"
         case .notTLS: "; perhaps the port is not the one of APNs"
         case .noHTTP2: "; APNs does, so something else answers there; \(alpnAdvice)"
@@ -45,15 +47,15 @@ extension ConnectionFailure {
         }
     }
 
-    static func ended(by peer: String, words: String?, reason: RejectionReason? = nil) -> ConnectionFailure {
+    static func ended(by peer: String, message: String?, reason: RejectionReason? = nil) -> ConnectionFailure {
         ConnectionFailure(
-            phase: .wait, description: "\(peer) closed the connection\(words.map { ": \($0)" } ?? "").",
+            phase: .wait, description: "\(peer) closed the connection\(message.map { ": \($0)" } ?? "").",
             isPassing: !(reason?.concernsCredentials ?? false))
     }
 
     /// This side has ended the connection because of what came on it.
-    static func brokenHTTP2(by peer: String, words: String) -> ConnectionFailure {
-        ConnectionFailure(phase: .parse, description: "\(peer) broke HTTP/2: \(words).")
+    static func brokenHTTP2(by peer: String, message: String) -> ConnectionFailure {
+        ConnectionFailure(phase: .parse, description: "\(peer) broke HTTP/2: \(message).")
     }
 
     /// What a GOAWAY says about the certificate; `nil` when it speaks of something else.
@@ -73,7 +75,7 @@ extension ConnectionFailure {
             case .unknown: ": check it, and this machine's DNS"
             case .noServer: " now: no DNS server has answered for it"
             case .noDescriptors: ": this process has no file descriptor left"
-            case .other(let words): " (\(words)): check it, and this machine's DNS"
+            case .other(let message): " (\(message)): check it, and this machine's DNS"
             }
         return ConnectionFailure(phase: .dns, description: "the name \"\(host)\" cannot be resolved\(why).")
     }
@@ -88,17 +90,18 @@ extension ConnectionFailure {
     }
 
     /// No address of it has answered.
-    static func unreached(_ place: DialledPlace, within timeout: Duration) -> ConnectionFailure {
-        let hint = place.hasAlternatePort ? "; where 443 is closed, port \(APNSHost.alternatePort) may be open" : ""
+    static func unreached(_ target: ConnectTarget, within timeout: Duration) -> ConnectionFailure {
+        let hint = target.hasAlternatePort ? "; where 443 is closed, port \(APNSHost.alternatePort) may be open" : ""
         return ConnectionFailure(
             phase: .tcp,
-            description: "\(place) did not answer within \(timeout.seconds) s: wrong address, or a firewall\(hint).")
+            description: "\(target) did not answer within \(timeout.seconds) s: wrong address, or a firewall\(hint).")
     }
 
     /// What NIO says about connecting.
-    static func connecting(_ error: any Error, to place: DialledPlace, within timeout: Duration) -> ConnectionFailure {
-        if case .connectTimeout? = error as? ChannelError { return unreached(place, within: timeout) }
-        return socket(error, peer: place.description, phase: .tcp)
+    static func connecting(_ error: any Error, to target: ConnectTarget, within timeout: Duration) -> ConnectionFailure
+    {
+        if case .connectTimeout? = error as? ChannelError { return unreached(target, within: timeout) }
+        return socket(error, peer: target.description, phase: .tcp)
     }
 
     /// It says something about this process, and nothing about an address.
@@ -115,7 +118,7 @@ extension ConnectionFailure {
         guard let error = error as? IOError else {
             return ConnectionFailure(phase: phase, description: "\(peer): \(error).")
         }
-        let words =
+        let message =
             switch error.errnoCode {
             case ECONNREFUSED: "refused the connection: nothing listens there, check host and port"
             case ECONNRESET: "reset the connection"
@@ -124,13 +127,16 @@ extension ConnectionFailure {
             case EPIPE: "closed the connection"
             default: String(cString: strerror(error.errnoCode))
             }
-        return ConnectionFailure(phase: phase, description: "\(peer) \(words).")
+        return ConnectionFailure(phase: phase, description: "\(peer) \(message).")
     }
 }
 
 extension NotSent {
     /// Whether the reason is a server that does not agree on HTTP/2 by ALPN, as ``PushEnvironment/requiresALPN`` demands.
     package var isForLackOfALPN: Bool { description.contains(ConnectionFailure.alpnAdvice) }
+
+    /// Whether the reason is a server whose certificate comes from an authority that is not trusted.
+    package var isForUntrustedAuthority: Bool { description.contains(ConnectionFailure.untrustedAdvice) }
 }
 
 extension TimeAmount {

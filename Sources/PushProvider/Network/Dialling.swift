@@ -5,9 +5,9 @@ internal import NIOPosix
 /// tunnel where there is one. It belongs to one event loop.
 final class Dialling {
     private let environment: PushEnvironment
-    private let place: DialledPlace
+    private let target: ConnectTarget
     private let path: NetworkPath
-    private let clocks: Clocks
+    private let timing: ClientTiming
 
     private var race = AddressRace([])
     private var channels: [NetworkAddress: any Channel] = [:]
@@ -21,13 +21,13 @@ final class Dialling {
     private var headStart: Scheduled<Void>?
     private var progressed: (PushPhase) -> Void = { _ in }
     /// Called once.
-    private var ended: ((Result<Reached, ConnectionFailure>) -> Void)?
+    private var ended: ((Result<EstablishedChannel, ConnectionFailure>) -> Void)?
 
-    init(_ environment: PushEnvironment, _ path: NetworkPath, _ clocks: Clocks) {
+    init(_ environment: PushEnvironment, _ path: NetworkPath, _ timing: ClientTiming) {
         self.environment = environment
         self.path = path
-        self.clocks = clocks
-        place = DialledPlace(environment, through: path.proxy)
+        self.timing = timing
+        target = ConnectTarget(environment, through: path.proxy)
     }
 
     /// - Parameters:
@@ -36,7 +36,7 @@ final class Dialling {
     ///   - ended: Told the end, unless it was given up.
     func begin(
         on loop: any EventLoop, progressed: @escaping (PushPhase) -> Void,
-        ended: @escaping (Result<Reached, ConnectionFailure>) -> Void
+        ended: @escaping (Result<EstablishedChannel, ConnectionFailure>) -> Void
     ) {
         self.progressed = progressed
         self.ended = ended
@@ -49,7 +49,7 @@ final class Dialling {
         stop()
     }
 
-    private func finish(_ result: Result<Reached, ConnectionFailure>) {
+    private func finish(_ result: Result<EstablishedChannel, ConnectionFailure>) {
         guard let ended else { return }
         self.ended = nil
         stop()
@@ -77,9 +77,9 @@ final class Dialling {
     // MARK: The name
 
     private func lookUpName(_ loop: any EventLoop) {
-        let begun = clocks.now()
+        let begun = timing.now()
         let bound = NIOLoopBound(self, eventLoop: loop)
-        let giveUp = path.resolver.lookUp(place.host, port: place.port) { answer in
+        let giveUp = path.resolver.lookUp(target.host, port: target.port) { answer in
             if loop.inEventLoop {
                 bound.value.found(answer, since: begun, loop)
             } else {
@@ -90,7 +90,7 @@ final class Dialling {
         guard !isFound else { return }
         stopLookingUp = giveUp
         progressed(.dns)
-        allow(clocks.resolveTimeout, on: loop, else: .unresolved(place.host, within: clocks.resolveTimeout))
+        allow(timing.resolveTimeout, on: loop, else: .unresolved(target.host, within: timing.resolveTimeout))
     }
 
     private func found(
@@ -99,15 +99,15 @@ final class Dialling {
         guard ended != nil else { return }
         isFound = true
         stopLookingUp = nil
-        lookUp = begun.duration(to: clocks.now())
+        lookUp = begun.duration(to: timing.now())
         switch answer {
-        case .failure(let failure): finish(.failure(.unresolved(place.host, failure)))
-        case .success(let addresses) where addresses.isEmpty: finish(.failure(.unresolved(place.host, .unknown)))
+        case .failure(let failure): finish(.failure(.unresolved(target.host, failure)))
+        case .success(let addresses) where addresses.isEmpty: finish(.failure(.unresolved(target.host, .unknown)))
         case .success(let addresses):
             progressed(.tcp)
-            race = AddressRace(path.order(addresses, now: clocks.now()), headStart: path.headStart)
-            allow(clocks.connectTimeout, on: loop, else: .unreached(place, within: clocks.connectTimeout))
-            perform(race.begin(now: clocks.now()), loop)
+            race = AddressRace(path.order(addresses, now: timing.now()), headStart: path.headStart)
+            allow(timing.connectTimeout, on: loop, else: .unreached(target, within: timing.connectTimeout))
+            perform(race.begin(now: timing.now()), loop)
         }
     }
 
@@ -119,23 +119,23 @@ final class Dialling {
         case .connect(let address, let next):
             headStart?.cancel()
             if let next {
-                let wait = TimeAmount(clamping: clocks.now().duration(to: next))
+                let wait = TimeAmount(clamping: timing.now().duration(to: next))
                 headStart = loop.assumeIsolated().scheduleTask(in: wait) {
-                    self.perform(self.race.headStartIsOver(now: self.clocks.now()), loop)
+                    self.perform(self.race.headStartIsOver(now: self.timing.now()), loop)
                 }
             }
             connect(to: address, loop)
         case .giveUp:
-            finish(.failure(failure?.told ?? .unreached(place, within: clocks.connectTimeout)))
+            finish(.failure(failure?.told ?? .unreached(target, within: timing.connectTimeout)))
         }
     }
 
     private func connect(to address: NetworkAddress, _ loop: any EventLoop) {
-        begunAt[address] = clocks.now()
+        begunAt[address] = timing.now()
         path.begun(address)
         let bound = NIOLoopBound(self, eventLoop: loop)
         let bootstrap = ClientBootstrap(group: loop)
-            .connectTimeout(TimeAmount(clamping: clocks.connectTimeout))
+            .connectTimeout(TimeAmount(clamping: timing.connectTimeout))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             // Answers come in bursts: the more of one is read at once, the fewer wake-ups it takes to hand it over.
             .channelOption(.maxMessagesPerRead, value: 16)
@@ -165,9 +165,9 @@ final class Dialling {
     private func failed(_ address: NetworkAddress, _ error: any Error, _ loop: any EventLoop) {
         guard ended != nil else { return }
         channels[address] = nil
-        if !ConnectionFailure.isOurs(error) { path.failed(address, now: clocks.now()) }
-        remember(.connecting(error, to: place, within: clocks.connectTimeout), of: error)
-        perform(race.failed(address, now: clocks.now()), loop)
+        if !ConnectionFailure.isOurs(error) { path.failed(address, now: timing.now()) }
+        remember(.connecting(error, to: target, within: timing.connectTimeout), of: error)
+        perform(race.failed(address, now: timing.now()), loop)
     }
 
     /// The first one is told: but a machine without IPv6 has no way to half of the addresses, which is not the reason.
@@ -182,17 +182,17 @@ final class Dialling {
         channels[address] = nil
         for loser in channels.values { loser.close(promise: nil) }
         channels = [address: channel]
-        let now = clocks.now()
+        let now = timing.now()
         for slow in overtaken { path.failed(slow, now: now) }
         path.served(address)
-        let reached = Reached(
+        let reached = EstablishedChannel(
             channel: channel, address: address, lookUp: lookUp, tcp: (begunAt[address] ?? now).duration(to: now))
         guard let proxy = path.proxy else { return hand(over: reached) }
         openTunnel(through: proxy, reached, since: now, loop)
     }
 
     /// From here on the channel is somebody else's to close.
-    private func hand(over reached: Reached) {
+    private func hand(over reached: EstablishedChannel) {
         channels = [:]
         finish(.success(reached))
     }
@@ -200,23 +200,23 @@ final class Dialling {
     // MARK: The proxy
 
     private func openTunnel(
-        through proxy: PushProxy, _ reached: Reached, since begun: MonotonicTime, _ loop: any EventLoop
+        through proxy: PushProxy, _ reached: EstablishedChannel, since begun: MonotonicTime, _ loop: any EventLoop
     ) {
         progressed(.proxy)
         allow(
-            clocks.connectTimeout, on: loop,
-            else: .silent(proxy, to: environment, for: clocks.connectTimeout))
+            timing.connectTimeout, on: loop,
+            else: .silent(proxy, to: environment, for: timing.connectTimeout))
         let handler = TunnelHandler(through: proxy, to: environment) { [self] result in
             switch result {
             case .success:
                 var reached = reached
-                reached.proxy = begun.duration(to: clocks.now())
+                reached.proxy = begun.duration(to: timing.now())
                 hand(over: reached)
             case .failure(let failure): finish(.failure(failure))
             }
         }
         do { try reached.channel.pipeline.syncOperations.addHandler(handler) } catch {
-            finish(.failure(.socket(error, peer: place.description, phase: .proxy)))
+            finish(.failure(.socket(error, peer: target.description, phase: .proxy)))
         }
     }
 }

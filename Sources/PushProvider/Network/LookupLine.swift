@@ -35,8 +35,8 @@ struct LookupLine {
 
     private mutating func next() -> [Int] {
         var begun: [Int] = []
-        while running.count < Self.mostAtOnce, let place = waiting.firstIndex(where: { isFree($0.name) }) {
-            let question = waiting.remove(at: place)
+        while running.count < Self.mostAtOnce, let index = waiting.firstIndex(where: { isFree($0.name) }) {
+            let question = waiting.remove(at: index)
             running[question.id] = question.name
             begun.append(question.id)
         }

@@ -38,11 +38,11 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
         public let column: Int
 
         package init(_ bytes: Range<Int>, in text: [UInt8]) {
-            self.init(bytes, TextPlace(of: bytes.lowerBound, in: text))
+            self.init(bytes, TextPosition(of: bytes.lowerBound, in: text))
         }
 
-        init(_ bytes: Range<Int>, _ place: TextPlace) {
-            (self.bytes, line, column) = (bytes, place.line, place.column)
+        init(_ bytes: Range<Int>, _ position: TextPosition) {
+            (self.bytes, line, column) = (bytes, position.line, position.column)
         }
     }
 
@@ -51,7 +51,7 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
     /// The id of the rule that is broken, for example `background-visible`.
     public let rule: String
     /// The header, for example `apns-topic`, or the path in the payload, for example `payload.aps.badge`.
-    public let place: String
+    public let subject: String
     /// The range of bytes in the payload; `nil` for a finding about a header.
     public let location: Location?
     /// What is wrong, in a sentence.
@@ -62,12 +62,12 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
     package let edits: [JSONEdit]
 
     package init(
-        severity: Severity, rule: String, place: String, location: Location? = nil, problem: String, advice: String,
+        severity: Severity, rule: String, subject: String, location: Location? = nil, problem: String, advice: String,
         edits: [JSONEdit] = []
     ) {
         self.severity = severity
         self.rule = rule
-        self.place = place
+        self.subject = subject
         self.location = location
         self.problem = problem
         self.advice = advice
@@ -79,7 +79,7 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
 
     /// The line and column in the payload, if known, the problem and the advice.
     public var description: String {
-        let place = location.map { "Line \($0.line), column \($0.column) of the payload: " } ?? ""
-        return "\(place)\(problem) \(advice)"
+        let position = location.map { "Line \($0.line), column \($0.column) of the payload: " } ?? ""
+        return "\(position)\(problem) \(advice)"
     }
 }

@@ -136,7 +136,7 @@ extension PushNotification {
     }
 
     package static func inferred(
-        pushType: PushType?, priority: PushPriority?, topic: String, _ reading: PayloadReading
+        pushType: PushType?, priority: PushPriority?, topic: String, _ reading: PayloadFacts
     ) -> Inferred {
         let typeOfTopic = PushType.type(ofTopic: topic)
         let pushType = pushType ?? typeOfTopic ?? reading.plainPushType ?? .alert

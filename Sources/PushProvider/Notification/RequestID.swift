@@ -45,13 +45,13 @@ package struct RequestID: Hashable, Sendable {
     }
 
     /// Writes two groups of four digits, each after a hyphen.
-    private static func writeGroups(of digits: UInt64, to text: UnsafeMutableRawBufferPointer, at place: Int) {
-        text[place] = UInt8(ascii: "-")
+    private static func writeGroups(of digits: UInt64, to text: UnsafeMutableRawBufferPointer, at offset: Int) {
+        text[offset] = UInt8(ascii: "-")
         text.storeBytes(
-            of: UInt32(truncatingIfNeeded: digits).littleEndian, toByteOffset: place + 1, as: UInt32.self)
-        text[place + 5] = UInt8(ascii: "-")
+            of: UInt32(truncatingIfNeeded: digits).littleEndian, toByteOffset: offset + 1, as: UInt32.self)
+        text[offset + 5] = UInt8(ascii: "-")
         text.storeBytes(
-            of: UInt32(truncatingIfNeeded: digits >> 32).littleEndian, toByteOffset: place + 6, as: UInt32.self)
+            of: UInt32(truncatingIfNeeded: digits >> 32).littleEndian, toByteOffset: offset + 6, as: UInt32.self)
     }
 
     /// Returns the eight hex digits of a number, the first digit in the lowest byte. It computes all at once, because

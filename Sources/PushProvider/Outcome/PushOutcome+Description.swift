@@ -36,12 +36,12 @@ extension Rejection: CustomStringConvertible {
 extension PushTrace: CustomStringConvertible {
     /// The times, the attempts and the connection, in one line.
     public var description: String {
-        let times = "queued \(Self.words(queued)), in flight \(Self.words(inFlight))"
+        let times = "queued \(Self.message(queued)), in flight \(Self.message(inFlight))"
         let way = connection.map { ", connection \($0)" } ?? ""
         return "\(times), \(attempts) attempt\(attempts == 1 ? "" : "s")\(way)"
     }
 
-    private static func words(_ duration: Duration) -> String {
+    private static func message(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let milliseconds = Double(seconds) * 1000 + Double(attoseconds) / 1e15
         return milliseconds < 10 ? "\((milliseconds * 10).rounded() / 10) ms" : "\(Int64(milliseconds.rounded())) ms"

@@ -22,71 +22,71 @@ public struct PayloadError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong.
     public let code: Code
     /// The path in the payload, for example `aps.sound.volume`.
-    public let place: String
+    public let path: String
     /// What is wrong and what to do, in a sentence or two.
     public let description: String
 
-    init(_ code: Code, _ place: String, _ words: String) {
+    init(_ code: Code, _ path: String, _ message: String) {
         self.code = code
         // The path can contain keys from the caller's data.
-        self.place = PeerText.printable(String(place.unicodeScalars.prefix(200)))
-        description = "\(self.place) \(words)"
+        self.path = PeerText.printable(String(path.unicodeScalars.prefix(200)))
+        description = "\(self.path) \(message)"
     }
 }
 
 extension PayloadError {
-    static func notFinite(_ place: String) -> PayloadError {
+    static func notFinite(_ path: String) -> PayloadError {
         PayloadError(
-            .notFinite, place, "is not a finite number, and JSON has only finite ones: give a number, or leave it out.")
+            .notFinite, path, "is not a finite number, and JSON has only finite ones: give a number, or leave it out.")
     }
 
-    static func notBetween0And1(_ place: String) -> PayloadError {
-        PayloadError(.outOfRange, place, "is not between 0 and 1: give a number from 0.0 to 1.0.")
+    static func notBetween0And1(_ path: String) -> PayloadError {
+        PayloadError(.outOfRange, path, "is not between 0 and 1: give a number from 0.0 to 1.0.")
     }
 
-    static func negative(_ place: String) -> PayloadError {
-        PayloadError(.outOfRange, place, "is negative: give 0 or more.")
+    static func negative(_ path: String) -> PayloadError {
+        PayloadError(.outOfRange, path, "is negative: give 0 or more.")
     }
 
-    static func notPositive(_ place: String) -> PayloadError {
-        PayloadError(.outOfRange, place, "is below 1: give 1 or more, or leave it out.")
+    static func notPositive(_ path: String) -> PayloadError {
+        PayloadError(.outOfRange, path, "is below 1: give 1 or more, or leave it out.")
     }
 
-    static func noTime(_ place: String) -> PayloadError {
-        PayloadError(.outOfRange, place, "is not a time between the years 1970 and 5138: check the Date.")
+    static func noTime(_ path: String) -> PayloadError {
+        PayloadError(.outOfRange, path, "is not a time between the years 1970 and 5138: check the Date.")
     }
 
-    static func notAnObject(_ place: String) -> PayloadError {
+    static func notAnObject(_ path: String) -> PayloadError {
         PayloadError(
-            .notAnObject, place,
+            .notAnObject, path,
             "is not an object in JSON: give a struct, a class or a dictionary with strings as keys.")
     }
 
-    static func reservedKey(_ place: String, _ advice: String) -> PayloadError {
-        PayloadError(.reservedKey, place, "is a key of Apple: \(advice)")
+    static func reservedKey(_ path: String, _ advice: String) -> PayloadError {
+        PayloadError(.reservedKey, path, "is a key of Apple: \(advice)")
     }
 
-    static func missing(_ place: String, _ words: String) -> PayloadError {
-        PayloadError(.missing, place, words)
+    static func missing(_ path: String, _ message: String) -> PayloadError {
+        PayloadError(.missing, path, message)
     }
 
-    static func contradiction(_ place: String) -> PayloadError {
+    static func contradiction(_ path: String) -> PayloadError {
         PayloadError(
-            .cannotEncode, place,
+            .cannotEncode, path,
             "cannot be encoded in two forms: its encode(to:) may use containers of one kind only.")
     }
 
-    static func tooDeep(_ place: String) -> PayloadError {
-        PayloadError(.tooDeep, place, "is nested too deeply for a payload: check whether it contains itself.")
+    static func tooDeep(_ path: String) -> PayloadError {
+        PayloadError(.tooDeep, path, "is nested too deeply for a payload: check whether it contains itself.")
     }
 
-    static func cannotEncode(_ place: String, _ cause: any Error) -> PayloadError {
-        let words =
+    static func cannotEncode(_ path: String, _ cause: any Error) -> PayloadError {
+        let message =
             switch cause {
             case EncodingError.invalidValue(_, let context): context.debugDescription
             default: String(describing: type(of: cause))
             }
-        let shown = PeerText.printable(String(words.unicodeScalars.prefix(200)))
-        return PayloadError(.cannotEncode, place, "cannot be encoded: its encode(to:) threw an error (\(shown)).")
+        let shown = PeerText.printable(String(message.unicodeScalars.prefix(200)))
+        return PayloadError(.cannotEncode, path, "cannot be encoded: its encode(to:) threw an error (\(shown)).")
     }
 }

@@ -143,8 +143,8 @@ extension [String: EncodedJSON] {
 
 extension [String: JSONValue] {
     /// Returns the values, or throws if JSON cannot represent a number in them.
-    func checkedTrees(in place: String) throws(PayloadError) -> [String: EncodedJSON] {
-        for (name, value) in self where !value.isFinite { throw .notFinite("\(place).\(name)") }
+    func checkedTrees(in path: String) throws(PayloadError) -> [String: EncodedJSON] {
+        for (name, value) in self where !value.isFinite { throw .notFinite("\(path).\(name)") }
         return mapValues(EncodedJSON.value)
     }
 }

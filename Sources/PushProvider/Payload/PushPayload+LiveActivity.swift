@@ -159,9 +159,9 @@ private struct LiveActivityEvent {
         }
     }
 
-    private static func seconds(_ date: Date, _ place: String) throws(PayloadError) -> Int {
+    private static func seconds(_ date: Date, _ path: String) throws(PayloadError) -> Int {
         let seconds = date.timeIntervalSince1970.rounded(.down)
-        guard seconds >= 0, seconds < 100_000_000_000, let whole = Int(exactly: seconds) else { throw .noTime(place) }
+        guard seconds >= 0, seconds < 100_000_000_000, let whole = Int(exactly: seconds) else { throw .noTime(path) }
         return whole
     }
 }

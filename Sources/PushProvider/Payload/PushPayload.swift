@@ -7,11 +7,11 @@ public struct PushPayload: Sendable, Hashable {
     /// The contents, shared by all copies.
     private final class Contents: Sendable {
         let bytes: [UInt8]
-        let reading: PayloadReading
+        let reading: PayloadFacts
         let pushType: PushType?
         let shape: PayloadShape?
 
-        init(_ bytes: [UInt8], _ reading: PayloadReading, _ pushType: PushType?, _ shape: PayloadShape? = nil) {
+        init(_ bytes: [UInt8], _ reading: PayloadFacts, _ pushType: PushType?, _ shape: PayloadShape? = nil) {
             self.bytes = bytes
             self.reading = reading
             self.pushType = pushType
@@ -26,7 +26,7 @@ public struct PushPayload: Sendable, Hashable {
     /// Topic suffix, priority and expiration of a notification follow from it, see ``PushNotification/effectiveTopic``.
     public var pushType: PushType? { contents.pushType }
     /// The facts from parsing the bytes. They decide which values are derived, and whether the payload is refused.
-    package var reading: PayloadReading { contents.reading }
+    package var reading: PayloadFacts { contents.reading }
 
     /// Creates a payload from JSON, without changes.
     ///
@@ -36,7 +36,7 @@ public struct PushPayload: Sendable, Hashable {
     ///   - pushType: The push type; `nil` to derive it from topic and contents.
     public init(json: some Sequence<UInt8>, pushType: PushType? = nil) {
         let bytes = Array(json)
-        contents = Contents(bytes, PayloadReading(of: bytes), pushType)
+        contents = Contents(bytes, PayloadFacts(of: bytes), pushType)
     }
 
     /// Creates a payload from a string with JSON, without changes.
@@ -53,7 +53,7 @@ public struct PushPayload: Sendable, Hashable {
     package var shape: PayloadShape? { contents.shape }
 
     /// Creates a payload from JSON with a known reading, without parsing it.
-    package init(encoded bytes: [UInt8], _ reading: PayloadReading, _ shape: PayloadShape? = nil) {
+    package init(encoded bytes: [UInt8], _ reading: PayloadFacts, _ shape: PayloadShape? = nil) {
         contents = Contents(bytes, reading, nil, shape)
     }
 
@@ -64,7 +64,7 @@ public struct PushPayload: Sendable, Hashable {
     ///   - pushType: The push type; `nil` to derive it from topic and contents.
     public init(_ value: JSONValue, pushType: PushType? = nil) {
         let bytes = value.encoded
-        contents = Contents(bytes, PayloadReading(of: bytes, isFinite: value.isFinite), pushType)
+        contents = Contents(bytes, PayloadFacts(of: bytes, isFinite: value.isFinite), pushType)
     }
 }
 

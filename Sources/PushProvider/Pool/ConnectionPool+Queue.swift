@@ -5,36 +5,36 @@ internal import NIOCore
 extension ConnectionPool {
     /// Ends every notification in the queue as not sent, with the reason.
     func failQueued(
-        _ cause: NotSent.Cause, _ phase: PushPhase, _ words: String, isConnectionHopeless: Bool = false
+        _ cause: NotSent.Cause, _ phase: PushPhase, _ message: String, isConnectionHopeless: Bool = false
     ) {
-        for send in desk.withdrawAll() {
-            finish(send, cause, phase, words, isConnectionHopeless: isConnectionHopeless)
+        for send in intake.withdrawAll() {
+            finish(send, cause, phase, message, isConnectionHopeless: isConnectionHopeless)
         }
         finishShutdownIfDrained()
     }
 
     /// APNs refuses a topic: withdraw its notifications from the queue, and accept no more of them for a minute. Other
     /// topics are not affected.
-    func refuseTopic(_ topic: String, words: String) {
-        let now = clocks.now()
-        guard let refused = desk.refuse(topic, until: now.advanced(by: RefusalPause.duration), now: now) else {
+    func refuseTopic(_ topic: String, message: String) {
+        let now = timing.now()
+        guard let refused = intake.refuse(topic, until: now.advanced(by: RefusalPause.duration), now: now) else {
             return
         }
         let pause = RefusalPause.duration.seconds
         let shown = PeerText.printable(topic)
         logger.critical(
-            "APNs refuses the topic", metadata: ["topic": "\(shown)", "why": "\(words)", "pause": "\(pause) s"])
+            "APNs refuses the topic", metadata: ["topic": "\(shown)", "why": "\(message)", "pause": "\(pause) s"])
         metrics.credentialsRefused()
-        for send in refused { finish(send, .topicRefused, .queue, SendDesk.refusal(of: topic)) }
+        for send in refused { finish(send, .topicRefused, .queue, SendIntake.refusal(of: topic)) }
         finishShutdownIfDrained()
     }
 
     func finish(
-        _ send: PendingSend, _ cause: NotSent.Cause, _ phase: PushPhase, _ words: String,
+        _ send: PendingSend, _ cause: NotSent.Cause, _ phase: PushPhase, _ message: String,
         isConnectionHopeless: Bool = false
     ) {
         let outcome = send.unsent(
-            cause, words, phase: phase, isConnectionHopeless: isConnectionHopeless, now: clocks.now())
+            cause, message, phase: phase, isConnectionHopeless: isConnectionHopeless, now: timing.now())
         metrics.count(outcome)
         setup.tally.count(outcome)
         send.end(outcome)
@@ -46,16 +46,16 @@ extension ConnectionPool {
         sweepTimer?.cancel()
         sweepAt = time
         // A minimum of one millisecond handles close deadlines together.
-        let wait = max(clocks.now().duration(to: time), .milliseconds(1))
+        let wait = max(timing.now().duration(to: time), .milliseconds(1))
         sweepTimer = loop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: wait)) { self.sweep() }
     }
 
     func sweep() {
         sweepAt = .never
-        let now = clocks.now()
-        desk.release(now: now)
-        for entry in desk.withdrawExpired(now: now) { expire(entry.send, hadRoom: entry.hadRoom, now) }
-        if let next = desk.planSweep() { armSweep(at: next) }
+        let now = timing.now()
+        intake.release(now: now)
+        for entry in intake.withdrawExpired(now: now) { expire(entry.send, hadRoom: entry.hadRoom, now) }
+        if let next = intake.planSweep() { armSweep(at: next) }
         goOn()
         finishShutdownIfDrained()
     }
@@ -63,26 +63,26 @@ extension ConnectionPool {
     func expire(_ send: PendingSend, hadRoom: Bool, _ now: MonotonicTime) {
         let hasExpired = send.hasExpired(now: now)
         if let lastFailure, !state.isServing, !hasExpired {
-            let words = "its deadline passed before there was a connection: \(lastFailure.description)"
-            return finish(send, .noConnection, lastFailure.phase, words)
+            let message = "its deadline passed before there was a connection: \(lastFailure.description)"
+            return finish(send, .noConnection, lastFailure.phase, message)
         }
-        let place = hadRoom ? "in the queue" : "waiting for space in the full queue"
+        let whereItWaited = hadRoom ? "in the queue" : "waiting for space in the full queue"
         let (phase, why) = whyItWaits
         finish(
             send, hasExpired ? .expired : .deadline, phase,
-            "its \(hasExpired ? "expiration" : "deadline") passed while it was \(place): \(why).")
+            "its \(hasExpired ? "expiration" : "deadline") passed while it was \(whereItWaited): \(why).")
     }
 
     var whyItWaits: (PushPhase, String) {
         let taking = connections.first { state.phases[$0.number] != .leaving }
-        guard let taking, let place = progress[taking.number] else {
+        guard let taking, let stage = progress[taking.number] else {
             let count = state.backoff.fruitless
             return (
                 .queue,
                 count > 0 ? "the last \(count) connections to \(environment) brought no answer" : "no stream was free"
             )
         }
-        switch place.phase {
+        switch stage.phase {
         case .dns:
             return (.dns, "the lookup of the name \"\(path.proxy?.host ?? environment.host)\" is not finished")
         case .tcp: return (.tcp, "\(path.proxy.map { "the proxy \($0)" } ?? "\(environment)") has not answered yet")
@@ -91,7 +91,7 @@ extension ConnectionPool {
         case .settings: return (.settings, "\(environment) has not sent its HTTP/2 settings")
         default:
             return (
-                .queue, place.awaitsPing ? "\(environment) has not answered a PING yet" : "no stream was free"
+                .queue, stage.awaitsPing ? "\(environment) has not answered a PING yet" : "no stream was free"
             )
         }
     }

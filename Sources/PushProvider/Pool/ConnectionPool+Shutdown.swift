@@ -25,12 +25,12 @@ extension ConnectionPool {
 
     /// Closes the connections as soon as the queue is empty and their streams have ended.
     func drainIfIdle() {
-        guard isShuttingDown, !desk.holdsAnything() else { return }
+        guard isShuttingDown, !intake.holdsAnything() else { return }
         for connection in connections { connection.perform { $0.drain() } }
     }
 
     func abandonEverything() {
-        for send in desk.withdrawAll(closing: .shutdown) {
+        for send in intake.withdrawAll(closing: .shutdown) {
             finish(send, .shutdown, .queue, "the client was shut down before it was its turn.")
         }
         let end = ConnectionFailure(phase: .queue, description: "the client was shut down.")
@@ -39,9 +39,9 @@ extension ConnectionPool {
     }
 
     func finishShutdownIfDrained() {
-        guard isShuttingDown, connections.isEmpty, !desk.holdsAnything() else { return }
+        guard isShuttingDown, connections.isEmpty, !intake.holdsAnything() else { return }
         for timer in [sweepTimer, connectTimer, drainTimer, watchTimer] { timer?.cancel() }
-        board.diagnosis = .nothing(wanted: 0)
+        published.diagnosis = .nothing(wanted: 0)
         for promise in whenDrained { promise.succeed() }
         whenDrained = []
         itself = nil

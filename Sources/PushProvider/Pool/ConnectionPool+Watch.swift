@@ -20,9 +20,9 @@ extension ConnectionPool {
     private func askVitals() {
         for (index, handle) in connections.enumerated() {
             let loopIndex = connectionLoops.firstIndex { $0 === handle.loop } ?? index
-            handle.perform { [door] connection in
+            handle.perform { [inbox] connection in
                 let vitals = connection.vitals(onLoop: loopIndex)
-                door.perform { $0.heard(vitals) }
+                inbox.perform { $0.heard(vitals) }
             }
         }
     }
@@ -35,11 +35,11 @@ extension ConnectionPool {
     private func look() {
         watchTimer = nil
         guard !isShuttingDown else { return }
-        let counts = desk.counts
-        let now = clocks.now()
+        let counts = intake.counts
+        let now = timing.now()
         let decision = watch.look(queued: counts.queued + counts.waiting, now: now, chance: .random(in: 0...1))
-        board.diagnosis = view(counts).diagnosis
-        board.readAhead = watch.readAhead(streamsPerConnection: streamsPerConnection)
+        published.diagnosis = view(counts).diagnosis
+        published.readAhead = watch.readAhead(streamsPerConnection: streamsPerConnection)
         if decision.isResized { resize() }
         if let retired = decision.retired { retire(retired) }
         // The reports of the connections are one check old: a connection that was woken since then may have work.
@@ -53,9 +53,14 @@ extension ConnectionPool {
     private func view(_ counts: (queued: Int, bytes: Int, waiting: Int)) -> PoolView {
         PoolView(
             figures: watch.figures, queued: counts.queued, waitingForRoom: counts.waiting,
-            bound: (desk.bound.count, desk.bound.bytes),
+            bound: (intake.bound.count, intake.bound.bytes),
             streamsPerConnection: streamsPerConnection,
-            haltWords: state.isHalted(now: clocks.now()) ? haltWords : nil, whyItWaits: whyItWaits.1)
+            haltMessage: state.isHalted(now: timing.now()) ? haltMessage : nil,
+            whyItWaits: lastFailure.map { Self.withoutPeriod($0.description) } ?? whyItWaits.1)
+    }
+
+    private static func withoutPeriod(_ sentence: String) -> String {
+        String(sentence.hasSuffix(".") ? sentence.dropLast() : sentence[...])
     }
 
     /// Sets the number of connections to the wanted number.
@@ -85,23 +90,23 @@ extension ConnectionPool {
     /// A further connection failed to open. The others continue without it for a while.
     func openingFailed() {
         let serving = state.phases.values.count { $0 == .serving }
-        watch.openingFailed(serving: serving, now: clocks.now(), chance: .random(in: 0...1))
+        watch.openingFailed(serving: serving, now: timing.now(), chance: .random(in: 0...1))
         state.size = watch.growth.wanted
         drainSurplus()
     }
 }
 
 extension ConnectionPool: MetricsSource {
-    func queueReading() -> QueueReading { desk.reading() }
+    func queueReading() -> QueueFigures { intake.reading() }
 
     var connectionNumbers: [Int] { connections.map(\.number) }
 
     func askForReadings() {
         for handle in connections {
             let number = handle.number
-            handle.perform { [door] connection in
+            handle.perform { [inbox] connection in
                 connection.read { reading in
-                    door.perform { $0.sampler?.add(reading, from: number) }
+                    inbox.perform { $0.sampler?.add(reading, from: number) }
                 }
             }
         }

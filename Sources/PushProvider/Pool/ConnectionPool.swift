@@ -8,18 +8,18 @@ internal import PushWire
 /// connections, and `ConnectionPool+Shutdown.swift` the shutdown.
 ///
 /// Use it only on its event loop. Its connections are spread over several event loops. Connections and pool communicate
-/// only through ``ConnectionHandle`` and ``PoolDoor``.
+/// only through ``ConnectionHandle`` and ``PoolInbox``.
 package final class ConnectionPool {
     let setup: ConnectionSetup
-    let clocks: Clocks
-    let board: PoolBoard
+    let timing: ClientTiming
+    let published: PublishedPoolFigures
     let loop: any EventLoop
     /// The event loops of the connections, used in turn. The first one is the pool's own.
     let connectionLoops: [any EventLoop]
 
     var state: PoolState
     var watch: PoolWatch
-    private(set) lazy var door = PoolDoor(self, loop: loop)
+    private(set) lazy var inbox = PoolInbox(self, loop: loop)
     /// `nil` if the process has no metrics backend.
     let sampler: MetricsSampler?
     /// All connections that are not closed.
@@ -30,7 +30,7 @@ package final class ConnectionPool {
     /// Why the last connection attempt failed; `nil` if it succeeded.
     var lastFailure: ConnectionFailure?
     /// Why nothing is sent now.
-    private(set) var haltWords = ""
+    private(set) var haltMessage = ""
     var connectTimer: Scheduled<Void>?
     var sweepTimer: Scheduled<Void>?
     var drainTimer: Scheduled<Void>?
@@ -52,12 +52,12 @@ package final class ConnectionPool {
     ///   - loops: The event loops of the connections, at least one; the first is the pool's own.
     ///   - sampler: Records the gauges; `nil` if the process has no metrics backend.
     init(
-        _ setup: ConnectionSetup, growth: PoolGrowth, board: PoolBoard, loops: [any EventLoop],
+        _ setup: ConnectionSetup, growth: PoolGrowth, published: PublishedPoolFigures, loops: [any EventLoop],
         sampler: MetricsSampler? = nil
     ) {
         self.setup = setup
-        clocks = setup.clocks
-        self.board = board
+        timing = setup.timing
+        self.published = published
         self.sampler = sampler
         state = PoolState(size: growth.wanted)
         watch = PoolWatch(growth: growth)
@@ -67,7 +67,7 @@ package final class ConnectionPool {
 
     var environment: PushEnvironment { setup.environment }
     var path: NetworkPath { setup.path }
-    var desk: SendDesk { setup.desk }
+    var intake: SendIntake { setup.intake }
     var metrics: PushMetrics { setup.metrics }
     var logger: Logger { setup.logger }
     var streamsPerConnection: Int { setup.streamsPerConnection }
@@ -84,7 +84,7 @@ package final class ConnectionPool {
     func goOn() {
         keepWatch()
         sampler?.begin(self)
-        if state.isHalted(now: clocks.now()) { return failQueued(.credentials, .queue, haltWords) }
+        if state.isHalted(now: timing.now()) { return failQueued(.credentials, .queue, haltMessage) }
         let serving = connections.filter { state.phases[$0.number] == .serving }
         guard !serving.isEmpty else { return connectIfNeeded() }
         // Begin with another connection each time.
@@ -98,9 +98,9 @@ package final class ConnectionPool {
     private func pull(_ handles: ArraySlice<ConnectionHandle>) {
         guard let handle = handles.first else { return connectIfNeeded() }
         let others = handles.dropFirst()
-        handle.perform { [door, desk] connection in
+        handle.perform { [inbox, intake] connection in
             connection.working { connection.pull() }
-            if desk.holdsSendable() { door.perform { $0.pull(others) } }
+            if intake.holdsSendable() { inbox.perform { $0.pull(others) } }
         }
     }
 
@@ -112,15 +112,15 @@ package final class ConnectionPool {
     private func cancel(_ send: PendingSend, on handles: ArraySlice<ConnectionHandle>, roundsLeft: Int) {
         guard let handle = handles.first else { return cancelElsewhere(send, roundsLeft: roundsLeft) }
         let others = handles.dropFirst()
-        handle.perform { [door] connection in
-            if !connection.cancel(send) { door.perform { $0.cancel(send, on: others, roundsLeft: roundsLeft) } }
+        handle.perform { [inbox] connection in
+            if !connection.cancel(send) { inbox.perform { $0.cancel(send, on: others, roundsLeft: roundsLeft) } }
         }
     }
 
     /// No connection had the send when it was asked: the send has its outcome, is back in the queue, or moved from one
     /// connection to another meanwhile.
     private func cancelElsewhere(_ send: PendingSend, roundsLeft: Int) {
-        switch desk.cancel(send) {
+        switch intake.cancel(send) {
         case .withdrawn:
             finish(send, .cancelled, .queue, "its task was cancelled while it waited to be sent again.")
             finishShutdownIfDrained()
@@ -135,8 +135,8 @@ package final class ConnectionPool {
     // MARK: Connections
 
     private func connectIfNeeded() {
-        let now = clocks.now()
-        switch state.next(hasWork: desk.hasWork(), now: now) {
+        let now = timing.now()
+        switch state.next(hasWork: intake.hasWork(), now: now) {
         case .none: break
         case .connect(let number): connect(number)
         case .wait(let time):
@@ -152,13 +152,13 @@ package final class ConnectionPool {
         do {
             let loop = connectionLoops[(number - 1) % connectionLoops.count]
             let handle = ConnectionHandle(
-                try ClientConnection(number: number, setup) { [door] in door.tell(number, $0) }, loop: loop)
+                try ClientConnection(number: number, setup) { [inbox] in inbox.tell(number, $0) }, loop: loop)
             connections.append(handle)
             progress[number] = (.tcp, false)
             keepWatch()
             handle.perform { $0.connect(on: loop) }
         } catch {
-            state.ended(number, worth: .none, now: clocks.now(), chance: .random(in: 0...1))
+            state.ended(number, worth: .none, now: timing.now(), chance: .random(in: 0...1))
             logger.warning("no connection", metadata: ["phase": "\(PushPhase.tls)", "why": "\(error)"])
             metrics.connectionFailed()
             failQueued(.noConnection, .tls, "\(environment): \(error).", isConnectionHopeless: true)
@@ -179,16 +179,16 @@ package final class ConnectionPool {
             if later < sweepAt { armSweep(at: later) }
             // A serving connection checks the queue itself, and may have no space.
             if atOnce, state.phases[number] != .serving || connections.count > 1 { goOn() }
-        case .keyRefused(let words, let hadFitted):
-            if state.keyRefused(on: number, hadFitted: hadFitted, now: clocks.now()) == .stop {
-                halt(words: words, certificate: nil)
+        case .keyRefused(let message, let hadFitted):
+            if state.keyRefused(on: number, hadFitted: hadFitted, now: timing.now()) == .stop {
+                halt(message: message, certificate: nil)
             }
-        case .credentialsRefused(let words, let certificate):
-            if state.credentialsRefused(now: clocks.now()) == .stop { halt(words: words, certificate: certificate) }
+        case .credentialsRefused(let message, let certificate):
+            if state.credentialsRefused(now: timing.now()) == .stop { halt(message: message, certificate: certificate) }
         case .authenticated: state.authenticated()
-        case .newestTokenRefused(let words):
-            if state.newestTokenRefused(now: clocks.now()) == .stop { halt(words: words, certificate: nil) }
-        case .topicRefused(let topic, let words): refuseTopic(topic, words: words)
+        case .newestTokenRefused(let message):
+            if state.newestTokenRefused(now: timing.now()) == .stop { halt(message: message, certificate: nil) }
+        case .topicRefused(let topic, let message): refuseTopic(topic, message: message)
         case .stopsTaking(let wasOfUse):
             state.stopsTaking(number, wasOfUse: wasOfUse)
             // A connection that carried nothing was not really open: its end is reported to the sends that wait for it.
@@ -214,7 +214,7 @@ package final class ConnectionPool {
         watch.ended(number)
         let hadOpened = state.phases[number] != .opening
         state.ended(
-            number, worth: ending.worth, neverServed: ending.neverServed, now: clocks.now(), chance: .random(in: 0...1))
+            number, worth: ending.worth, neverServed: ending.neverServed, now: timing.now(), chance: .random(in: 0...1))
         // A connection that the server closes at once counts like one that failed to open.
         if !hadOpened || ending.worth == .none, state.isServing { openingFailed() }
         if let failure = ending.failure {
@@ -236,14 +236,14 @@ package final class ConnectionPool {
         finishShutdownIfDrained()
     }
 
-    private func halt(words: String, certificate: ConnectionFailure?) {
+    private func halt(message: String, certificate: ConnectionFailure?) {
         let pause = RefusalPause.duration.seconds
-        haltWords =
+        haltMessage =
             certificate.map { "\($0.description) Nothing is sent for \(pause) s." }
-            ?? "APNs refuses the credentials (\(words)). Check them. Nothing is sent for \(pause) s."
-        logger.critical("APNs refuses the credentials", metadata: ["why": "\(words)", "pause": "\(pause) s"])
+            ?? "APNs refuses the credentials (\(message)). Check them. Nothing is sent for \(pause) s."
+        logger.critical("APNs refuses the credentials", metadata: ["why": "\(message)", "pause": "\(pause) s"])
         metrics.credentialsRefused()
-        failQueued(.credentials, .queue, haltWords)
+        failQueued(.credentials, .queue, haltMessage)
         for connection in connections { connection.perform { $0.drain() } }
     }
 }

@@ -3,12 +3,12 @@ internal import PushWire
 /// One notification, from the call to its outcome.
 ///
 /// It has one owner at a time, which makes it safe to pass between threads. While it is in the queue, all of it belongs
-/// to the lock of its client's queue (``SendDesk``). While a connection has it, everything except `place` and
+/// to the lock of its client's queue (``SendIntake``). While a connection has it, everything except `place` and
 /// `isWatched` belongs to the connection's event loop; these two stay with the lock.
 // The compiler cannot check an owner that changes. The rule is the paragraph above.
 package class PendingSend: @unchecked Sendable {
     /// Where the notification is, as the queue sees it.
-    enum Place: Equatable {
+    enum Stage: Equatable {
         /// Not handed in yet.
         case new
         /// In the inbox, before the queue.
@@ -59,7 +59,7 @@ package class PendingSend: @unchecked Sendable {
     /// The deadline or the notification's own expiration, whichever is first.
     final let limit: MonotonicTime
 
-    @exclusivity(unchecked) final var place = Place.new
+    @exclusivity(unchecked) final var stage = Stage.new
     /// Whether the queue's table of limits has it or does not need it.
     @exclusivity(unchecked) final var isWatched = false
     /// The attempts before. Most sends have none.
@@ -190,7 +190,7 @@ extension NotSent {
 extension PendingSend {
     /// Returns the outcome of a send that leaves the queue without being sent, or without being sent again.
     func unsent(
-        _ cause: NotSent.Cause, _ words: String, phase: PushPhase = .queue, isConnectionHopeless: Bool = false,
+        _ cause: NotSent.Cause, _ message: String, phase: PushPhase = .queue, isConnectionHopeless: Bool = false,
         now: MonotonicTime
     ) -> PushOutcome {
         let before = past?.outcome.trace
@@ -200,7 +200,7 @@ extension PendingSend {
         return final(
             .notSent(
                 NotSent(
-                    cause: cause, phase: phase, description: words, trace: trace,
+                    cause: cause, phase: phase, description: message, trace: trace,
                     isConnectionHopeless: isConnectionHopeless)))
     }
 

@@ -42,12 +42,12 @@ struct SendQueue {
     var holdsNothing: Bool { total == 0 }
 
     /// The present contents of the queue.
-    var reading: QueueReading {
+    var reading: QueueFigures {
         let first = [
-            returned.first { $0.place == .returned }, queued.first { $0.place == .queued },
-            waiting.first { $0.place == .waitingForRoom },
+            returned.first { $0.stage == .returned }, queued.first { $0.stage == .queued },
+            waiting.first { $0.stage == .waitingForRoom },
         ]
-        return QueueReading(
+        return QueueFigures(
             queued: count + returnedCount, bytes: bytes, waiting: waitingCount, resting: restingCount,
             oldest: first.compactMap { $0?.begun }.min())
     }
@@ -65,7 +65,7 @@ struct SendQueue {
         if waitingCount == 0, hasRoom(for: send) {
             append(send)
         } else {
-            send.place = .waitingForRoom
+            send.stage = .waitingForRoom
             waiting.append(send)
             waitingCount += 1
         }
@@ -78,7 +78,7 @@ struct SendQueue {
     }
 
     private mutating func append(_ send: consuming PendingSend) {
-        send.place = .queued
+        send.stage = .queued
         count += 1
         bytes += send.byteCount
         queued.append(send)
@@ -86,7 +86,7 @@ struct SendQueue {
 
     private mutating func letWaitingIn() {
         while let next = waiting.first {
-            if next.place == .waitingForRoom {
+            if next.stage == .waitingForRoom {
                 guard hasRoom(for: next) else { return }
                 waitingCount -= 1
                 append(next)
@@ -100,7 +100,7 @@ struct SendQueue {
     /// Takes back sends that a connection had. They are sent next, in this order.
     mutating func putBack(_ sends: [PendingSend]) {
         for send in sends {
-            send.place = .returned
+            send.stage = .returned
             watchLimit(of: send)
         }
         returned.prepend(contentsOf: sends)
@@ -109,7 +109,7 @@ struct SendQueue {
 
     /// Takes back a send that may be sent again at a time, not before.
     mutating func putBack(_ send: PendingSend, at time: MonotonicTime) {
-        send.place = .resting
+        send.stage = .resting
         watchLimit(of: send)
         resting.insert(send, at: time)
         restingCount += 1
@@ -118,9 +118,9 @@ struct SendQueue {
     /// Moves resting sends whose time has come behind the others that came back.
     mutating func release(now: MonotonicTime) {
         while let send = resting.popFirst(upTo: now) {
-            guard send.place == .resting else { continue }
+            guard send.stage == .resting else { continue }
             restingCount -= 1
-            send.place = .returned
+            send.stage = .returned
             returned.append(send)
             returnedCount += 1
         }
@@ -128,7 +128,7 @@ struct SendQueue {
 
     /// Returns when the next resting send is due.
     mutating func nextRelease() -> MonotonicTime? {
-        resting.nextTime { $0.place != .resting }
+        resting.nextTime { $0.stage != .resting }
     }
 
     // MARK: Out
@@ -138,16 +138,16 @@ struct SendQueue {
     mutating func take(_ most: Int, bodyBytes: Int = .max, into taken: inout [PendingSend]) {
         var (left, bytesLeft) = (most, bodyBytes)
         while left > 0, bytesLeft > 0, let send = returned.popFirst() {
-            guard send.place == .returned else { continue }
+            guard send.stage == .returned else { continue }
             returnedCount -= 1
-            send.place = .onConnection
+            send.stage = .onConnection
             left -= 1
             bytesLeft -= send.body.count
             taken.append(send)
         }
         while left > 0, bytesLeft > 0, let send = queued.popFirst() {
-            if send.place == .queued {
-                send.place = .onConnection
+            if send.stage == .queued {
+                send.stage = .onConnection
                 count -= 1
                 bytes -= send.byteCount
                 left -= 1
@@ -164,7 +164,7 @@ struct SendQueue {
     ///
     /// - Returns: `false` if it is not in the queue.
     mutating func withdraw(_ send: PendingSend) -> Bool {
-        switch send.place {
+        switch send.stage {
         case .queued:
             count -= 1
             bytes -= send.byteCount
@@ -173,7 +173,7 @@ struct SendQueue {
         case .resting: restingCount -= 1
         case .new, .handedIn, .onConnection, .ended: return false
         }
-        send.place = .ended
+        send.stage = .ended
         forgetWithdrawn()
         letWaitingIn()
         return true
@@ -182,11 +182,11 @@ struct SendQueue {
     /// Takes everything out.
     mutating func withdrawAll() -> [PendingSend] {
         var all: [PendingSend] = []
-        for send in returned where send.place == .returned { all.append(send) }
-        while let send = resting.popFirst() { if send.place == .resting { all.append(send) } }
-        for send in queued where send.place == .queued { all.append(send) }
-        for send in waiting where send.place == .waitingForRoom { all.append(send) }
-        for send in all { send.place = .ended }
+        for send in returned where send.stage == .returned { all.append(send) }
+        while let send = resting.popFirst() { if send.stage == .resting { all.append(send) } }
+        for send in queued where send.stage == .queued { all.append(send) }
+        for send in waiting where send.stage == .waitingForRoom { all.append(send) }
+        for send in all { send.stage = .ended }
         // Sends on connections may come back.
         limits.removeAll { send in
             send.isWatched = false
@@ -199,18 +199,18 @@ struct SendQueue {
     /// Takes out the sends that a predicate selects. Sends that rest stay: they are few, and are handled later.
     mutating func withdrawAll(where isSelected: (PendingSend) -> Bool) -> [PendingSend] {
         let selected =
-            returned.filter { $0.place == .returned && isSelected($0) }
-            + queued.filter { $0.place == .queued && isSelected($0) }
-            + waiting.filter { $0.place == .waitingForRoom && isSelected($0) }
+            returned.filter { $0.stage == .returned && isSelected($0) }
+            + queued.filter { $0.stage == .queued && isSelected($0) }
+            + waiting.filter { $0.stage == .waitingForRoom && isSelected($0) }
         return selected.filter { withdraw($0) }
     }
 
     /// Removes withdrawn sends before they outnumber the others, so that memory is bounded.
     private mutating func forgetWithdrawn() {
-        if returned.count > Self.most(returnedCount) { returned.removeAll { $0.place != .returned } }
-        if queued.count > Self.most(count) { queued.removeAll { $0.place != .queued } }
-        if waiting.count > Self.most(waitingCount) { waiting.removeAll { $0.place != .waitingForRoom } }
-        if resting.count > Self.most(restingCount) { resting.removeAll { $0.place != .resting } }
+        if returned.count > Self.most(returnedCount) { returned.removeAll { $0.stage != .returned } }
+        if queued.count > Self.most(count) { queued.removeAll { $0.stage != .queued } }
+        if waiting.count > Self.most(waitingCount) { waiting.removeAll { $0.stage != .waitingForRoom } }
+        if resting.count > Self.most(restingCount) { resting.removeAll { $0.stage != .resting } }
         forgetLimits()
     }
 
@@ -226,7 +226,7 @@ extension SendQueue {
         var expired: [(send: PendingSend, hadRoom: Bool)] = []
         while let send = limits.popFirst(upTo: now) {
             send.isWatched = false
-            if send.place.isInQueue { expired.append((send, send.place != .waitingForRoom)) }
+            if send.stage.isInQueue { expired.append((send, send.stage != .waitingForRoom)) }
         }
         for entry in expired { _ = withdraw(entry.send) }
         return expired
@@ -239,7 +239,7 @@ extension SendQueue {
     }
 
     private static func hasNoLimitHere(_ send: PendingSend) -> Bool {
-        if send.place.isInQueue { return false }
+        if send.stage.isInQueue { return false }
         send.isWatched = false
         return true
     }
@@ -260,7 +260,7 @@ extension SendQueue {
         guard !send.isWatched else { return }
         // A send that has left is skipped from now on.
         send.isWatched = true
-        if send.limit < .never, send.place != .ended { limits.insert(send, at: send.limit) }
+        if send.limit < .never, send.stage != .ended { limits.insert(send, at: send.limit) }
     }
 
     private mutating func forgetLimits() {

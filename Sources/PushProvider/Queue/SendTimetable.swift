@@ -48,10 +48,10 @@ struct SendTimetable {
         guard time < .never else { return }
         count += 1
         let (ticks, rest) = time.nanoseconds.quotientAndRemainder(dividingBy: Self.tickLength)
-        place(Entry(tick: rest == 0 ? ticks : ticks + 1, send: send))
+        stage(Entry(tick: rest == 0 ? ticks : ticks + 1, send: send))
     }
 
-    private mutating func place(_ entry: Entry) {
+    private mutating func stage(_ entry: Entry) {
         moves += 1
         guard entry.tick > present else { return due.append(entry.send) }
         // The highest bit in which the ticks differ gives the level.
@@ -77,7 +77,7 @@ struct SendTimetable {
     private mutating func advance(to tick: UInt64) {
         while let (level, slot) = firstSlot(), begin(of: slot, level) <= tick {
             present = begin(of: slot, level)
-            for entry in empty(slot, level) { place(entry) }
+            for entry in empty(slot, level) { stage(entry) }
         }
         present = max(present, tick)
     }

@@ -138,8 +138,8 @@ package final class OutcomeMailbox: OutcomeReceiver, @unchecked Sendable {
     var isMismatched: Bool { state.withLockedValue { $0.mismatch != nil } }
 
     /// Why nothing more is queued.
-    override var refusal: (cause: NotSent.Cause, words: String) {
-        state.withLockedValue { state -> (cause: NotSent.Cause, words: String) in
+    override var refusal: (cause: NotSent.Cause, message: String) {
+        state.withLockedValue { state -> (cause: NotSent.Cause, message: String) in
             if let mismatch = state.mismatch { return (.mismatch, mismatch.ofOneNotSent) }
             if let refused = state.refused { return (refused.cause, refused.ofOneNotSent) }
             return (.cancelled, "its task was cancelled before it was queued.")

@@ -20,9 +20,8 @@ public struct PushCredentialsRefused: Error, Sendable, Hashable, CustomStringCon
         let said = reason.hasSuffix(".") ? reason : "\(reason)."
         let what = cause == .topicRefused ? "APNs refuses their topics" : "of the credentials"
         description = """
-            \(unsent) notifications in a row were not sent because \(what): \(said) Nothing more was read. Every \
-            notification that was read has its outcome. Correct the credentials or the topic. Then resend the \
-            notifications that were not sent.
+            \(unsent) notifications in a row were not sent because \(what): \(said) Nothing more was read. Correct the \
+            credentials or the topic. Then send the rest and the notifications that were not sent.
             """
     }
 

@@ -24,7 +24,7 @@ public struct PushMismatch: Error, Sendable, Hashable, CustomStringConvertible {
         reason = verdict.reason
         mismatches = verdict.mismatches
         answers = verdict.answers
-        let words = """
+        let message = """
             \(verdict.mismatches) of the last \(verdict.answers) answers say that device token and setup do not fit, \
             most of them \(PeerText.printable(verdict.reason.rawValue)).
             """
@@ -32,7 +32,7 @@ public struct PushMismatch: Error, Sendable, Hashable, CustomStringConvertible {
             Nothing more was read, and the queued notifications were not sent. Keep the device tokens: they may all be \
             valid. Correct the setup. Then resend the notifications that were rejected or not sent.
             """
-        description = "\(words) \(Self.cause(verdict.reason, verdict.topic ?? topic, environment)) \(advice)"
+        description = "\(message) \(Self.cause(verdict.reason, verdict.topic ?? topic, environment)) \(advice)"
     }
 
     /// The description for a notification that was not sent because of this error.

@@ -11,11 +11,11 @@ public struct PushResult: Sendable {
 extension PushResult: CustomStringConvertible {
     /// The index in the sequence, the shortened device token, and the outcome.
     public var description: String {
-        let words =
+        let message =
             switch outcome {
             case .success(let outcome): outcome.description
             case .failure(let error): error.description
             }
-        return "\(index), to \(notification.deviceToken): \(words)"
+        return "\(index), to \(notification.deviceToken): \(message)"
     }
 }

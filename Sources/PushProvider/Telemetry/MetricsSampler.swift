@@ -2,7 +2,7 @@ internal import NIOCore
 
 /// The source of a sampler's figures. Use it only on the event loop of the pool.
 protocol MetricsSource: AnyObject {
-    func queueReading() -> QueueReading
+    func queueReading() -> QueueFigures
     /// The numbers of the connections that are not closed.
     var connectionNumbers: [Int] { get }
     /// Requests a reading from each connection. The readings come later, through ``MetricsSampler/add(_:from:)``.
@@ -18,32 +18,33 @@ final class MetricsSampler {
     private let tokenAge: (() -> Int)?
     /// When the certificate expires, in seconds since 1970.
     private let certificateEnd: Int?
-    private let clocks: Clocks
+    private let timing: ClientTiming
     private let interval: Duration
     private let loop: any EventLoop
     private weak var source: (any MetricsSource)?
 
     private var timer: Scheduled<Void>?
     /// The last reading of each connection.
-    private var readings: [Int: ConnectionReading] = [:]
+    private var readings: [Int: ConnectionFigures] = [:]
 
     /// Creates a sampler; `nil` if the process has no metrics backend.
     init?(
-        _ labels: PushMetrics.Labels, tokenAge: (() -> Int)?, certificateEnd: Int?, clocks: Clocks, interval: Duration,
+        _ labels: PushMetrics.Labels, tokenAge: (() -> Int)?, certificateEnd: Int?, timing: ClientTiming,
+        interval: Duration,
         loop: any EventLoop
     ) {
         guard labels.isRead else { return nil }
         gauges = PushGauges(labels, hasTokens: tokenAge != nil, hasCertificate: certificateEnd != nil)
         self.tokenAge = tokenAge
         self.certificateEnd = certificateEnd
-        self.clocks = clocks
+        self.timing = timing
         self.interval = interval
         self.loop = loop
     }
 
     deinit {
         // The client has ended: reset the gauges.
-        gauges.set(QueueReading(), now: clocks.now())
+        gauges.set(QueueFigures(), now: timing.now())
         gauges.set([])
         gauges.setTokenAge(0)
     }
@@ -56,7 +57,7 @@ final class MetricsSampler {
     }
 
     /// Sets the reading of a connection, for the next recording.
-    func add(_ reading: ConnectionReading, from number: Int) {
+    func add(_ reading: ConnectionFigures, from number: Int) {
         readings[number] = reading
     }
 
@@ -71,13 +72,13 @@ final class MetricsSampler {
         let queue = source.queueReading()
         readings = readings.filter { numbers.contains($0.key) }
         source.askForReadings()
-        gauges.set(queue, now: clocks.now())
+        gauges.set(queue, now: timing.now())
         gauges.set(Array(readings.values))
         let goesOn = !numbers.isEmpty || !queue.isEmpty
         // The age of an unused token does not matter.
         gauges.setTokenAge(goesOn ? tokenAge?() ?? 0 : 0)
         if let certificateEnd {
-            gauges.setCertificateDays(Self.wholeDays(from: clocks.wallSeconds(), to: certificateEnd))
+            gauges.setCertificateDays(Self.wholeDays(from: timing.wallSeconds(), to: certificateEnd))
         }
         if goesOn { schedule() }
     }

@@ -8,7 +8,7 @@ struct PoolView {
     var bound: (count: Int, bytes: Int)
     var streamsPerConnection: Int
     /// Why nothing is sent, if the credentials were refused.
-    var haltWords: String?
+    var haltMessage: String?
     /// Why nothing can be sent yet.
     var whyItWaits: String
 
@@ -16,27 +16,27 @@ struct PoolView {
     static let busyShare = 0.75
 
     var diagnosis: PushDiagnosis {
-        let (limit, words) = limit
+        let (limit, message) = limit
         return PushDiagnosis(
-            limit: limit, description: words, answersPerSecond: figures.answersPerSecond,
+            limit: limit, description: message, answersPerSecond: figures.answersPerSecond,
             queued: queued + waitingForRoom, inFlight: figures.inFlight,
             answerTime: figures.answerTime > .zero ? figures.answerTime : nil, connections: figures.serving.count,
             wantedConnections: figures.wantedConnections)
     }
 
     private var limit: (PushDiagnosis.Limit, String) {
-        if let haltWords { return (.credentials, haltWords) }
+        if let haltMessage { return (.credentials, haltMessage) }
         let waits = queued + waitingForRoom > 0
         guard !figures.serving.isEmpty else {
             if figures.awaitsAuthentication {
-                return (.server, waits ? Self.words(for: .authentication) : "The client waits for the first answer.")
+                return (.server, waits ? Self.message(for: .authentication) : "The client waits for the first answer.")
             }
             return waits
                 ? (.connecting, "No connection is ready yet: \(whyItWaits).")
                 : (.nothing, "Nothing is being sent.")
         }
         if waits, let full { return full }
-        if figures.busyShare >= Self.busyShare { return (.cpu, busyWords) }
+        if figures.busyShare >= Self.busyShare { return (.cpu, busyMessage) }
         if waitingForRoom > 0 {
             return (
                 .queue,
@@ -56,7 +56,7 @@ struct PoolView {
         return (.caller, "Every notification is sent at once: the caller is the limit.")
     }
 
-    private var busyWords: String {
+    private var busyMessage: String {
         "The CPU is the limit: the thread of the connections is busy \(Int(figures.busyShare * 100)) % of the time."
     }
 
@@ -66,8 +66,8 @@ struct PoolView {
         guard limits.count == figures.serving.count, let first = limits.first else { return nil }
         // If the limits differ, the most frequent one.
         let limit = limits.max { one, other in limits.count { $0 == one } < limits.count { $0 == other } } ?? first
-        guard limit.isEndedByMoreConnections else { return (.server, Self.words(for: limit)) }
-        if figures.busyShare >= Self.busyShare { return (.cpu, busyWords) }
+        guard limit.isEndedByMoreConnections else { return (.server, Self.message(for: limit)) }
+        if figures.busyShare >= Self.busyShare { return (.cpu, busyMessage) }
         if figures.isPlateau {
             return (
                 .server,
@@ -114,7 +114,7 @@ struct PoolView {
             : "The client tries another connection."
     }
 
-    private static func words(for limit: ConnectionLimit) -> String {
+    private static func message(for limit: ConnectionLimit) -> String {
         limit == .calm
             ? "The server has asked for fewer streams (ENHANCE_YOUR_CALM): fewer are open than it allows."
             : "Only one stream is open until the first answer shows that the server knows the provider token."

@@ -34,7 +34,7 @@ final class PushGauges {
         certificateDays = hasCertificate ? gauge("push_certificate_days_left") : nil
     }
 
-    func set(_ queue: QueueReading, now: MonotonicTime) {
+    func set(_ queue: QueueFigures, now: MonotonicTime) {
         queued.record(queue.queued)
         queuedBytes.record(queue.bytes)
         waiting.record(queue.waiting)
@@ -42,7 +42,7 @@ final class PushGauges {
         oldest.record(queue.oldest.map { $0.duration(to: now).inSeconds } ?? 0)
     }
 
-    func set(_ readings: [ConnectionReading]) {
+    func set(_ readings: [ConnectionFigures]) {
         connections.record(readings.count)
         inFlight.record(readings.reduce(0) { $0 + $1.inFlight })
         streamLimit.record(readings.reduce(0) { $0 + $1.streamLimit })
@@ -61,7 +61,7 @@ final class PushGauges {
 }
 
 /// The contents of the queue at one moment.
-struct QueueReading: Equatable {
+struct QueueFigures: Equatable {
     var queued = 0
     var bytes = 0
     /// The number of callers that wait for space.
@@ -75,7 +75,7 @@ struct QueueReading: Equatable {
 }
 
 /// The figures of one connection at one moment.
-struct ConnectionReading: Equatable, Sendable {
+struct ConnectionFigures: Equatable, Sendable {
     /// The number of requests without an answer.
     var inFlight: Int
     /// The maximum number of requests in flight that the server and the configuration allow; 0 before the server's

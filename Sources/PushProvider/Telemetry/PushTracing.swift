@@ -51,7 +51,7 @@ final class PushSpan {
     func end(_ outcome: PushOutcome, id: RequestID?) {
         if span.isRecording {
             span.updateAttributes { Self.tell(outcome, id, in: &$0) }
-            if let words = outcome.failureWords { span.setStatus(SpanStatus(code: .error, message: words)) }
+            if let message = outcome.failureMessage { span.setStatus(SpanStatus(code: .error, message: message)) }
         }
         span.end()
     }
@@ -94,7 +94,7 @@ extension PushOutcome {
     }
 
     /// The description of the failure; `nil` if the notification was accepted.
-    fileprivate var failureWords: String? {
+    fileprivate var failureMessage: String? {
         do throws(PushError) { _ = try get() } catch { return error.description }
         return nil
     }

@@ -3,7 +3,7 @@ package import PushJSON
 /// The result of a check that found a problem. The rule and the position in the payload are added later.
 package struct Breach {
     /// The part of the notification that has the problem.
-    package enum Place: Sendable {
+    package enum Part: Sendable {
         /// The value of a node.
         case value(Int)
         /// The key of a node.
@@ -14,7 +14,7 @@ package struct Breach {
         case header(String)
     }
 
-    var place: Place
+    var part: Part
     var problem: String
     var advice: String
     package var edits: [JSONEdit] = []
@@ -22,9 +22,9 @@ package struct Breach {
     package var severity: Finding.Severity?
 
     package init(
-        _ place: Place, _ problem: String, _ advice: String, edits: [JSONEdit] = [], severity: Finding.Severity? = nil
+        _ part: Part, _ problem: String, _ advice: String, edits: [JSONEdit] = [], severity: Finding.Severity? = nil
     ) {
-        self.place = place
+        self.part = part
         self.problem = problem
         self.advice = advice
         self.edits = edits
@@ -38,28 +38,28 @@ extension Breach {
     /// - Parameters:
     ///   - rule: The id of the rule.
     ///   - severity: The severity of the rule.
-    ///   - places: The lines and paths of the payload.
+    ///   - positions: The lines and paths of the payload.
     /// - Returns: The finding, with its location.
-    package func finding(rule: String, severity: Finding.Severity, _ places: TreePlaces) -> Finding {
-        let (name, range) = located(in: places)
+    package func finding(rule: String, severity: Finding.Severity, _ positions: TreePositions) -> Finding {
+        let (name, range) = located(in: positions)
         return Finding(
-            severity: self.severity ?? severity, rule: rule, place: name,
-            location: range.map { Finding.Location($0, places.line(of: $0.lowerBound)) }, problem: problem,
+            severity: self.severity ?? severity, rule: rule, subject: name,
+            location: range.map { Finding.Location($0, positions.line(of: $0.lowerBound)) }, problem: problem,
             advice: advice, edits: edits)
     }
 
     /// Returns the finding for a breach outside the payload.
     package func finding(rule: String, severity: Finding.Severity) -> Finding {
         var name = "payload"
-        if case .header(let header) = place { name = header }
-        return Finding(severity: self.severity ?? severity, rule: rule, place: name, problem: problem, advice: advice)
+        if case .header(let header) = part { name = header }
+        return Finding(severity: self.severity ?? severity, rule: rule, subject: name, problem: problem, advice: advice)
     }
 
-    private func located(in places: TreePlaces) -> (name: String, range: Range<Int>?) {
-        let tree = places.tree
-        switch place {
-        case .value(let node): return (places.path(of: node), tree.range(of: node))
-        case .key(let node): return (places.path(of: node), tree.keyRange(of: node) ?? tree.range(of: node))
+    private func located(in positions: TreePositions) -> (name: String, range: Range<Int>?) {
+        let tree = positions.tree
+        switch part {
+        case .value(let node): return (positions.path(of: node), tree.range(of: node))
+        case .key(let node): return (positions.path(of: node), tree.keyRange(of: node) ?? tree.range(of: node))
         case .payload:
             let start = tree.range(of: JSONTree.root).lowerBound
             return ("payload", start..<(start + 1))
@@ -73,8 +73,8 @@ extension [Finding] {
     package var inOrderOfPlaces: [Finding] {
         guard count > 1 else { return self }
         return enumerated().sorted { left, right in
-            let places = (left.element.location?.bytes.lowerBound ?? 0, right.element.location?.bytes.lowerBound ?? 0)
-            return places.0 != places.1 ? places.0 < places.1 : left.offset < right.offset
+            let parts = (left.element.location?.bytes.lowerBound ?? 0, right.element.location?.bytes.lowerBound ?? 0)
+            return parts.0 != parts.1 ? parts.0 < parts.1 : left.offset < right.offset
         }.map(\.element)
     }
 }

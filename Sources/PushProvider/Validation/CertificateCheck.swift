@@ -26,7 +26,7 @@ package struct CertificateCheck {
         return Finding(
             severity: .error,
             rule: "certificate-push-type",
-            place: APNSHeader.pushType,
+            subject: APNSHeader.pushType,
             problem: "Push type \(inferred.pushType) cannot be sent with a certificate.",
             advice: "Use a key (.p8)."
         )
@@ -37,7 +37,7 @@ package struct CertificateCheck {
         return Finding(
             severity: .error,
             rule: "certificate-topic-missing",
-            place: APNSHeader.topic,
+            subject: APNSHeader.topic,
             problem: "The topic is missing, and the certificate has several topics.",
             advice: "Use one of \(listed)."
         )
@@ -51,7 +51,7 @@ package struct CertificateCheck {
         return Finding(
             severity: .error,
             rule: "certificate-topic",
-            place: APNSHeader.topic,
+            subject: APNSHeader.topic,
             problem: "The topic \"\(shown)\" is not in the certificate. It is for \(listed).",
             advice: "Use a topic of the certificate, or use the certificate of that app."
         )

@@ -17,12 +17,12 @@ package enum PayloadChecks {
         guard bytes.count <= mostBytes else { return [oversized].compactMap { $0 } }
         let text = PayloadText(bytes, payload.reading, nil)
         guard let tree = text.tree else { return text.findings + [oversized].compactMap { $0 } }
-        let places = TreePlaces(tree)
+        let subjects = TreePositions(tree)
         var found: [(rule: String, breach: Breach?)] = [("payload-too-large", tooLarge(bytes.count, request))]
         if let aps = tree.member("aps", of: JSONTree.root) {
             found.append(("background-visible", backgroundIsSilent(tree, aps: aps, request.pushType)))
         }
-        let findings = found.compactMap { rule, breach in breach?.finding(rule: rule, severity: .error, places) }
+        let findings = found.compactMap { rule, breach in breach?.finding(rule: rule, severity: .error, subjects) }
         return (text.findings + findings.filter { text.isSound($0.location) }).inOrderOfPlaces
     }
 

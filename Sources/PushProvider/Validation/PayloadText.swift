@@ -10,16 +10,15 @@ package struct PayloadText {
     private var mistaken: [Range<Int>] = []
 
     /// Reads a payload. A tree that was parsed before is used again.
-    package init(_ bytes: [UInt8], _ reading: PayloadReading, _ read: JSONTree?) {
-        if reading.obstacle == nil || reading.obstacle == .notFinite, let tree = read ?? PayloadReading.tree(of: bytes)
-        {
+    package init(_ bytes: [UInt8], _ reading: PayloadFacts, _ read: JSONTree?) {
+        if reading.obstacle == nil || reading.obstacle == .notFinite, let tree = read ?? PayloadFacts.tree(of: bytes) {
             self.tree = tree
             if reading.obstacle == .notFinite { findings = [Self.notFinite] }
             return
         }
         let found = JSONReader.examine(bytes)
         mistaken = found.mistakes.filter(\.edits.isEmpty).map(\.range)
-        findings = found.mistakes.map { Self.finding($0, TextPlace(of: $0.range.lowerBound, in: bytes)) }
+        findings = found.mistakes.map { Self.finding($0, TextPosition(of: $0.range.lowerBound, in: bytes)) }
         guard let tree = found.tree else { return }
         if tree.nodes[JSONTree.root].kind != .object {
             findings.append(Self.finding("not-an-object", tree, JSONTree.root))
@@ -38,10 +37,10 @@ package struct PayloadText {
 
     // MARK: Findings
 
-    package static func finding(_ mistake: JSONMistake, _ place: TextPlace) -> Finding {
+    package static func finding(_ mistake: JSONMistake, _ position: TextPosition) -> Finding {
         Finding(
-            severity: .error, rule: mistake.kind.rawValue, place: "payload",
-            location: Finding.Location(mistake.range, place), problem: mistake.problem + ".",
+            severity: .error, rule: mistake.kind.rawValue, subject: "payload",
+            location: Finding.Location(mistake.range, position), problem: mistake.problem + ".",
             advice: mistake.advice,
             edits: mistake.edits)
     }
@@ -50,14 +49,14 @@ package struct PayloadText {
         let isRoot = node == JSONTree.root
         let kind = tree.nodes[node].kind.noun
         return Finding(
-            severity: .error, rule: id, place: tree.path(of: node),
+            severity: .error, rule: id, subject: tree.path(of: node),
             location: Finding.Location(tree.range(of: node), in: tree.bytes),
             problem: isRoot ? "The payload is \(kind), not an object." : "\"aps\" is \(kind), not an object.",
             advice: isRoot ? "Begin with {, and add \"aps\"." : "Write \"aps\":{\"alert\":\"Hello\"}.")
     }
 
     private static let notFinite = Finding(
-        severity: .error, rule: JSONMistake.Kind.notANumber.rawValue, place: "payload",
+        severity: .error, rule: JSONMistake.Kind.notANumber.rawValue, subject: "payload",
         problem: "A number in the payload is not finite; JSON has only finite numbers.",
         advice: "Use a finite number, or remove the key.")
 }

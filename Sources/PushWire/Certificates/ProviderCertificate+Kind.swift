@@ -47,6 +47,8 @@ extension ProviderCertificate {
             Kind("Developer ID ", "certificate that signs apps", both, sendsPushes: false),
         ]
 
+        /// A certificate that issues other certificates, such as the one that a client needs to trust a mock.
+        package static let authority = Kind("", "certificate authority (CA)", both, sendsPushes: false)
         /// The kind of all other certificates.
         package static let unknown = Kind("", "certificate of an unknown kind", both)
 

@@ -59,8 +59,11 @@ package struct ProviderCertificate: Hashable, Sendable {
         teamID = SubjectText.first(NID_organizationalUnitName, in: subject)
         organization = SubjectText.first(NID_organizationName, in: subject)
         issuer = SubjectText.first(NID_commonName, in: X509_get_issuer_name(x509)) ?? ""
-        kind = Kind.kind(ofCommonName: commonName)
         let extensions = AppleExtensions(x509)
+        let namedKind = Kind.kind(ofCommonName: commonName)
+        let isAuthority =
+            namedKind == .unknown && userID == nil && extensions.topics.isEmpty && X509_check_ca(x509) == 1
+        kind = isAuthority ? .authority : namedKind
         let environments = extensions.environments
         self.environments = environments.isEmpty ? kind.environments : environments
         saysEnvironment = !environments.isEmpty || (kind != .unknown && kind.sendsPushes)

@@ -283,7 +283,7 @@ private func clientCause(_ code: UInt32, of stream: HTTP2Stream) -> HTTP2StreamE
 let receivedInvalidFrame: nghttp2_on_invalid_frame_recv_callback = { session, frame, code, userData in
     guard let owner = owner(userData) else { return goOn }
     // The earlier message has more details: the library writes it first.
-    let words = owner.complaint ?? ""
+    let message = owner.complaint ?? ""
     owner.complaint = String(cString: nghttp2_strerror(code))
     guard let frame else { return goOn }
     // An existing stream is counted when it ends.
@@ -291,7 +291,7 @@ let receivedInvalidFrame: nghttp2_on_invalid_frame_recv_callback = { session, fr
         owner.clientStreams.forcedResets += 1
         return goOn
     }
-    if owner.role == .server, stream.complaint == nil { owner.keepsWhatCame(of: stream, words) }
+    if owner.role == .server, stream.complaint == nil { owner.keepsWhatCame(of: stream, message) }
     return goOn
 }
 

@@ -49,8 +49,8 @@ extension HTTP2Session {
     }
 
     /// Stores the fields before the invalid one.
-    func keepsWhatCame(of stream: HTTP2Stream, _ words: String) {
-        stream.complaint = words
+    func keepsWhatCame(of stream: HTTP2Stream, _ message: String) {
+        stream.complaint = message
         guard !stream.sectionIsWhole else { return }
         stream.headers = section.block()
         // The connection must end for this stream, even with other errors.

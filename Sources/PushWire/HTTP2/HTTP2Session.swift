@@ -216,7 +216,7 @@ package final class HTTP2Session {
 
     /// Converts a code of nghttp2 to an error. Only this function does it.
     func failure(_ operation: String, _ code: Int32) -> HTTP2Error {
-        let words = String(cString: nghttp2_strerror(code))
+        let message = String(cString: nghttp2_strerror(code))
         let kind: HTTP2Error.Code =
             switch code {
             case NGHTTP2_ERR_BAD_CLIENT_MAGIC.rawValue: .notHTTP2
@@ -225,7 +225,7 @@ package final class HTTP2Session {
             case NGHTTP2_ERR_NOMEM.rawValue, NGHTTP2_ERR_CALLBACK_FAILURE.rawValue: .internalFailure
             default: .peerViolation
             }
-        return HTTP2Error(code: kind, operation: operation, detail: complaint.map { "\(words) (\($0))" } ?? words)
+        return HTTP2Error(code: kind, operation: operation, detail: complaint.map { "\(message) (\($0))" } ?? message)
     }
 }
 

@@ -13,7 +13,7 @@ enum MalformedRequest {
                 "The request has neither :authority nor host. The mock's HTTP/2 library (nghttp2) requires one of them."
             )
         }
-        return .malformed(code: code, words(for: stream))
+        return .malformed(code: code, message(for: stream))
     }
 
     private static func isWithoutAuthority(_ stream: HTTP2Stream) -> Bool {
@@ -25,7 +25,7 @@ enum MalformedRequest {
         [":method", ":scheme", ":path"].filter { stream.headers[$0] == nil }
     }
 
-    private static func words(for stream: HTTP2Stream) -> String {
+    private static func message(for stream: HTTP2Stream) -> String {
         if let name = stream.complaint.flatMap(fieldName) {
             return "The header field \(name) has a name, value or position that HTTP/2 forbids (RFC 9113 section 8.2)."
         }

@@ -31,10 +31,10 @@ final class PKCS12 {
     func isMAC(by passphrase: SecretBuffer?) throws(PKCS12Problem) -> Bool {
         OpenSSLErrorQueue.clear()
         let isRight = passphrase.withCharacters { PKCS12_verify_mac(pointer, $0, $1) == 1 }
-        let words = OpenSSLErrorQueue.drain().map(\.reason)
+        let message = OpenSSLErrorQueue.drain().map(\.reason)
         if isRight { return true }
         // OpenSSL may report no error if only the MAC differs.
-        if words.isEmpty || words == ["mac verify failure"] { return false }
+        if message.isEmpty || message == ["mac verify failure"] { return false }
         throw .algorithm([macAlgorithm?.names.first].compactMap { $0 })
     }
 

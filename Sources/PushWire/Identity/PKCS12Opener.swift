@@ -49,7 +49,7 @@ struct PKCS12Opener {
 
     private func sentence(_ problem: PKCS12Problem) -> IdentityError {
         switch problem {
-        case .damaged(let words): .damaged(words)
+        case .damaged(let message): .damaged(message)
         case .passphrase: passphrase == nil ? .passphraseNeeded : .wrongPassphrase
         case .algorithm(let names): .unsupportedAlgorithm(names)
         case .tooSlow(let rounds): .tooSlow(rounds)

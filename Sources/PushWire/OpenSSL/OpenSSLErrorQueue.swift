@@ -23,8 +23,8 @@ enum OpenSSLErrorQueue {
         var entries: [Entry] = []
         while case let error = ERR_get_error(), error != 0 {
             let code = CSSL_error_reason(error)
-            let words = ERR_reason_error_string(error).map { String(cString: $0) } ?? "reason \(code)"
-            entries.append(Entry(library: CSSL_error_library(error), code: code, reason: words))
+            let message = ERR_reason_error_string(error).map { String(cString: $0) } ?? "reason \(code)"
+            entries.append(Entry(library: CSSL_error_library(error), code: code, reason: message))
         }
         return entries
     }
@@ -41,7 +41,7 @@ enum OpenSSLErrorQueue {
 
     /// Empties the queue and returns its errors in one line.
     static func summary() -> String {
-        let words = drain().map(\.reason).joined(separator: "; ")
-        return words.isEmpty ? "OpenSSL gave no reason" : words
+        let message = drain().map(\.reason).joined(separator: "; ")
+        return message.isEmpty ? "OpenSSL gave no reason" : message
     }
 }

@@ -5,28 +5,28 @@ extension [OpenSSLErrorQueue.Entry] {
     func tlsError(_ operation: String) -> TLSError {
         guard let first else { return TLSError(code: .failed, detail: operation) }
         let alertBase = Int32(SSL_AD_REASON_OFFSET)
-        let words = map(\.reason).joined(separator: "; ")
-        guard first.library == ERR_LIB_SSL else { return TLSError(code: .failed, detail: "\(operation) (\(words))") }
+        let message = map(\.reason).joined(separator: "; ")
+        guard first.library == ERR_LIB_SSL else { return TLSError(code: .failed, detail: "\(operation) (\(message))") }
         switch first.code {
         case SSL_R_WRONG_VERSION_NUMBER, SSL_R_HTTP_REQUEST, SSL_R_HTTPS_PROXY_REQUEST, SSL_R_PACKET_LENGTH_TOO_LONG,
             SSL_R_RECORD_LENGTH_MISMATCH:
-            return TLSError(code: .notTLS, detail: "the other side does not speak TLS (\(words))")
+            return TLSError(code: .notTLS, detail: "the other side does not speak TLS (\(message))")
         case alertBase + SSL_AD_NO_APPLICATION_PROTOCOL, SSL_R_NO_APPLICATION_PROTOCOL:
             return TLSError(code: .noHTTP2, detail: "the other side does not speak HTTP/2 (no ALPN \"h2\")")
         case alertBase...(alertBase + 255):
-            return Self.error(ofAlert: first.code - alertBase, words)
+            return Self.error(ofAlert: first.code - alertBase, message)
         default:
-            return TLSError(code: .failed, detail: "\(operation) (\(words))")
+            return TLSError(code: .failed, detail: "\(operation) (\(message))")
         }
     }
 
     /// Returns the error for an alert. An alert about a certificate is about the certificate of this side (RFC 8446
     /// section 6.2).
-    private static func error(ofAlert alert: Int32, _ words: String) -> TLSError {
+    private static func error(ofAlert alert: Int32, _ message: String) -> TLSError {
         if alert == SSL_AD_CERTIFICATE_REQUIRED || alert == SSL_AD_NO_CERTIFICATE {
             return TLSError(
                 code: .ownCertificateRefused,
-                detail: "the other side requires a certificate, and none was sent (\(words))")
+                detail: "the other side requires a certificate, and none was sent (\(message))")
         }
         let what =
             switch alert {
@@ -40,15 +40,15 @@ extension [OpenSSLErrorQueue.Entry] {
         // The data was damaged in transit, or the other side has an internal error: another connection may succeed.
         if [SSL_AD_BAD_RECORD_MAC, SSL_AD_RECORD_OVERFLOW, SSL_AD_INTERNAL_ERROR].contains(alert) {
             return TLSError(
-                code: .alertReceived, detail: "the other side ended the TLS connection (\(words))", isPassing: true)
+                code: .alertReceived, detail: "the other side ended the TLS connection (\(message))", isPassing: true)
         }
         if what.isEmpty {
-            return TLSError(code: .alertReceived, detail: "the other side ended the TLS connection (\(words))")
+            return TLSError(code: .alertReceived, detail: "the other side ended the TLS connection (\(message))")
         }
         let isExpired = alert == SSL_AD_CERTIFICATE_EXPIRED
         return TLSError(
             code: isExpired ? .ownCertificateExpired : .ownCertificateRefused,
-            detail: "the other side refused the certificate sent to it, \(what) (\(words))"
+            detail: "the other side refused the certificate sent to it, \(what) (\(message))"
         )
     }
 }

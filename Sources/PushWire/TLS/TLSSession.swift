@@ -190,26 +190,26 @@ package final class TLSSession {
         let verdict = SSL_get_verify_result(ssl)
         guard verdict != X509_V_OK else { return queue.tlsError("the TLS handshake failed") }
         if context.role == .server {
-            let words = String(cString: X509_verify_cert_error_string(verdict))
-            return TLSError(code: .certificateRefused, detail: "the client's certificate was refused (\(words))")
+            let message = String(cString: X509_verify_cert_error_string(verdict))
+            return TLSError(code: .certificateRefused, detail: "the client's certificate was refused (\(message))")
         }
-        let words = String(cString: X509_verify_cert_error_string(verdict))
+        let message = String(cString: X509_verify_cert_error_string(verdict))
         let name = hostName ?? "the server"
         switch Int32(truncatingIfNeeded: verdict) {
         case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH:
             return TLSError(code: .wrongHostName, detail: "the server's certificate is not for \(name)")
         case X509_V_ERR_CERT_HAS_EXPIRED, X509_V_ERR_CERT_NOT_YET_VALID:
             return TLSError(
-                code: .certificateNotInForce, detail: "the certificate of \(name) is not valid now (\(words))")
+                code: .certificateNotInForce, detail: "the certificate of \(name) is not valid now (\(message))")
         case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT,
             X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT, X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN,
             X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
             return TLSError(
                 code: .untrustedAuthority,
-                detail: "the certificate of \(name) comes from an authority that is not trusted here (\(words))"
+                detail: "the certificate of \(name) comes from an authority that is not trusted here (\(message))"
             )
         default:
-            return TLSError(code: .certificateRefused, detail: "the certificate of \(name) was refused (\(words))")
+            return TLSError(code: .certificateRefused, detail: "the certificate of \(name) was refused (\(message))")
         }
     }
 }

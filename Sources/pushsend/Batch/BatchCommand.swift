@@ -75,7 +75,7 @@ struct BatchCommand: AsyncParsableCommand {
             let identity = try identity()
             let plan = try await CampaignPlan(self, identity?.certificate)
             if campaign.dryRun {
-                // A key that is given must be one; without a key the lines can be checked all the same.
+                // A given key must be valid. Without a key, the lines can still be checked.
                 if identity == nil, signerOptions.hasOwnKey { _ = try signerOptions.signer() }
                 return try await plan.check(with: identity.map { .identity($0) })
             }

@@ -14,17 +14,17 @@ import PushProvider
     import Darwin
 #endif
 
-/// Everything that is known when a run of a campaign has ended.
+/// The results of a campaign run that has ended.
 struct CampaignEnd: Sendable {
     var figures: CampaignFigures
-    /// What the rules say of the lines.
+    /// The findings of the rules.
     var findings: [BatchFinding] = []
     var seconds: Double
     var usage: ProcessUsage
     var folder: String
-    /// It was not deleted or moved during the run.
+    /// Whether the folder is still in place: not deleted or moved during the run.
     var isFolderInPlace = true
-    /// Nothing was left to do: this is the end of an earlier run.
+    /// Whether there was nothing left to do, so that this is the end of an earlier run.
     var isEarlier = false
 
     var table: CampaignTable {
@@ -33,7 +33,7 @@ struct CampaignEnd: Sendable {
 }
 
 extension CampaignPlan {
-    /// A page that cannot be written is found out before a million lines are sent.
+    /// Checks that the report can be written, before millions of lines are sent.
     func requireRoomForReport() throws {
         guard let path = options.report else { return }
         guard let file = fopen(path, "a+e") else {
@@ -43,7 +43,7 @@ extension CampaignPlan {
         }
         defer { fclose(file) }
         var head = [UInt8](repeating: 0, count: CampaignPage.beginning.utf8.count)
-        // A device, too, is no file that could be lost.
+        // A device is not a file whose content could be lost.
         guard fseek(file, 0, SEEK_SET) == 0, case let count = fread(&head, 1, head.count, file), count > 0 else {
             return
         }
@@ -56,7 +56,9 @@ extension CampaignPlan {
         }
     }
 
-    /// - Returns: `false` when it could not be written.
+    /// Writes the report page.
+    ///
+    /// - Returns: `false` if it could not be written.
     func writePage(_ end: CampaignEnd) -> Bool {
         guard let path = options.report else { return true }
         do {
@@ -73,7 +75,7 @@ extension CampaignPlan {
         let inputs = files.map { $0 == "-" ? "standard input" : $0 }
         let title = inputs.count > 2 ? "\(inputs[0]) and \(inputs.count - 1) others" : inputs.joined(separator: ", ")
         var facts = [
-            ("Input", inputs.joined(separator: ", ")), ("Topic", defaults.topic), ("Sent to", "\(target.place)"),
+            ("Input", inputs.joined(separator: ", ")), ("Topic", defaults.topic), ("Sent to", "\(target.environment)"),
             ("Results", end.folder), ("Began", Self.moment(begun)),
         ]
         if summary.before > 0, summary.concluded > 0 { facts.append(("This run began", Self.moment(now))) }
@@ -92,14 +94,14 @@ extension CampaignPlan {
             findings: end.findings.map { ($0.finding.rule, $0.lines) }, next: next)
     }
 
-    /// When its last run ended: now, or when that run left its summary.
+    /// Returns when the last run ended: now, or when that run wrote its summary.
     private func ended(_ end: CampaignEnd) -> Int? {
         guard end.isEarlier else { return Int(Date().timeIntervalSince1970) }
         let attributes = try? FileManager.default.attributesOfItem(atPath: "\(end.folder)/summary.json")
         return (attributes?[.modificationDate] as? Date).map { Int($0.timeIntervalSince1970) }
     }
 
-    /// `2026-11-22 10:36:55 UTC`
+    /// For example `2026-11-22 10:36:55 UTC`.
     private static func moment(_ secondsSince1970: Int) -> String {
         let text = Date(timeIntervalSince1970: Double(secondsSince1970)).formatted(.iso8601)
         return text.replacing("T", with: " ").replacing("Z", with: " UTC")

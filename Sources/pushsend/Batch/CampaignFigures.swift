@@ -10,12 +10,12 @@ import PushProvider
     import Darwin
 #endif
 
-/// What is counted while a campaign runs, for the line that tells how far it is and for what is said at its end. Memory does not
-/// grow with the number of lines.
+/// The counts of a running campaign, for the progress line and the final report. The memory use does not depend on the
+/// number of lines.
 struct CampaignFigures: Sendable {
-    /// What became of the lines so far.
+    /// The counts of the outcomes so far.
     private(set) var summary = BatchSummary()
-    /// From a request to its answer, in microseconds, of what was answered.
+    /// The time from a request to its answer, in microseconds.
     private var latency = Histogram<UInt64>(
         highestTrackableValue: 3_600_000_000, numberOfSignificantValueDigits: .three)
     private(set) var course = RateCourse()
@@ -30,7 +30,7 @@ struct CampaignFigures: Sendable {
         self.summary = summary
         for result in results {
             if firstInvalid == nil, case .invalid(let words) = result.outcome {
-                firstInvalid = BatchCheck.Problem(file: result.file, line: result.line, words: words)
+                firstInvalid = BatchCheck.Problem(file: result.file, line: result.line, message: words)
             }
             guard case .push(let outcome) = result.outcome, outcome.isAnswer else { continue }
             let microseconds = max(0, outcome.trace.inFlight / .microseconds(1))
@@ -38,12 +38,12 @@ struct CampaignFigures: Sendable {
         }
     }
 
-    /// Notes how far it is after so many seconds.
+    /// Records the progress after this number of seconds.
     mutating func look(after seconds: Double) {
         course.add(summary.concluded, after: seconds)
     }
 
-    /// Notes how it has ended.
+    /// Records the end.
     mutating func end(_ summary: BatchSummary, after seconds: Double) {
         self.summary = summary
         course.end(summary.concluded, after: seconds)
@@ -52,38 +52,39 @@ struct CampaignFigures: Sendable {
     // MARK: Latency
 
     struct Percentile: Equatable, Sendable {
-        /// `50`, `99.9`
+        /// For example `50` or `99.9`.
         var name: String
         var milliseconds: Double
     }
 
-    /// How long answers took; empty when there were none.
+    /// The percentiles of the latency; empty if there were no answers.
     var percentiles: [Percentile] {
         guard latency.totalCount > 0 else { return [] }
-        return Self.places.map(percentile)
+        return Self.percents.map(percentile)
     }
 
-    /// Without those that say nothing of their own.
+    /// The percentiles that differ from 100 % with this number of answers.
     var tellingPercentiles: [Percentile] {
-        latency.totalCount > 0 ? Self.places(telling: Int(latency.totalCount)).map(percentile) : []
+        latency.totalCount > 0 ? Self.percents(telling: Int(latency.totalCount)).map(percentile) : []
     }
 
-    /// Of fifty answers 99 % are all.
-    static func places(telling count: Int) -> [(name: String, place: Double)] {
-        places.filter { $0.place == 100 || Double(count) * (100 - $0.place) >= 99.999 }
+    /// Returns the percentiles that are useful for a number of answers. With 50 answers, 99 % would be the same as 100
+    /// %.
+    static func percents(telling count: Int) -> [(name: String, percent: Double)] {
+        percents.filter { $0.percent == 100 || Double(count) * (100 - $0.percent) >= 99.999 }
     }
 
-    private static let places: [(name: String, place: Double)] = [
+    private static let percents: [(name: String, percent: Double)] = [
         ("50", 50), ("90", 90), ("99", 99), ("99.9", 99.9), ("100", 100),
     ]
 
-    private func percentile(_ name: String, _ place: Double) -> Percentile {
-        Percentile(name: name, milliseconds: Double(latency.valueAtPercentile(place)) / 1000)
+    private func percentile(_ name: String, _ percent: Double) -> Percentile {
+        Percentile(name: name, milliseconds: Double(latency.valueAtPercentile(percent)) / 1000)
     }
 }
 
 extension BatchSummary {
-    /// How many lines came back, with an outcome or unsent: reasons are of these.
+    /// The number of lines with a result, sent or not. The reasons are of these lines.
     var looked: Int { concluded + released }
 }
 
@@ -96,7 +97,7 @@ extension PushOutcome {
     }
 }
 
-/// How many lines were concluded when: at most a few hundred points, which lie further apart the longer it takes.
+/// The number of concluded lines over time: at most a few hundred points. Their distance grows with the duration.
 struct RateCourse: Equatable, Sendable {
     struct Point: Equatable, Sendable {
         var seconds: Double
@@ -115,14 +116,14 @@ struct RateCourse: Equatable, Sendable {
         points = points.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
     }
 
-    /// The end, however soon after the last point: a rate over next to no time is none.
+    /// Adds the end. It replaces a last point shortly before it, because a rate over a very short time has no meaning.
     mutating func end(_ count: Int, after seconds: Double) {
         if points.count > 1, seconds - points[points.count - 1].seconds < step / 2 { points.removeLast() }
         points.append(Point(seconds: seconds, count: count))
     }
 
-    /// Lines per second, each with until when. Points are taken together until there are some lines to each: of two lines a second
-    /// half of the looks would see none, and the others twice as many.
+    /// Lines per second, each with the end of its interval. Points are grouped so that each group has several lines.
+    /// With two lines per second, for example, half of the points would show no line, and the others twice as many.
     var rates: [(seconds: Double, perSecond: Double)] {
         guard points.count > 1, let last = points.last else { return [] }
         let most = max(2, min(Self.mostRates, last.count / Self.linesForRate))
@@ -137,7 +138,7 @@ struct RateCourse: Equatable, Sendable {
     private static let mostRates = 150
     private static let linesForRate = 20
 
-    /// Lines per second of about the last so many seconds.
+    /// The lines per second in about the last seconds.
     func rate(ofLast seconds: Double) -> Double {
         guard let last = points.last,
             let first = points.last(where: { last.seconds - $0.seconds >= seconds }) ?? points.first,
@@ -147,10 +148,10 @@ struct RateCourse: Equatable, Sendable {
     }
 }
 
-/// What a process has used.
+/// The resources that a process has used.
 struct ProcessUsage: Equatable, Sendable {
     var cpuSeconds: Double
-    /// The most that it held at a time, in bytes.
+    /// The peak memory in bytes.
     var peakMemory: Int
 
     static var now: ProcessUsage {

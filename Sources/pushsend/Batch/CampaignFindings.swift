@@ -2,35 +2,35 @@ internal import PushCampaign
 internal import PushJSON
 import PushProvider
 
-/// What the rules say of the lines of a campaign, each rule once.
+/// The findings of the rules in the lines of a campaign. Each rule is reported once.
 struct CampaignFindings: Sendable {
     private let files: [String]
     private var told: Set<String>
 
-    /// Those of the rules that were told are not told again.
+    /// Creates an empty value. Rules in `told` are not reported again.
     init(files: [String], told: Set<String> = []) {
         self.files = files
         self.told = told
     }
 
-    /// A line for each rule that was not told yet.
+    /// Returns a line for each rule that was not reported yet.
     mutating func untold(of findings: [BatchFinding]) -> [String] {
         findings.filter { told.insert($0.finding.rule).inserted }.map(text)
     }
 
-    /// `people.csv:17: warning: ... [sound-extension]`
+    /// For example `people.csv:17: warning: ... [sound-extension]`.
     private func text(_ found: BatchFinding) -> String {
         let finding = found.finding
-        let subject = finding.location == nil ? "\(finding.place): " : ""
-        return "\(place(found)): \(finding.severity.rawValue): \(subject)\(finding.textWithFlags) [\(finding.rule)]"
+        let subject = finding.location == nil ? "\(finding.subject): " : ""
+        return "\(position(found)): \(finding.severity.rawValue): \(subject)\(finding.textWithFlags) [\(finding.rule)]"
     }
 
-    private func place(_ found: BatchFinding) -> String {
+    private func position(_ found: BatchFinding) -> String {
         let name = files.indices.contains(found.file) ? files[found.file] : "-"
         return "\(name == "-" ? "standard input" : name.printable):\(found.line)"
     }
 
-    /// How many lines break which rule, the most frequent first.
+    /// Returns how many lines break each rule, the most frequent rule first.
     func table(of findings: [BatchFinding]) -> [String] {
         let sorted = findings.sorted { ($1.lines, $0.finding.rule) < ($0.lines, $1.finding.rule) }
         let counts = sorted.map { CampaignReport.grouped($0.lines) }
@@ -41,11 +41,11 @@ struct CampaignFindings: Sendable {
             let words = rule + String(repeating: " ", count: widestRule - rule.count)
             let number = String(repeating: " ", count: widestCount - count.count) + count
             let unit = found.lines == 1 ? "line, " : "lines, the first"
-            return "  \(words)  \(number) \(unit) \(place(found)) (\(found.finding.severity.rawValue))"
+            return "  \(words)  \(number) \(unit) \(position(found)) (\(found.finding.severity.rawValue))"
         }
     }
 
-    /// For machines.
+    /// Returns the findings for programs.
     static func json(_ findings: [BatchFinding], files: [String]) -> JSONValue {
         .array(
             findings.map { found in

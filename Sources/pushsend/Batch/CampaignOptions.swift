@@ -8,7 +8,7 @@ import PushProvider
     import Foundation
 #endif
 
-/// How a campaign is run, and where it keeps what became of it.
+/// The options for the run of a campaign and for its folder.
 struct CampaignOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The format of the input. Default: detected.", valueName: "jsonl|csv|tokens"))
     var format: FormatArgument?
@@ -155,7 +155,7 @@ struct CampaignOptions: ParsableArguments {
         if let timeout, timeout.duration <= .zero { throw ValidationError("--timeout must be longer than zero.") }
     }
 
-    /// What of them the library does.
+    /// Returns the options for the library.
     func options(now: Date = Date()) -> BatchOptions {
         var options = BatchOptions()
         options.rate = rate?.perSecond
@@ -174,7 +174,7 @@ struct CampaignOptions: ParsableArguments {
     }
 }
 
-/// How lines are written.
+/// The format of the lines.
 enum FormatArgument: String, ExpressibleByArgument, CaseIterable {
     case jsonl
     case csv
@@ -189,10 +189,10 @@ enum FormatArgument: String, ExpressibleByArgument, CaseIterable {
     }
 }
 
-/// `100`, `random:100`.
+/// A sample: `100`, `random:100`.
 struct SampleArgument: ExpressibleByArgument {
     let sample: BatchSample
-    /// As it was given.
+    /// The value as given.
     let text: String
 
     init?(argument: String) {
@@ -207,7 +207,7 @@ struct SampleArgument: ExpressibleByArgument {
     }
 }
 
-/// `500/s`, `500`, `30000/m`.
+/// A rate: `500/s`, `500`, `30000/m`.
 struct RateArgument: ExpressibleByArgument {
     var perSecond: Double
 
@@ -221,7 +221,7 @@ struct RateArgument: ExpressibleByArgument {
     }
 }
 
-/// `18:30` of today or tomorrow, an ISO date and time, or a duration.
+/// A time: `18:30` today or tomorrow, an ISO date and time, or a duration.
 struct StopTimeArgument: ExpressibleByArgument {
     private enum Form {
         case after(Duration)

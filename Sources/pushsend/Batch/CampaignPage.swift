@@ -1,25 +1,25 @@
 internal import PushCampaign
 import PushProvider
 
-/// What became of a campaign as one page of HTML that needs nothing else: figures, charts, and both themes of a browser.
+/// The report of a campaign as one HTML page without other files: figures, charts, and a light and a dark theme.
 struct CampaignPage {
     var title: String
-    /// Where from, where to, when: name and value.
+    /// Input, server, and times, each as name and value.
     var facts: [(name: String, value: String)]
-    /// What is sent to every line, with its placeholders; `nil` where each line has its own.
+    /// The payload of all lines, with its placeholders; `nil` if each line has its own.
     var payload: [UInt8]?
     var summary: BatchSummary
     var percentiles: [CampaignFigures.Percentile]
     var rates: [(seconds: Double, perSecond: Double)]
     var seconds: Double
-    /// How many lines break which rule of the lint.
+    /// How many lines break each rule of the lint.
     var findings: [(rule: String, lines: Int)] = []
-    /// What can be done next, a sentence or a command each.
+    /// What to do next: sentences or commands.
     var next: [String]
 
-    /// By which it is known again.
+    /// The first bytes, which identify such a page.
     static let beginning = "<!doctype html><!-- pushsend batch -->"
-    /// So many reasons are seen at once, and the others where somebody asks for them.
+    /// How many reasons are shown at first. The others are shown on request.
     private static let mostReasons = 20
 
     var html: String {
@@ -73,7 +73,7 @@ struct CampaignPage {
         guard let payload else { return "" }
         let all = "\(CampaignReport.grouped(payload.count)) bytes"
         let size = payload.count > Self.mostOfPayload ? "the first \(Self.mostOfPayload) of \(all)" : all
-        // A character that the end cuts apart becomes U+FFFD.
+        // A character that is cut apart at the end becomes U+FFFD.
         let text = PeerText.printableJSON(Array(payload.prefix(Self.mostOfPayload)))
         let holes = payload.contains(Self.placeholder) ? " What stands in {{ }} comes from each line." : ""
         return """
@@ -83,7 +83,7 @@ struct CampaignPage {
             """
     }
 
-    /// Bytes of a payload that are shown: more than Apple takes.
+    /// How many bytes of a payload are shown. This is more than Apple accepts.
     private static let mostOfPayload = 8192
     private static let placeholder = Array("{{".utf8)
 
@@ -95,7 +95,7 @@ struct CampaignPage {
 
     // MARK: Tables
 
-    /// Of the whole campaign, where it took more than one run.
+    /// The outcomes of the whole campaign, if it took more than one run.
     private var allOutcomes: String {
         guard summary.before > 0 else { return "" }
         let rows = CampaignReport.kinds(totals: summary.totals).filter { $0.count > 0 }.map { ($0.words, $0.count) }
@@ -161,7 +161,7 @@ struct CampaignPage {
     private struct Row {
         var words: String
         var values: [String]
-        /// How long its bar is, from 0 to 1.
+        /// The length of the bar, from 0 to 1.
         var share: Double
     }
 

@@ -1,4 +1,4 @@
-/// How the page of a campaign looks: on a telephone and on a desk, by day, by night and on paper.
+/// The style of the report page: for small and large screens, light and dark themes, and print.
 enum CampaignPageStyle {
     static let text = """
         :root { --ink: #1d1d1f; --soft: #636366; --page: #ffffff; --line: #d2d2d7; --bar: #0a6ebd; --stop: #b3261e; }

@@ -8,25 +8,26 @@ import PushProvider
     import Foundation
 #endif
 
-/// What a campaign is: its lines, what holds for all of them, and where they go.
+/// The plan of a campaign: its lines, the values for all of them, and the server.
 struct CampaignPlan: Sendable {
     let files: [String]
     let options: CampaignOptions
     let defaults: BatchDefaults
     let target: Target
-    /// By which another run knows that it is the same, beside its files.
+    /// The facts that identify the campaign in another run, besides its files.
     let facts: [CampaignFact]
     let now: Int
-    /// When the campaign began, in an earlier run or in this one, in seconds since 1970.
+    /// When the campaign began, in this or an earlier run, in seconds since 1970.
     let begun: Int
-    /// What is sent to every line, with its placeholders; `nil` where each line has its own.
+    /// The payload of all lines, with its placeholders; `nil` if each line has its own.
     let payload: [UInt8]?
-    /// The rules that the common payload breaks, which were told before anything was read.
+    /// The rules that the common payload breaks. They were reported before the lines are read.
     let told: Set<String>
 
     private let isMock: Bool
 
     init(_ command: BatchCommand, _ certificate: PushCertificate?) async throws {
+        try command.headers.requireLaterExpiration()
         files = command.files
         options = command.campaign
         now = Int(Date().timeIntervalSince1970)
@@ -35,7 +36,7 @@ struct CampaignPlan: Sendable {
         target = try command.targetOptions.target(signer: command.signerOptions, certificate)
         try PushBatch.requireFiles(files)
         try Self.requireOnce(files)
-        // Each line may have a payload of its own. It is read once: it may come from a stream.
+        // Lines may have their own payloads. This one is read only once, because it may come from a stream.
         begun = Self.begun(command) ?? now
         let spoken =
             command.payloadOptions.isEmpty
@@ -49,13 +50,14 @@ struct CampaignPlan: Sendable {
             [.begun(secondsSince1970: begun)] + Self.facts(command, defaults, payload ?? [], certificate, target)
     }
 
-    /// When the campaign of an earlier run began: the report says it, and a template with times in it makes the same payload again.
+    /// Returns when an earlier run began the campaign. The report shows it, and a template with times makes the same
+    /// payload again.
     private static func begun(_ command: BatchCommand) -> Int? {
         guard !command.campaign.restart else { return nil }
         return BatchFolder.begun(folder(command.campaign, command.files))
     }
 
-    /// A single push to the wrong place is a slip; a million are not.
+    /// Requires an explicit environment. A wrong one would affect all lines, not only one push.
     private static func requireEnvironment(_ command: BatchCommand, _ certificate: PushCertificate?) throws {
         let options = command.targetOptions
         guard options.environment == nil, options.endpoint == nil, !command.signerOptions.mock,
@@ -68,7 +70,7 @@ struct CampaignPlan: Sendable {
             """)
     }
 
-    /// A file that is named twice, however, would send everything twice.
+    /// Refuses a file that is given twice, because all its lines would be sent twice.
     private static func requireOnce(_ files: [String]) throws {
         var seen: [FileMark: String] = [:]
         for file in files where file != "-" {
@@ -79,7 +81,7 @@ struct CampaignPlan: Sendable {
         }
     }
 
-    /// The topic of all lines; empty where each line has its own, which the first one shows.
+    /// Returns the topic of all lines; empty if each line has its own. The first line shows that.
     private static func topic(
         _ command: BatchCommand, _ spoken: SpokenPayload?, _ certificate: PushCertificate?, _ defaults: BatchDefaults,
         now: Int
@@ -96,7 +98,7 @@ struct CampaignPlan: Sendable {
         }
     }
 
-    /// All of it but the topic.
+    /// Returns the defaults, without the topic.
     private static func defaults(_ command: BatchCommand, _ spoken: SpokenPayload?) throws -> BatchDefaults {
         let headers = command.headers
         let template: PayloadTemplate?
@@ -112,7 +114,8 @@ struct CampaignPlan: Sendable {
             tokenColumn: command.campaign.tokenColumn)
     }
 
-    /// What every line says is not sent when it breaks a rule. What differs from line to line is looked at with the lines.
+    /// Checks the payload for all lines, and refuses it if it breaks a rule. What differs between lines is checked with
+    /// the lines.
     private static func check(
         _ command: BatchCommand, _ spoken: SpokenPayload?, _ defaults: BatchDefaults
     ) throws -> Set<String> {
@@ -134,7 +137,7 @@ struct CampaignPlan: Sendable {
             CampaignFact("payload", digestOf: payload, "the payload"),
             CampaignFact("topic", defaults.topic, "the topic"),
             CampaignFact(
-                "place", command.signerOptions.mock ? "mock" : "\(target.place)", "the place that it is sent to"),
+                "place", command.signerOptions.mock ? "mock" : "\(target.environment)", "the place that it is sent to"),
             CampaignFact("push_type", defaults.pushType?.rawValue ?? none, "the push type"),
             CampaignFact("priority", defaults.priority.map { "\($0)" } ?? none, "the priority"),
             CampaignFact("collapse_id", defaults.collapseID ?? none, "the collapse id"),
@@ -149,7 +152,7 @@ struct CampaignPlan: Sendable {
         ]
     }
 
-    /// Where it keeps what becomes of the lines.
+    /// The folder for the outcomes.
     var folder: String { Self.folder(options, files) }
 
     private static func folder(_ options: CampaignOptions, _ files: [String]) -> String {
@@ -158,16 +161,16 @@ struct CampaignPlan: Sendable {
         return "\(first).pushsend"
     }
 
-    // MARK: Before it goes
+    // MARK: Before sending
 
-    /// Reads all of it, and says what could not be sent.
+    /// Reads all lines, and reports which could not be sent.
     func check(with credentials: PushCredentials?) async throws {
         let ended = try? await Interrupt.cancelling { () async throws -> Result<BatchCheck, any Error> in
             do {
                 return .success(
                     try await PushBatch.check(
                         files: files, format: options.format?.format, defaults, sample: options.sample?.sample,
-                        lints: !options.noLint, with: credentials, to: target.place, secondsSince1970: now))
+                        lints: !options.noLint, with: credentials, to: target.environment, secondsSince1970: now))
             } catch is CancellationError {
                 throw CancellationError()
             } catch {
@@ -181,17 +184,18 @@ struct CampaignPlan: Sendable {
         Output.exit(check.lines == 0 || check.invalid > 0 ? .invalidInput : .accepted)
     }
 
-    /// A person is asked once more; a script has to say that it means it.
+    /// Asks a user to confirm sending to production. A script must give a flag instead.
     func askForProduction(with credentials: PushCredentials?) async throws {
-        guard target.place.appleService == .production, !options.yes else { return }
-        // What is no file could be read once only, for the number in the question or for sending.
+        guard target.environment.appleService == .production, !options.yes else { return }
+        // A pipe can be read only once: for the number in the question, or for sending.
         guard Prompt.isPossible, files.allSatisfy({ PushBatch.canBeReadAgain($0) }) else {
             throw CommandFailure.usage("This campaign goes to production: say --yes when it is meant.")
         }
         let check = try await PushBatch.check(
             files: files, format: options.format?.format, defaults, sample: options.sample?.sample,
             lints: !options.noLint, with: credentials, secondsSince1970: now)
-        // A run before, or lines with the same token, leave fewer; which lines chance chooses is not known yet.
+        // After an earlier run, or with duplicate tokens, fewer lines are sent. The lines of a random sample are not
+        // known yet.
         let isMost = options.skipDuplicates || FileMark(path: "\(folder)/journal")?.isEmpty == false
         let count = (isMost ? "up to " : "") + CampaignReport.grouped(check.lines - check.invalid)
         let topic = defaults.topic.isEmpty ? "the topics of the lines" : defaults.topic.printable

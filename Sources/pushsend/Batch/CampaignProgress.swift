@@ -2,8 +2,8 @@ import NIOConcurrencyHelpers
 internal import PushCampaign
 import PushProvider
 
-/// Counts what becomes of a campaign, and says how far it is: on a terminal a line that is written anew, elsewhere a line now and
-/// then.
+/// Counts the outcomes of a campaign, and shows the progress: on a terminal as a line that is overwritten, elsewhere as
+/// a line from time to time.
 final class CampaignProgress: Sendable {
     private let figures = NIOLockedValueBox(CampaignFigures())
     private let screen = NIOLockedValueBox(ProgressScreen())
@@ -11,15 +11,19 @@ final class CampaignProgress: Sendable {
     private let begun: ContinuousClock.Instant
     private let options: CampaignOptions
 
-    /// What the rules say of the lines is told as soon as it is known.
+    /// The findings of the rules. They are reported at once.
     private let findings: NIOLockedValueBox<CampaignFindings>
-    /// The person was told that the campaign pauses.
+    /// Whether the user was told that the campaign pauses.
     private let isPaused = NIOLockedValueBox(false)
+    /// The number of looks in a row at which no connection was ready.
+    private let looksWithoutConnection = NIOLockedValueBox(0)
 
-    /// In a file that somebody reads later, one line for this many looks is enough.
+    /// In a file, a progress line is written only once per this number of updates.
     private static let looksForLine = 40
-    /// A pause that lasts longer than this is worth a message.
+    /// Shorter pauses are not reported.
     private static let shortestPause: Duration = .seconds(3)
+    /// After this many looks without a connection, the person is told why: 3 seconds.
+    private static let looksForConnection = 12
 
     init(_ options: CampaignOptions, _ findings: CampaignFindings) {
         self.options = options
@@ -29,12 +33,12 @@ final class CampaignProgress: Sendable {
 
     var seconds: Double { begun.duration(to: clock.now) / .seconds(1) }
 
-    /// Takes note of what became of some lines.
+    /// Counts some results.
     func see(_ results: [BatchResult], _ summary: BatchSummary) {
         figures.withLockedValue { $0.add(results, summary) }
     }
 
-    /// What was counted, up to the end.
+    /// Returns the counts at the end.
     func figures(at summary: BatchSummary) -> CampaignFigures {
         let seconds = seconds
         return figures.withLockedValue { figures in
@@ -43,19 +47,20 @@ final class CampaignProgress: Sendable {
         }
     }
 
-    /// Tells of it until its task is cancelled.
+    /// Shows the progress until its task is cancelled.
     func tell(of client: PushClient, _ batch: PushBatch) async {
         var looks = 0
         while (try? await clock.sleep(for: .milliseconds(250))) != nil {
             looks += 1
             tell(batch.findings)
             tell(of: batch.pause)
+            tell(of: client.diagnosis)
             let seconds = seconds
             let now = figures.withLockedValue { figures in
                 figures.look(after: seconds)
                 return figures
             }
-            // What a log says of every step would stand on the line that is written anew.
+            // With --verbose, log lines would appear in the middle of a line that is overwritten.
             let columns = options.verbose ? nil : Output.progressColumns
             guard columns != nil || looks.isMultiple(of: Self.looksForLine) else { continue }
             let line = ProgressLine(
@@ -69,7 +74,7 @@ final class CampaignProgress: Sendable {
         tell(batch.findings)
     }
 
-    /// How many lines there are, by how many were read in how much of the files.
+    /// The estimated number of lines, from the lines read and the share of the files read.
     private func total(_ batch: PushBatch) -> Double? {
         let read = batch.shareRead.flatMap { $0 > 0 ? Double(batch.linesRead) / $0 : nil }
         guard let sample = options.sample.map({ Double($0.sample.count) }) else { return read }
@@ -85,7 +90,7 @@ final class CampaignProgress: Sendable {
         screen.withLockedValue { Output.ask($0.clear(columns: Output.progressColumns ?? .max)) }
     }
 
-    /// Says something while it tells how far it is.
+    /// Prints a note while the progress is shown.
     func note(_ words: String) {
         screen.withLockedValue { screen in
             Output.ask(screen.clear(columns: Output.progressColumns ?? .max))
@@ -93,24 +98,47 @@ final class CampaignProgress: Sendable {
         }
     }
 
-    /// Says when the campaign pauses because APNs takes nothing, and when it goes on.
+    /// Reports when the campaign pauses because APNs accepts no requests, and when it continues.
     private func tell(of pause: BatchPause?) {
         let isLong = pause.map { $0.lasting > Self.shortestPause } ?? false
         let hasChanged = isPaused.withLockedValue { isPaused in
-            // A pause that is being ended by a line on its way is told when the answer is there.
+            // While one line is tried, wait for its answer before reporting.
             guard isPaused != isLong, isLong || pause == nil else { return false }
             isPaused = isLong
             return true
         }
         guard hasChanged else { return }
-        guard let pause else { return note("APNs takes lines again: the campaign goes on.") }
+        guard let pause else { return note("APNs accepts lines again: the campaign continues.") }
         let wait = options.outageWait?.duration ?? BatchOptions().outageWait
-        let longest = CampaignTable.duration(wait / .seconds(1))
         note(
             """
-            APNs takes no lines (\(pause.reason.printable)). The campaign pauses, tries one line now and then for at most \(longest), and \
-            goes on by itself.
+            APNs accepts no lines: \(Self.sentence(pause.reason)) The campaign pauses and tries one line now and then, for up to \
+            \(Self.words(wait)). It continues when APNs accepts one.
             """)
+    }
+
+    /// Reports once that no connection could be made, before the first line has waited for its whole deadline.
+    private func tell(of diagnosis: PushDiagnosis) {
+        let isConnecting = diagnosis.limit == .connecting
+        let isLong = looksWithoutConnection.withLockedValue { looks in
+            looks = isConnecting ? looks + 1 : 0
+            return looks == Self.looksForConnection
+        }
+        guard isLong, !isPaused.withLockedValue({ $0 }) else { return }
+        note("\(Self.sentence(diagnosis.description)) The campaign keeps trying.")
+    }
+
+    private static func sentence(_ text: String) -> String {
+        text.hasSuffix(".") ? text.printable : "\(text.printable)."
+    }
+
+    /// `30 min`, `45 s`
+    private static func words(_ time: Duration) -> String {
+        let seconds = time / .seconds(1)
+        guard seconds >= 60, seconds < 1e9, Int(seconds).isMultiple(of: 60) else {
+            return CampaignTable.duration(seconds)
+        }
+        return "\(Int(seconds) / 60) min"
     }
 
     private func tell(_ found: [BatchFinding]) {

@@ -15,21 +15,21 @@ import PushProvider
     import Darwin
 #endif
 
-/// What is said of a campaign at its end, and the exit code.
+/// The report at the end of a campaign, and the exit code.
 struct CampaignReport: Sendable {
     var plan: CampaignPlan
 
-    /// `9,998,213`
+    /// For example `9,998,213`.
     static func grouped(_ number: Int) -> String {
         var text = ""
-        for (place, digit) in String(number).reversed().enumerated() {
-            if place > 0, place.isMultiple(of: 3), digit != "-" { text = "," + text }
+        for (index, digit) in String(number).reversed().enumerated() {
+            if index > 0, index.isMultiple(of: 3), digit != "-" { text = "," + text }
             text = String(digit) + text
         }
         return text
     }
 
-    /// `1 line`, `9,998,213 lines`
+    /// For example `1 line` or `9,998,213 lines`.
     static func lines(_ number: Int) -> String {
         number == 1 ? "1 line" : "\(grouped(number)) lines"
     }
@@ -51,19 +51,19 @@ struct CampaignReport: Sendable {
         ]
     }
 
-    /// The same of all runs.
+    /// The outcomes of all runs.
     static func kinds(totals: [String: Int]) -> [Kind] {
         kinds(BatchSummary()).map { Kind(words: $0.words, key: $0.key, count: totals[$0.key, default: 0]) }
     }
 
-    /// What came back without having gone out, in a sentence.
+    /// Describes the lines that were not sent and have no outcome, in a sentence.
     static func released(_ summary: BatchSummary) -> String? {
         guard summary.released > 0 else { return nil }
         return
-            "\(lines(summary.released)) came back unsent: the same command sends them, and those that were not read yet."
+            "\(lines(summary.released)) came back unsent. The same command sends them, and those that were not read yet."
     }
 
-    /// Of dead tokens that are not listed in `gone`, why.
+    /// Describes why some dead tokens are not listed in `gone`.
     static func undecided(_ summary: BatchSummary) -> String? {
         guard summary.undecided > 0 else { return nil }
         let tokens = summary.undecided == 1 ? "1 device token is" : "\(grouped(summary.undecided)) device tokens are"
@@ -73,17 +73,21 @@ struct CampaignReport: Sendable {
             """
     }
 
+    private var noLines: String {
+        guard plan.files.count == 1, let file = plan.files.first else { return "There are no lines in the input." }
+        return "There are no lines in \(file == "-" ? "standard input" : file.printable)."
+    }
+
     // MARK: A check
 
     func tell(_ check: BatchCheck) {
         for problem in check.problems { Output.complain(words(problem)) }
         var findings = CampaignFindings(files: plan.files, told: plan.told)
-        // What keeps a line from being sent was told with it.
+        // Errors were already reported with the lines that cannot be sent.
         for line in findings.untold(of: check.findings.filter { $0.finding.severity != .error }) { Output.note(line) }
-        let more = check.invalid - check.problems.count
-        if more > 0 { Output.complain("and \(Self.grouped(more)) more lines cannot be sent.") }
+        if check.unlisted > 0 { Output.complain("\(Self.lines(check.unlisted)) more cannot be sent.") }
         guard plan.options.json else {
-            guard check.lines > 0 else { return Output.complain("There are no lines in the input.") }
+            guard check.lines > 0 else { return Output.complain(noLines) }
             if let sample = check.sample {
                 Output.say("The first: \(String(decoding: sample.payload.bytes, as: UTF8.self))")
             }
@@ -92,28 +96,43 @@ struct CampaignReport: Sendable {
                 \(Self.lines(check.lines)), \(Self.grouped(check.invalid)) of them cannot be sent. The largest payload has \
                 \(check.largestPayload) bytes. Nothing was sent.
                 """)
+            if let words = duplicates(check) { Output.say(words) }
             return
         }
         var line = JSONLine()
         line["outcome"] = "dry_run"
         line["lines"] = .integer(check.lines)
         line["invalid"] = .integer(check.invalid)
+        line["duplicates"] = .integer(check.duplicates)
         line["largest_payload"] = .integer(check.largestPayload)
         if !check.findings.isEmpty { line["findings"] = CampaignFindings.json(check.findings, files: plan.files) }
         Output.say(line.text)
     }
 
+    /// What happens to lines with the device token of an earlier line; `nil` when there are none.
+    private func duplicates(_ check: BatchCheck) -> String? {
+        guard check.duplicates > 0 else { return nil }
+        let lines = "\(Self.lines(check.duplicates)) \(check.duplicates == 1 ? "has" : "have")"
+        let what =
+            plan.options.skipDuplicates
+            ? "--skip-duplicates leaves \(check.duplicates == 1 ? "it" : "them") out"
+            : "without --skip-duplicates, such a device gets the push more than once"
+        return "\(lines) the device token of an earlier line: \(what)."
+    }
+
     /// `people.csv:17: The line is not JSON ...`
     private func words(_ problem: BatchCheck.Problem) -> String {
         let file = plan.files[problem.file] == "-" ? "standard input" : plan.files[problem.file].printable
-        return "\(file):\(problem.line): \(problem.words)"
+        guard problem.similar > 0 else { return "\(file):\(problem.line): \(problem.message)" }
+        let similar = problem.similar == 1 ? "1 more line has" : "\(Self.grouped(problem.similar)) more lines have"
+        return "\(file):\(problem.line): \(problem.message) (\(similar) this problem.)"
     }
 
     // MARK: A run
 
-    /// Leaves the summary in the folder, for whoever comes later.
+    /// Writes the summary to the folder, for later use.
     ///
-    /// - Returns: Whether it is there.
+    /// - Returns: Whether it was written.
     func leave(_ end: CampaignEnd) -> Bool {
         guard end.isFolderInPlace else { return false }
         let path = "\(end.folder)/summary.json"
@@ -153,7 +172,7 @@ struct CampaignReport: Sendable {
         if !end.isFolderInPlace {
             Output.complain(Self.whatIsLost(folder))
         } else if summary.concluded + summary.before + summary.released == 0, summary.stop == nil {
-            Output.complain("There are no lines in the input.")
+            Output.complain(noLines)
         } else if !summary.isFinished {
             Output.note(Self.whatIsNext(summary))
         } else if !plan.options.json {
@@ -161,23 +180,23 @@ struct CampaignReport: Sendable {
         }
     }
 
-    /// What APNs refuses, where nothing else has said it.
+    /// Describes what APNs refuses, if nothing else describes it.
     static func refusal(_ summary: BatchSummary) -> String? {
         guard let refusal = summary.senderRefusal, summary.stop?.code != .credentials else { return nil }
         let lines = "\(lines(summary.refusedSender)) \(summary.refusedSender == 1 ? "was" : "were") not taken"
         return "\(lines) because APNs refuses the sender. \(refusal)"
     }
 
-    /// Of a campaign that was ended before its last line.
+    /// What to do after a campaign stopped before its last line.
     static func whatIsNext(_ summary: BatchSummary) -> String {
         summary.stop?.code == .lint
             ? "Correct it, and begin anew with --restart: nothing has gone out."
             : summary.refusedSender > 0
-                ? "Correct what APNs refuses, and run the same command again: it goes on where this one has ended, and sends nothing twice."
-                : "The same command goes on where this one has ended, and sends nothing twice."
+                ? "Correct what APNs refuses, then run the same command again: it continues and sends nothing twice."
+                : "Run the same command to continue: it sends nothing twice."
     }
 
-    /// Of a campaign whose folder was taken away while it ran.
+    /// Describes what is lost if the folder was deleted or moved during the run.
     private static func whatIsLost(_ folder: String) -> String {
         """
         The folder \(folder.printable) is not there any more. If it was moved, bring it back, and the same command goes on. \
@@ -193,31 +212,31 @@ struct CampaignReport: Sendable {
         Output.complain("\(which) be sent. The first: \(words(first))")
     }
 
-    /// Of a campaign that had nothing left to do.
+    /// Reports a campaign that had nothing left to do.
     func tellFinished(_ end: CampaignEnd) {
         let before = end.figures.summary.before
         if plan.options.json { Output.say(line(end).text) }
-        guard before > 0 else { return Output.complain("There are no lines in the input.") }
+        guard before > 0 else { return Output.complain(noLines) }
         Output.note(
             """
             Every line has its outcome: \(Self.totals(end.figures.summary)), in \(end.folder)/results.jsonl. --restart sends all of them again.
             """)
     }
 
-    /// `400 lines, 390 accepted, 10 rejected`
+    /// For example `400 lines, 390 accepted, 10 rejected`.
     private static func totals(_ summary: BatchSummary) -> String {
         let kinds = kinds(totals: summary.totals).filter { $0.count > 0 }.map { "\(grouped($0.count)) \($0.words)" }
         return "\(lines(summary.before + summary.concluded)), \(kinds.joined(separator: ", "))"
     }
 
-    /// What there is to do with what is left, of all runs.
+    /// What to do with the remaining lines of all runs.
     static func left(_ folder: String) -> [String] {
         let files = [
             ("gone", "Device tokens to delete: \(folder)/gone"),
             (
                 "again.jsonl",
-                "Not sent, ready to be fed in: pushsend batch \(ShellWord.quoted("\(folder)/again.jsonl")) ..."
-            ), ("unknown.jsonl", "Perhaps sent, perhaps not: \(folder)/unknown.jsonl"),
+                "Not sent, to send again: pushsend batch \(ShellWord.quoted("\(folder)/again.jsonl")) ..."
+            ), ("unknown.jsonl", "The outcome is unknown: \(folder)/unknown.jsonl"),
         ]
         return files.filter { FileMark(path: "\(folder)/\($0.0)")?.isEmpty == false }.map(\.1)
     }

@@ -14,10 +14,10 @@ import PushProvider
 #endif
 
 extension CampaignPlan {
-    /// Sends what has no outcome yet, and ends the process with what came of it.
+    /// Sends the lines that have no outcome yet, and ends the process with the exit code of the result.
     func send(_ signer: Signer) async throws {
         try requireRoomForReport()
-        // As the files are now: somebody may have thought about it for long.
+        // Read the files again now: the user may have taken long to answer.
         let inputs = try PushBatch.facts(ofFiles: files)
         let folder = try BatchFolder(folder, facts: inputs + facts, startsAnew: options.restart)
         let report = CampaignReport(plan: self)
@@ -64,20 +64,23 @@ extension CampaignPlan {
         if options.isAtLeastOnce { configuration.retry.guarantee = .atLeastOnce }
         let isVerbose = options.verbose
         let logger = Logger(label: "pushsend") { label in
+            // The campaign itself reports why it pauses or stops.
+            guard isVerbose else { return SwiftLogNoOpLogHandler() }
             var handler = TerminalLog(label: label)
-            handler.logLevel = isVerbose ? .debug : .critical
+            handler.logLevel = .debug
             return handler
         }
         return try PushClient(
-            environment: target.place, credentials: signer.credentials, configuration: configuration, logger: logger)
+            environment: target.environment, credentials: signer.credentials, configuration: configuration,
+            logger: logger)
     }
 }
 
-/// One run of a campaign: the batch, who watches it, and Ctrl-C.
+/// One run of a campaign, with its progress display and Ctrl-C.
 struct CampaignCourse: Sendable {
     var report: CampaignReport
     var batch: PushBatch
-    /// Results go to standard output too.
+    /// Whether results are written to standard output too.
     var streams: Bool
     var files: [String]
 
@@ -93,11 +96,12 @@ struct CampaignCourse: Sendable {
             await interrupt.wait()
             if Task.isCancelled { return }
             batch.stop(BatchStop(.asked, "It was interrupted."))
-            progress.note("Ending: what is under way is waited for. Ctrl-C again ends at once.")
+            progress.note(
+                "Stopping: waiting for the answers to the lines in flight. Press Ctrl-C again to stop at once.")
             await interrupt.wait()
             if Task.isCancelled { return }
             running.cancel()
-            // Who does not read the results must not hold it up.
+            // A reader that does not read the results must not block the end.
             try? await Task.sleep(for: .seconds(5))
             if !Task.isCancelled { Output.exit(.interrupted) }
         }

@@ -1,12 +1,12 @@
 internal import PushCampaign
 import PushProvider
 
-/// The exit code of a campaign: the worst that is true of it.
+/// The exit code of a campaign: the worst of all results.
 ///
-/// 0 says that nothing is left to send and nothing is unknown.
+/// 0 means that nothing is left to send and no outcome is unknown.
 struct CampaignStatus {
     var summary: BatchSummary
-    /// Lines that the server did not take wait in `again.jsonl`.
+    /// Whether there are lines in `again.jsonl` that the server did not accept.
     var hasAgain: Bool
     var failsOnRejected: Bool
 
@@ -16,7 +16,7 @@ struct CampaignStatus {
         return [credentials, unknown, left, fault].max() ?? .accepted
     }
 
-    /// The end of a run that says more than what became of its lines.
+    /// Returns the exit code for a stop that is more important than the outcomes of the lines.
     private static func ofStop(_ stop: BatchStop?) -> ExitStatus? {
         switch stop?.code {
         case .asked: .interrupted
@@ -40,21 +40,21 @@ struct CampaignStatus {
         return summary.stop != nil || summary.released > 0 ? .notSent : .accepted
     }
 
-    /// What is the lines' own fault.
+    /// The exit code for errors in the lines.
     private var fault: ExitStatus {
         if Self.isAllInvalid(summary) { return .invalidInput }
         let faults = ["rejected", "invalid", "duplicates", "not_sent"]
         return failsOnRejected && faults.contains { summary.totals[$0, default: 0] > 0 } ? .rejected : .accepted
     }
 
-    /// None of the lines, of all runs, could be sent: that is no campaign.
+    /// Whether no line of all runs could be sent, so that there is no campaign.
     static func isAllInvalid(_ summary: BatchSummary) -> Bool {
         summary.released == 0 && summary.totals["invalid"] == summary.before + summary.concluded
     }
 }
 
 extension CampaignReport {
-    /// How the command ends, when the folder may be gone or may have no summary.
+    /// Returns the exit code, also if the folder was moved or has no summary.
     func status(_ end: CampaignEnd, hasSummary: Bool) -> ExitStatus {
         guard end.isFolderInPlace else { return .cannotWrite }
         let status = status(end.figures.summary)

@@ -1,7 +1,7 @@
 internal import PushCampaign
 import PushProvider
 
-/// What became of a campaign, as a table with bars.
+/// The outcomes of a campaign as a table with bars.
 ///
 /// ```text
 /// 1,000,000 lines in 10.3 s, 97,087 a second
@@ -26,11 +26,13 @@ struct CampaignTable {
 
     var text: String { text(columns: nil) }
 
-    /// For a number of columns, where there is a terminal: no line is longer than it is wide.
+    /// Returns the table for a terminal width; `nil` if it is not shown on a terminal. No line is longer than the
+    /// width.
     func text(columns: Int?) -> String {
         var lines = [Self.heading(summary, seconds)]
-        let kinds = CampaignReport.kinds(summary).filter { $0.count > 0 }.map { ($0.words, $0.count) }
-        lines += section(kinds, of: summary.concluded, columns)
+        var kinds = CampaignReport.kinds(summary).filter { $0.count > 0 }.map { ($0.words, $0.count) }
+        if summary.released > 0 { kinds.append(("came back unsent", summary.released)) }
+        lines += section(kinds, of: summary.looked, columns)
         let reasons = summary.reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
             .map { ($0.key.printable, $0.value) }
         lines += section(Array(reasons.prefix(Self.mostReasons)), of: summary.looked, columns)
@@ -46,7 +48,7 @@ struct CampaignTable {
         return lines.joined(separator: "\n")
     }
 
-    /// Parts behind a word, as many to a line as it has room for.
+    /// Returns the parts after a word, in as few lines as possible.
     private static func paragraph(_ word: String, _ parts: [String], gap: String, _ columns: Int?) -> [String] {
         let start = "  " + word + String(repeating: " ", count: max(0, 14 - word.count))
         var lines = [start + (parts.first ?? "")]
@@ -62,9 +64,9 @@ struct CampaignTable {
     }
 
     static func heading(_ summary: BatchSummary, _ seconds: Double) -> String {
-        let lines = CampaignReport.lines(summary.concluded)
+        let lines = CampaignReport.lines(summary.looked)
         let time = seconds < 1 ? time(seconds * 1000) : duration(seconds)
-        // Of so short a time the beginning is most.
+        // In less than a second, most of the time is the start.
         guard seconds >= 1, summary.concluded > 0 else { return "\(lines) in \(time)" }
         let rate = Double(summary.concluded) / seconds
         return "\(lines) in \(time), \(rate < 10 ? tenths(rate) : CampaignReport.grouped(Int(rate))) a second"
@@ -73,7 +75,7 @@ struct CampaignTable {
     private var used: [String] {
         let cpu = Self.duration(usage.cpuSeconds)
         let memory = "\(usage.peakMemory / (1 << 20)) MiB of memory at the most"
-        // Of few lines the start of the process is most.
+        // With few lines, most of the CPU time is the start of the process.
         guard summary.concluded >= 1000 else { return ["\(cpu) of CPU;", memory] }
         let each = Self.tenths(usage.cpuSeconds * 1e6 / Double(summary.concluded))
         return ["\(cpu) of CPU,", "\(each) us a line;", memory]
@@ -100,14 +102,14 @@ struct CampaignTable {
 
     // MARK: Words
 
-    /// In eighths of a column; what is there at all is seen.
+    /// Returns a bar, in steps of an eighth of a column. A share above 0 is always visible.
     static func bar(_ share: Double, widest: Int = widestBar) -> String {
         let eighths = max(share > 0 ? 1 : 0, Int((share * Double(widest * 8)).rounded()))
         let last = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8]
         return String(repeating: "█", count: eighths / 8) + last
     }
 
-    /// ` 98.8 %`; what is not all is never shown as all, nor what is there as nothing.
+    /// For example ` 98.8 %`. A share below 100 % is never shown as 100 %, and a share above 0 never as 0.
     static func percent(_ share: Double) -> String {
         let tenths = Int((share * 1000).rounded())
         if share > 0, tenths == 0 { return "< 0.1 %" }
@@ -123,10 +125,10 @@ struct CampaignTable {
                 ? "\(Int(milliseconds.rounded())) ms" : duration(milliseconds / 1000)
     }
 
-    /// `0.4 s`, `12 s`, `3:05 min`, `2:10 h`
+    /// For example `0.4 s`, `12 s`, `3:05 min`, `2:10 h`.
     static func duration(_ seconds: Double) -> String {
         if seconds < 10 { return "\(tenths(seconds)) s" }
-        // Longer than anybody counts: what is not finite included.
+        // Limits very large and infinite values.
         let whole = seconds < 1e9 ? Int(seconds.rounded()) : 1_000_000_000
         if whole < 60 { return "\(whole) s" }
         let (large, small, unit) = whole < 3600 ? (whole / 60, whole % 60, "min") : (whole / 3600, whole / 60 % 60, "h")

@@ -1,9 +1,9 @@
 import ArgumentParser
 import PushProvider
 
-/// `80%/100`, `80%` or `off`: when a campaign whose tokens do not fit its setup is stopped.
+/// When to stop a campaign whose tokens do not fit the setup: `80%/100`, `80%`, or `off`.
 struct MismatchArgument {
-    /// `nil` for never.
+    /// The breaker; `nil` to never stop.
     let breaker: MismatchBreaker?
 
     init(_ text: String) throws(ValidationError) {

@@ -1,24 +1,25 @@
 internal import PushCampaign
 import PushProvider
 
-/// How far a campaign is, in one line: bar, share, rate, what became of the lines, time left, and what limits it.
+/// The progress of a campaign in one line: bar, share, rate, outcomes, time left, and what limits the rate.
 struct ProgressLine {
     var summary: BatchSummary
-    /// Lines a second, lately.
+    /// The current rate in lines per second.
     var rate: Double
-    /// How many lines there are in all, as far as anybody knows.
+    /// The total number of lines; `nil` if unknown.
     var total: Double?
-    /// Since it began.
+    /// The seconds since the start.
     var seconds: Double
-    /// What holds it up now, in a word or two.
+    /// What limits the rate now, in one or two words.
     var limit: String?
 
     private static let widestBar = 20
     private static let narrowestBar = 5
-    /// Behind the line a person may press Ctrl-C, which a terminal shows as two characters.
+    /// Free columns after the line, because a terminal shows Ctrl-C as two characters there.
     private static let free = 3
 
-    /// For a number of columns, where there is a terminal: what matters least is left out where it is narrow.
+    /// Returns the line for a terminal width; `nil` if it is not shown on a terminal. On a narrow terminal the least
+    /// important parts are left out.
     func text(columns: Int?) -> String {
         let kinds = CampaignReport.kinds(summary).filter { $0.count > 0 }
             .map { "\(CampaignReport.grouped($0.count)) \($0.words)" }
@@ -26,10 +27,10 @@ struct ProgressLine {
         func line(_ separator: String) -> String { parts.compactMap(\.self).joined(separator: separator) }
         guard let columns else { return line(", ") }
         let room = max(0, columns - Self.free)
-        // How many lines there were is the sum of what became of them, and matters where nobody knows of how many they are a share.
+        // The number of lines is the sum of the outcomes. It is important only if the total is unknown.
         let behind = (4..<parts.count).reversed()
-        for place in (share == nil ? [] : [1]) + behind + (share == nil ? [3] : [3, 2]) where line("  ").count > room {
-            parts[place] = nil
+        for index in (share == nil ? [] : [1]) + behind + (share == nil ? [3] : [3, 2]) where line("  ").count > room {
+            parts[index] = nil
         }
         let text = line("  ")
         guard let share, case let width = min(Self.widestBar, room - text.count - 1), width >= Self.narrowestBar else {
@@ -51,10 +52,10 @@ struct ProgressLine {
 
     private var done: Int { summary.before + summary.concluded }
 
-    /// From 0 to 1.
+    /// The share that is done, from 0 to 1.
     private var share: Double? { total.map { $0 > 0 ? min(1, Double(done) / $0) : 0 } }
 
-    /// By how fast this run has been so far.
+    /// The time left, from the average rate of this run.
     private var left: Double? {
         guard let total, summary.concluded > 0, seconds > 2, Double(done) < total else { return nil }
         return seconds * (total - Double(done)) / Double(summary.concluded)
@@ -62,14 +63,14 @@ struct ProgressLine {
 }
 
 extension ProgressLine {
-    /// That nothing is sent for now; `nil` while lines are sent.
+    /// Describes a pause; `nil` while lines are sent.
     static func words(_ pause: BatchPause?) -> String? {
         guard let pause else { return nil }
         let seconds = Int(pause.nextTry / .seconds(1))
-        return seconds > 0 ? "APNs takes nothing, next try in \(seconds) s" : "APNs takes nothing, one line is tried"
+        return seconds > 0 ? "APNs accepts no lines, next try in \(seconds) s" : "APNs accepts no lines, trying one"
     }
 
-    /// What limits a client, in words for whoever runs a campaign through it.
+    /// Describes what limits a client, for the user of a campaign.
     static func words(_ limit: PushDiagnosis.Limit, hasRate: Bool) -> String? {
         switch limit {
         case .nothing: nil
@@ -81,24 +82,24 @@ extension ProgressLine {
     }
 }
 
-/// What stands on the last line of a terminal, and how it is taken away again.
+/// The last line of a terminal. Shows and removes the progress line.
 struct ProgressScreen {
-    /// How many columns what stands there takes.
+    /// The number of columns of the shown line.
     private var drawn = 0
 
-    /// Writes a line in the place of the one before.
+    /// Replaces the shown line.
     mutating func show(_ line: String, columns: Int) -> String {
         defer { drawn = line.count }
         return erasing(columns: columns) + line
     }
 
-    /// Takes it away, so that something else can be written there.
+    /// Removes the shown line, so that other text can be written.
     mutating func clear(columns: Int) -> String {
         defer { drawn = 0 }
         return drawn > 0 ? erasing(columns: columns) : ""
     }
 
-    /// A terminal that was made narrower has broken the line into several.
+    /// Removes all lines of the terminal that the shown line takes. A terminal that became narrower has wrapped it.
     private func erasing(columns: Int) -> String {
         let above = drawn > 0 ? (drawn - 1) / max(1, columns) : 0
         return above > 0 ? "\u{1B}[\(above)A\r\u{1B}[J" : "\r\u{1B}[K"

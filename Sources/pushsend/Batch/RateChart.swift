@@ -1,10 +1,10 @@
-/// Lines a second over time, as a drawing. What is written beside it is text of the page, so that it is as large on a telephone as
-/// on a desk; the drawing alone is stretched.
+/// A chart of lines per second over time. Its labels are text of the page, so that their size is the same on all
+/// screens. Only the drawing is scaled.
 struct RateChart {
-    /// Until when, in seconds since it began, and how many a second since the one before.
+    /// The end of each interval in seconds since the start, and the lines per second in it.
     var rates: [(seconds: Double, perSecond: Double)]
 
-    /// In units of the drawing.
+    /// The size in units of the drawing.
     private static let size = (width: 1000.0, height: 100.0)
 
     var html: String {
@@ -33,25 +33,25 @@ struct RateChart {
             """
     }
 
-    /// Level from one point to the next: nobody knows what was between.
+    /// The line of the chart. It is flat within each interval, because only the average is known.
     private func course(_ last: Double, _ top: Double) -> String {
-        rates.enumerated().map { place, rate in
+        rates.enumerated().map { index, rate in
             let y = CampaignTable.tenths(Self.size.height * (1 - rate.perSecond / top))
             let x = CampaignTable.tenths(Self.size.width * rate.seconds / last)
-            return "\(place > 0 ? "V" : "")\(y)H\(x)"
+            return "\(index > 0 ? "V" : "")\(y)H\(x)"
         }.joined()
     }
 
     // MARK: The axis
 
-    /// To one digit: where an axis ends.
+    /// Rounds up to one digit, for the end of an axis.
     static func roundedUp(_ number: Double) -> Double {
         var unit = 0.1
         while unit * 10 <= number { unit *= 10 }
         return max(0.1, (number / unit).rounded(.up) * unit)
     }
 
-    /// Whole where it is, and what is small with one digit behind the point.
+    /// Formats a number: without decimals if it is whole, and small numbers with one decimal.
     static func words(_ number: Double) -> String {
         let isWhole = number >= 10 || number.rounded() == number
         return isWhole ? CampaignReport.grouped(Int(number.rounded())) : CampaignTable.tenths(number)

@@ -1,5 +1,5 @@
 extension Explanation {
-    /// The words behind "not sent" and "unknown".
+    /// The causes of "not sent" and "unknown".
     static let causes: [Explanation] = [
         Explanation(
             word: "no_connection",
@@ -61,6 +61,19 @@ extension Explanation {
             meaning: "Nothing says whether it had taken the push before.",
             fault: "The server.",
             again: "Only if a second one does no harm.",
+            page: "docs/outcomes-and-retries.md"
+        ),
+        Explanation(
+            word: "cancelled",
+            kind: .outcome,
+            title: "cancelled: the sender was stopped before the answer came",
+            meaning: """
+                Ctrl-C, or the caller cancelled its task. Not sent when the push had not been written yet; unknown when it had, \
+                because Apple may have accepted it.
+                """,
+            fault: "The person or the program that stopped it.",
+            again:
+                "Not sent: yes. Unknown: only if a second one does no harm. A campaign lists these in unknown.jsonl.",
             page: "docs/outcomes-and-retries.md"
         ),
         Explanation(

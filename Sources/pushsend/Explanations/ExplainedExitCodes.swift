@@ -1,5 +1,5 @@
 extension Explanation {
-    /// The numbers with which commands end.
+    /// The exit codes of the commands.
     static let exitCodes: [Explanation] = [
         make(
             .accepted, "accepted, or done", fault: nil, again: "No need.",

@@ -1,5 +1,5 @@
 extension Explanation {
-    /// The four ways in which a push can end.
+    /// The four outcomes of a push.
     static let outcomes: [Explanation] = [
         Explanation(
             word: "accepted",
@@ -51,7 +51,7 @@ extension Explanation {
         ),
     ]
 
-    /// What else can become of a line of a campaign.
+    /// Other outcomes of a line of a campaign.
     static let ofLines: [Explanation] = [
         Explanation(
             word: "invalid",
@@ -76,8 +76,8 @@ extension Explanation {
             kind: .outcome,
             title: "interrupted: an earlier run was killed while the line might have gone out",
             meaning: """
-                The journal says that it was about to be sent, and nothing says what came of it. It counts as unknown, and \
-                stands in unknown.jsonl with the apns-id that it would have had.
+                The journal says that the line was about to be sent; its outcome is unknown. unknown.jsonl in the results \
+                folder lists it with its apns-id.
                 """,
             again: "Only if a second one does no harm: --at-least-once does so from the start.",
             steps: ["A smaller --window leaves fewer of them after the next kill."],

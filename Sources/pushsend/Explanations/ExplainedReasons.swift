@@ -1,12 +1,12 @@
 import PushProvider
 
 extension Explanation {
-    /// Apple's words for rejections. Meaning and advice are the vocabulary's own.
+    /// Apple's reasons for rejections. Meaning and advice come from the vocabulary.
     static let reasons: [Explanation] = RejectionReason.known.compactMap { reason in
         reason.explanation.map { Explanation($0) }
     }
 
-    /// A word for a rejection, with what it takes to act on it here.
+    /// Creates the explanation of a reason, with the flags of this command.
     init(_ explanation: RejectionReason.Explanation) {
         let reason = explanation.reason
         self.init(
@@ -36,7 +36,7 @@ extension RejectionReason.Again {
 }
 
 extension RejectionReason {
-    /// The advice in terms of this command.
+    /// The advice with the flags of this command.
     fileprivate var stepsWithFlags: [String] {
         let keep = "Keep the token for now: only a 410 says that a token is dead."
         return switch self {

@@ -2,7 +2,7 @@ internal import PushLint
 import PushProvider
 
 extension Explanation {
-    /// The rules of the lint. Meaning and remedy are the table's own.
+    /// The rules of the lint. Meaning and remedy come from the table of rules.
     static let rules: [Explanation] = LintRule.all.map { rule in
         Explanation(
             word: rule.id,

@@ -1,5 +1,5 @@
 extension Explanation {
-    /// What people get stuck with.
+    /// Common problems.
     static let topics: [Explanation] = [nothingArrived, environment, mismatch, providerToken, certificate]
 
     private static let nothingArrived = Explanation(
@@ -145,7 +145,7 @@ extension Explanation {
         aliases: ["p12", "pfx", "pem", "cer", "cert", "identity", "keychain", "passphrase"]
     )
 
-    /// A step on each line.
+    /// Splits a text into steps, one per line.
     private static func list(_ text: String) -> [String] {
         text.split(separator: "\n").map(String.init)
     }

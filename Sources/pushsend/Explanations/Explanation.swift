@@ -1,21 +1,21 @@
-/// What one word means: what `pushsend explain` prints, and what follows a rejection on a terminal.
+/// The explanation of one term. `pushsend explain` prints it, and it follows a rejection on a terminal.
 struct Explanation: Hashable, Sendable {
-    /// What sort of word it is.
+    /// The kind of term.
     enum Kind: String, CaseIterable, Sendable {
-        /// Apple's word for a rejection.
+        /// A rejection reason of Apple.
         case reason
         /// The HTTP status of an answer.
         case status
-        /// The number with which a command ends.
+        /// The exit code of a command.
         case exitCode = "exit_code"
-        /// What became of a push.
+        /// The outcome of a push.
         case outcome
-        /// Something that people get stuck with.
+        /// A common problem.
         case topic
         /// A rule of the lint.
         case rule
 
-        /// For lists.
+        /// The name of the kind in lists.
         var plural: String {
             switch self {
             case .reason: "reasons"
@@ -28,30 +28,30 @@ struct Explanation: Hashable, Sendable {
         }
     }
 
-    /// The word, in its own letters.
+    /// The term, in its usual spelling.
     var word: String
-    /// What sort of word it is.
+    /// The kind of term.
     var kind: Kind
-    /// One line: the word, and what it is in short.
+    /// One line: the term and a short description.
     var title: String
     /// What happened. Paragraphs are separated by an empty line.
     var meaning: String
-    /// What it probably was in the case at hand, and what to try; `nil` where only the word is known.
+    /// The probable cause for this push, and what to try; `nil` if only the term is known.
     var probably: String?
-    /// Whose fault it usually is; `nil` where nobody failed.
+    /// Who usually causes it; `nil` if it is not an error.
     var fault: String?
-    /// Whether the same push may be sent again; `nil` where that is not the question.
+    /// Whether the same push may be sent again; `nil` if the question does not apply.
     var again: String?
     /// What to do, in order.
     var steps: [String] = []
-    /// Whether the steps are told by numbers: for lists that people go through from the top.
+    /// Whether the steps are numbered, for lists to follow from the top.
     var isNumbered = false
-    /// Of a reason or a status: the HTTP status.
+    /// The HTTP status of a reason or a status.
     var status: Int?
-    /// Of a rule: where it comes from.
+    /// The source of a rule.
     var source: String?
-    /// The page of the documentation that has more.
+    /// The page of the documentation with more details.
     var page: String?
-    /// Other words under which people look for it.
+    /// Other terms under which users look for it.
     var aliases: [String] = []
 }

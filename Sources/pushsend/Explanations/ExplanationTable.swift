@@ -2,20 +2,20 @@ internal import PushLint
 import PushProvider
 
 extension Explanation {
-    /// Everything that is explained, in the order of lists.
+    /// All explanations, in the order of lists.
     static let all: [Explanation] = reasons + statuses + exitCodes + outcomes + causes + ofLines + topics + rules
 
-    /// Finds what was typed, or pasted from an answer.
+    /// Finds the explanation for text that was typed, or pasted from an answer.
     ///
-    /// Letter case, spaces, hyphens and underscores do not matter. Of several words that mean something, as in
-    /// `rejected  410 Unregistered`, the one that says most counts: a reason before a number before an outcome.
+    /// Letter case, spaces, hyphens and underscores are ignored. If the text has several terms, as in `rejected  410
+    /// Unregistered`, the most specific one is used: a reason before a number before an outcome.
     static func find(_ text: String) -> Explanation? {
         if let whole = byFoldedWord[folded(text)] { return whole }
-        // A line of lint ends in the rule, whatever words stand before it.
+        // A line of the lint ends with the rule, after any other words.
         if let rule = text.firstMatch(of: #/\[([a-z0-9-]+)\]\s*$/#)?.1, let found = byFoldedWord[folded(String(rule))] {
             return found
         }
-        // The time at the end of a line of send is no exit code.
+        // The time at the end of a line of `send` is not an exit code.
         let words = text.replacing(#/\(\d+ ms\)/#, with: "").split {
             !$0.isLetter && !$0.isNumber && $0 != "-" && $0 != "_"
         }.map(String.init)
@@ -24,10 +24,10 @@ extension Explanation {
         return found.first { $0.kind == .reason } ?? found.first { $0.kind != .outcome } ?? found.first
     }
 
-    /// The words that this one is a part of, or that are spelled almost like it, the nearest first, at most three.
+    /// Returns the terms that contain this one, or have a similar spelling: at most three, the nearest first.
     static func nearest(to text: String) -> [String] {
         let typed = folded(text)
-        // A number beside a number is another number, and no slip.
+        // A similar number is a different number, not a typing error.
         guard typed.count > 3, !typed.allSatisfy(\.isNumber) else { return [] }
         let words = all.filter { $0.kind != .status && $0.kind != .exitCode }
         let measured = words.map { explanation -> (word: String, distance: Int) in
@@ -48,7 +48,7 @@ extension Explanation {
         uniquingKeysWith: { first, _ in first }
     )
 
-    /// Letters and digits only, in lower case.
+    /// Returns only letters and digits, in lower case.
     private static func folded(_ text: String) -> String {
         text.lowercased().filter { $0.isLetter || $0.isNumber }
     }

@@ -4,12 +4,12 @@ import PushProvider
 // MARK: For people
 
 extension Explanation {
-    /// As a terminal shows it: at most 80 columns wide.
+    /// The text for a terminal: at most 80 columns wide.
     var text: String {
         (TerminalLines.wrapped(title) + [""] + bodyLines).joined(separator: "\n")
     }
 
-    /// The same without the title, for what follows an answer that has told the word already.
+    /// The text without the title, to print after an answer that has shown the term.
     var body: String { bodyLines.joined(separator: "\n") }
 
     private var bodyLines: [String] {
@@ -19,7 +19,7 @@ extension Explanation {
         if let again { paragraphs.append(TerminalLines.wrapped(again, first: "Send again?   ")) }
         if !steps.isEmpty { paragraphs.append([isNumbered ? "One after the other:" : "What to do:"] + stepLines) }
         if let source { paragraphs.append(TerminalLines.wrapped(source, first: "Source: ")) }
-        if let page { paragraphs.append(["More: \(page)"]) }
+        if let page { paragraphs.append(["More: \(page) in the source folder of PushProvider"]) }
         return Array(paragraphs.joined(separator: [""]))
     }
 
@@ -31,7 +31,7 @@ extension Explanation {
         }
     }
 
-    /// What is said about a word that is not explained, in one line.
+    /// Returns one line about a term without an explanation.
     static func unknown(_ text: String) -> String {
         let near = nearest(to: text)
         let question = near.isEmpty ? "" : " Did you mean \(near.joined(separator: ", "))?"
@@ -39,7 +39,7 @@ extension Explanation {
             "There is no explanation of \"\(text.prefix(60))\".\(question) \"pushsend explain\" lists what can be explained."
     }
 
-    /// The words that are explained, by kind.
+    /// All terms, by kind.
     static var list: String {
         let lists = Kind.allCases.flatMap { kind in
             let words = all.filter { $0.kind == kind }.map(\.word).joined(separator: ", ")
@@ -57,7 +57,7 @@ extension Explanation {
 // MARK: For machines
 
 extension Explanation {
-    /// One JSON object on one line.
+    /// The JSON output: one object on one line.
     var line: JSONLine {
         var line = JSONLine()
         line["word"] = .string(word)

@@ -1,9 +1,9 @@
 internal import APNSVocabulary
 import PushProvider
 
-/// What a rejection most often comes from, in terms of what was sent and where to: more than a word alone can say.
+/// Finds the most probable cause of a rejection from what was sent and where. This says more than the reason alone.
 enum ProbableCause {
-    /// The cause in a sentence, and in a second one the flag to try; `nil` where the word says it all.
+    /// Returns a sentence with the cause, and a second one with the flag to try; `nil` if the reason says everything.
     static func sentences(_ reason: RejectionReason, topic: String, host: String, usesMock: Bool) -> String? {
         switch reason {
         case .badDeviceToken: environment(host)
@@ -21,12 +21,12 @@ enum ProbableCause {
             """
         case APNSHost.production:
             "It went to production, and the app was run from Xcode or in a simulator. Try -e sandbox."
-        // Of another server nobody knows which environment it stands for.
+        // For another server, it is unknown which environment it belongs to.
         default: nil
         }
     }
 
-    /// A mock has keys of its own.
+    /// Returns the key hint. A mock has its own keys.
     private static func key(_ host: String) -> String? {
         guard PushEnvironment(host: host).appleService == nil else { return nil }
         return """

@@ -1,19 +1,19 @@
 internal import APNSVocabulary
 
-/// The flags and subcommands that follow the advice of a rule.
+/// The flags and subcommands with which to follow the advice of a rule.
 enum RuleFlags {
-    /// What to use for one finding.
+    /// Returns which flag to use for one finding.
     ///
     /// - Parameters:
     ///   - rule: The id of the rule.
-    ///   - place: The place of the finding, such as `payload.apns-priority`.
+    ///   - subject: The part that the finding is about of the finding, such as `payload.apns-priority`.
     /// - Returns: A sentence; `nil` if the advice needs no flag.
-    static func sentence(rule: String, place: String) -> String? {
+    static func sentence(rule: String, subject: String) -> String? {
         guard rule == header else { return sentence(rule: rule) }
-        return headers.first { place.hasSuffix(".\($0.name)") }.map { "Use \($0.flag)." }
+        return headers.first { subject.hasSuffix(".\($0.name)") }.map { "Use \($0.flag)." }
     }
 
-    /// What to use for the rule in general.
+    /// Returns which flag to use for the rule in general.
     ///
     /// - Parameter rule: The id of the rule.
     /// - Returns: A sentence; `nil` if the advice needs no flag.

@@ -7,5 +7,5 @@ extension Finding {
     /// Place, problem and advice, and the flag or subcommand that follows it.
     var textWithFlags: String { [description, flags].compactMap(\.self).joined(separator: " ") }
 
-    private var flags: String? { RuleFlags.sentence(rule: rule, place: place) }
+    private var flags: String? { RuleFlags.sentence(rule: rule, subject: subject) }
 }

@@ -28,12 +28,12 @@ struct FindingReport {
 
     /// Only the first of these lines.
     func shortText(colours: Bool = false) -> String {
-        let place =
+        let position =
             finding.location.map { "\(payload.name.printable):\($0.line):\($0.column)" } ?? payload.name.printable
         let word = wasMended ? "fixed" : finding.severity.rawValue
-        let subject = finding.location == nil ? "\(finding.place): " : ""
+        let subject = finding.location == nil ? "\(finding.subject): " : ""
         let advice = wasMended ? "" : " \(finding.adviceWithFlags)"
-        return "\(Colour.bold.paint("\(place):", colours)) \(colour.paint("\(word):", colours)) "
+        return "\(Colour.bold.paint("\(position):", colours)) \(colour.paint("\(word):", colours)) "
             + PeerText.printable("\(subject)\(finding.problem)\(advice) [\(finding.rule)]", atMost: Self.longest)
     }
 
@@ -61,7 +61,7 @@ struct FindingReport {
         line["length"] = finding.location.map { .integer($0.bytes.count) }
         line["severity"] = .string(finding.severity.rawValue)
         line["rule"] = .string(finding.rule)
-        line["place"] = .string(finding.place)
+        line["place"] = .string(finding.subject)
         line["problem"] = .string(finding.problem)
         line["remedy"] = .string(finding.adviceWithFlags)
         line["fixable"] = .bool(finding.isRepairable)
@@ -78,7 +78,7 @@ struct FindingReport {
         }
         properties.append(("title", finding.rule))
         let list = properties.map { "\($0.0)=\(Self.escaped($0.1, isProperty: true))" }.joined(separator: ",")
-        let subject = finding.location == nil ? "\(finding.place): " : ""
+        let subject = finding.location == nil ? "\(finding.subject): " : ""
         let words = wasMended ? "Fixed: \(finding.problem)" : "\(subject)\(finding.problem) \(finding.adviceWithFlags)"
         return PeerText.printableLines("::\(command) \(list)::\(Self.escaped(words, isProperty: false))")
     }

@@ -22,6 +22,11 @@ struct LintedPayload {
         Lint.findings(in: bytes, context(given))
     }
 
+    /// The findings for a payload that may be a template: a placeholder such as `"{{badge:number}}"` can have any value.
+    func templateFindings(_ given: LintContext) -> [Finding] {
+        Lint.exceptPlaceholders(findings(given), in: bytes)
+    }
+
     /// Mends what is certain. What is known of the request is read from the text as it becomes: the key of the simulator may
     /// come to light only then.
     func repaired(_ given: LintContext) -> (payload: LintedPayload, mended: [Finding]) {

@@ -74,13 +74,13 @@ struct MessageCheck {
         let severity = finding.severity == .error ? "" : "\(finding.severity.rawValue): "
         return "pushsend: \(severity)"
             + PeerText.printable(
-                "\(place(finding)): \(finding.problem) \(finding.adviceWithFlags) [\(finding.rule)]",
+                "\(position(finding)): \(finding.problem) \(finding.adviceWithFlags) [\(finding.rule)]",
                 atMost: FindingReport.longest)
     }
 
     /// What is no JSON has no other place than line and column.
-    private func place(_ finding: Finding) -> String {
-        guard spoken.payload.isUnreadable, let location = finding.location else { return finding.place }
+    private func position(_ finding: Finding) -> String {
+        guard spoken.payload.isUnreadable, let location = finding.location else { return finding.subject }
         return "the payload is not JSON at line \(location.line), column \(location.column)"
     }
 }

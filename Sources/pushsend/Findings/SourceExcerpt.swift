@@ -37,7 +37,7 @@ struct SourceExcerpt {
         mark = (isCutBefore ? " " : "") + Self.mark(window)
     }
 
-    private static func cells(_ bytes: ArraySlice<UInt8>, _ place: Range<Int>) -> [Cell] {
+    private static func cells(_ bytes: ArraySlice<UInt8>, _ range: Range<Int>) -> [Cell] {
         var cells: [Cell] = []
         var at = bytes.startIndex
         var previous: Unicode.Scalar?
@@ -45,14 +45,14 @@ struct SourceExcerpt {
             let (scalar, width) = scalar(at: at, in: bytes)
             let next = at + width < bytes.endIndex ? Self.scalar(at: at + width, in: bytes).scalar : nil
             var cell = cell(scalar, after: previous, before: next)
-            cell.isMarked = (at..<at + width).overlaps(place)
+            cell.isMarked = (at..<at + width).overlaps(range)
             cells.append(cell)
             previous = scalar
             at += width
         }
         // A place at the end of the line, where something is missing.
         if !cells.contains(where: \.isMarked) {
-            if let index = place.isEmpty ? cellIndex(at: place.lowerBound, bytes) : nil, index < cells.count {
+            if let index = range.isEmpty ? cellIndex(at: range.lowerBound, bytes) : nil, index < cells.count {
                 cells[index].isMarked = true
             } else {
                 cells.append(Cell(text: "", columns: 1, isMarked: true))
@@ -61,9 +61,9 @@ struct SourceExcerpt {
         return cells
     }
 
-    private static func cellIndex(at place: Int, _ bytes: ArraySlice<UInt8>) -> Int? {
-        guard bytes.indices.contains(place) else { return nil }
-        return bytes[..<place].filter { $0 & 0xC0 != 0x80 }.count
+    private static func cellIndex(at range: Int, _ bytes: ArraySlice<UInt8>) -> Int? {
+        guard bytes.indices.contains(range) else { return nil }
+        return bytes[..<range].filter { $0 & 0xC0 != 0x80 }.count
     }
 
     /// U+FFFD for a byte that is not UTF-8.

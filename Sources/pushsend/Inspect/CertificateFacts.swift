@@ -7,9 +7,9 @@ import PushProvider
     import Foundation
 #endif
 
-/// What one certificate says about itself, for people and for machines.
+/// The content of one certificate, for people and for programs.
 struct CertificateFacts {
-    /// Whether the private key is at hand.
+    /// Whether the private key is available.
     enum Key: String {
         case present = "it is there"
         case locked = "encrypted, or not readable here"
@@ -26,7 +26,7 @@ struct CertificateFacts {
         (self.certificate, self.now, self.friendlyName) = (certificate, now, friendlyName)
     }
 
-    /// All of them, one after the other.
+    /// Adds the facts of several certificates, one after the other.
     static func tell(_ all: [CertificateFacts], key: Key, in inspection: inout Inspection) {
         for (index, facts) in all.enumerated() {
             if index > 0 { inspection.addGap() }
@@ -35,16 +35,25 @@ struct CertificateFacts {
         inspection["identities"] = .array(all.map { $0.value(hasKey: key != .missing) })
     }
 
-    /// Why Apple does not take it; `nil` when nothing speaks against it.
+    /// Why Apple does not accept the certificate; `nil` if no problem was found.
     var problem: String? {
         if ending < now {
             return "\"\(certificate)\" has expired: have a new one made at developer.apple.com, Certificates."
+        }
+        if isAuthority {
+            return """
+                "\(certificate)" is a certificate authority, which sends no pushes. If it issued the certificate of a mock or a proxy of \
+                yours, --cacert takes this file.
+                """
         }
         if !certificate.sendsPushes {
             return "\"\(certificate)\" is a \(certificate.kind); pushes need a push certificate."
         }
         return nil
     }
+
+    /// Whether it issues certificates, and is none of Apple's push certificates.
+    var isAuthority: Bool { certificate.kind == PushCertificate.authorityKind }
 
     private var beginning: Int { Int(certificate.validFrom.timeIntervalSince1970) }
     private var ending: Int { Int(certificate.expires.timeIntervalSince1970) }

@@ -6,11 +6,11 @@ import PushProvider
     import Foundation
 #endif
 
-/// What is in a `.p12`, a PEM file with certificates, or a `.cer`.
+/// Inspects a `.p12`, a PEM file with certificates, or a `.cer`.
 struct CertificateInspection {
     var name: String
     var passphrase: Passphrase?
-    /// Seconds since 1970.
+    /// The current time in seconds since 1970.
     var now: Int
 
     /// Whether the file is encrypted, and the right passphrase was not given.
@@ -33,7 +33,7 @@ struct CertificateInspection {
         }
     }
 
-    /// Certificates can be told about when their key is missing or cannot be opened.
+    /// Inspects a PEM file. The certificates are shown even if their key is missing or cannot be decrypted.
     mutating func pem(_ file: KeyFile) -> Inspection {
         needsPassphrase = false
         do throws(CredentialsError) {
@@ -74,7 +74,7 @@ struct CertificateInspection {
         error.code == .passphraseNeeded || error.code == .wrongPassphrase
     }
 
-    // MARK: What is said
+    // MARK: Result
 
     private func inspection(
         _ kind: Inspection.Kind, _ form: String, _ entries: [PushIdentity.Entry], _ file: KeyFile
@@ -83,7 +83,7 @@ struct CertificateInspection {
         var inspection = Inspection(kind, name: name, title: "a \(form) file with \(count)")
         let facts = entries.map { CertificateFacts($0.certificate, now: now, friendlyName: $0.friendlyName) }
         CertificateFacts.tell(facts, key: .present, in: &inspection)
-        // Of several, one that can be used is enough.
+        // Of several certificates, one that can be used is enough.
         let problems = facts.compactMap(\.problem)
         if problems.count == facts.count {
             for problem in problems { inspection.object(problem, .credentials) }
@@ -94,7 +94,7 @@ struct CertificateInspection {
         return inspection
     }
 
-    /// The certificates of a file whose key is not at hand.
+    /// Inspects the certificates of a file without an available key.
     private func certificates(
         _ kind: Inspection.Kind, _ file: KeyFile, key: CertificateFacts.Key, note: String? = nil, problem: String? = nil
     ) -> Inspection {
@@ -104,9 +104,9 @@ struct CertificateInspection {
             var inspection = Inspection(kind, name: name, title: "\(count)\(key.titleEnding)")
             let facts = certificates.map { CertificateFacts($0, now: now, friendlyName: nil) }
             CertificateFacts.tell(facts, key: key, in: &inspection)
-            if let note { inspection.notes.append(note) }
+            if let note, facts.first?.isAuthority != true { inspection.notes.append(note) }
             if let problem { inspection.object(problem, .credentials) }
-            // The first one is the sender's, the others are those above it.
+            // The first certificate is the one of the sender. The others are its issuers.
             if let expired = facts.first?.problem { inspection.object(expired, .credentials) }
             return inspection
         } catch {

@@ -1,7 +1,7 @@
 internal import PushJSON
 import PushProvider
 
-/// What can be told from a device token alone: its form.
+/// Inspects a device token. Only its form is known.
 enum DeviceTokenInspection {
     static func inspect(_ text: String, name: String? = nil) -> Inspection {
         let pasted: PastedDeviceToken
@@ -32,7 +32,7 @@ enum DeviceTokenInspection {
         return inspection
     }
 
-    /// Apple promises no length; these are the ones that are seen.
+    /// The probable kind, by the length. Apple guarantees no length; these occur in practice.
     private enum ProbableKind: String {
         case app
         case liveActivity = "live_activity"

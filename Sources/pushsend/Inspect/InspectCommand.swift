@@ -68,7 +68,7 @@ struct InspectCommand: ParsableCommand {
         }
     }
 
-    /// An empty answer, or Ctrl-D, is none.
+    /// Asks for a passphrase. An empty answer, or Ctrl-D, means none.
     private static func ask(_ name: String) throws -> Passphrase? {
         do {
             let answer = try Prompt.secret("Passphrase of \(name.printable)")

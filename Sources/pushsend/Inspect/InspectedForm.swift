@@ -7,22 +7,24 @@ import PushProvider
     import Foundation
 #endif
 
-/// What the bytes of a file look like from outside, before anything is tried with them.
+/// The form of a file by its bytes, before it is decoded.
 enum InspectedForm: Equatable {
-    /// PEM with no certificate but a private or public key in it.
+    /// PEM with a private or public key, and no certificate.
     case keyPEM
-    /// PEM with a certificate in it, perhaps with its key.
+    /// PEM with a certificate, and possibly its key.
     case certificatePEM
-    /// DER of a certificate, Apple's `.cer`.
+    /// A certificate in DER, Apple's `.cer`.
     case certificateDER
     /// PKCS#12.
     case pkcs12
-    /// A provider token, three parts with dots between them.
+    /// A provider token: three parts with dots between them.
     case providerToken(String)
     /// One line that may be a device token.
     case deviceToken(String)
-    /// Something that people hand in instead: what it is, and what to do.
+    /// A common wrong input: what it is, and what to do.
     case other(String)
+    /// Data, and none of these. The sentence says which command reads it.
+    case data(String)
 
     init(_ bytes: [UInt8]) {
         if let binary = Self.binary(bytes) {
@@ -37,18 +39,32 @@ enum InspectedForm: Equatable {
         }
         let line = text.trimmed
         if line.isEmpty {
-            self = .other("It is empty.")
+            self = .data("It is empty.")
         } else if let token = ProviderTokenText.token(in: line) {
             self = .providerToken(token)
         } else if line.hasPrefix("{") || line.hasPrefix("[") {
-            self = .other(Self.json(line))
+            self = Self.json(line)
         } else if line.hasPrefix("<?xml") || line.hasPrefix("<plist") {
             self = .other("It is a property list. Neither a key nor a certificate is read from one.")
         } else if line.utf8.count <= 400, !line.contains(where: \.isNewline) {
             self = .deviceToken(line)
         } else {
-            self = .other(Self.nothingKnown)
+            self = .data(Self.isTable(line) ? Self.table : Self.nothingKnown)
         }
+    }
+
+    private static let table = """
+        It looks like a table of lines for a campaign: "pushsend batch FILE" sends to each, and --dry-run checks them first.
+        """
+
+    /// Whether all of the first lines have as many commas, semicolons or tabs as the header, or are device tokens.
+    private static func isTable(_ text: String) -> Bool {
+        let lines = text.split(whereSeparator: \.isNewline).prefix(5)
+        return lines.allSatisfy { (try? DeviceToken(String($0))) != nil }
+            || [",", ";", "\t"].contains { delimiter in
+                let columns = lines.map { line in line.count { String($0) == delimiter } }
+                return columns[0] > 0 && columns.allSatisfy { $0 == columns[0] }
+            }
     }
 
     static let nothingKnown =
@@ -56,7 +72,7 @@ enum InspectedForm: Equatable {
 
     // MARK: PEM
 
-    /// `-----BEGIN LABEL-----`, RFC 7468.
+    /// Returns the labels of `-----BEGIN LABEL-----` lines (RFC 7468).
     private static func labels(in text: String) -> [String] {
         text.split(separator: "-----BEGIN ").dropFirst(text.hasPrefix("-----BEGIN ") ? 0 : 1).compactMap { part in
             part.firstRange(of: "-----").map { String(part[..<$0.lowerBound]) }
@@ -83,7 +99,7 @@ enum InspectedForm: Equatable {
 
     // MARK: Binary
 
-    /// DER begins with a SEQUENCE and its length; what follows gives it away.
+    /// Detects the form of DER. It begins with a SEQUENCE and its length; the content shows the form.
     private static func binary(_ bytes: [UInt8]) -> InspectedForm? {
         if bytes.starts(with: "bplist".utf8) { return .other("It is a property list, and no key or certificate.") }
         if bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
@@ -104,13 +120,14 @@ enum InspectedForm: Equatable {
         }
         guard content.first == 0x30 else { return nil }
         let inner = Self.content(content)
-        // A request begins with its version, a certificate with its version in brackets, or at once with its number.
+        // A certificate request begins with its version. A certificate begins with its version in a tag, or directly
+        // with its serial number.
         if inner.starts(with: [0x02, 0x01, 0x00]) { return .other(request) }
         if inner.starts(with: [0xA0, 0x03, 0x02, 0x01]) || inner.first == 0x02 { return .certificateDER }
         return inner.first == 0x06 ? .other(binaryKey) : nil
     }
 
-    /// What is inside of the SEQUENCE with which these bytes begin.
+    /// Returns the content of the SEQUENCE at the start of the bytes.
     private static func content(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         guard let length = bytes.dropFirst().first else { return [] }
         return bytes.dropFirst(2 + (length < 0x80 ? 0 : Int(length & 0x7F)))
@@ -129,24 +146,32 @@ enum InspectedForm: Equatable {
 
     // MARK: JSON
 
-    private static func json(_ text: String) -> String {
-        guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) else {
-            return
-                "It looks like JSON, but is not. If it is a payload, \"pushsend lint FILE\" says what is wrong."
+    private static func json(_ text: String) -> InspectedForm {
+        guard let value = JSONValue(json: Array(text.utf8)) else {
+            return .data(
+                jsonLines(text) ?? "It looks like JSON, but is not. \"pushsend lint FILE\" says what is wrong.")
         }
-        if value["aps"] != nil {
-            return "It is a payload: \"pushsend lint FILE\" checks it."
-        }
+        if value["aps"] != nil { return .data("It is a payload: \"pushsend lint FILE\" checks it.") }
         if value["private_key"] != nil {
-            return
-                "It is a key of another service, such as Firebase: Apple's keys are .p8 files of developer.apple.com."
+            return .other(
+                "It is a key of another service, such as Firebase: Apple's keys are .p8 files of developer.apple.com.")
         }
-        return "It is JSON, and neither a key nor a certificate. As a payload it would need \"aps\"."
+        return .data(
+            jsonLines(text) ?? "It is JSON, and neither a key nor a certificate. As a payload it would need \"aps\".")
+    }
+
+    /// What a text with a JSON object on each line is for; `nil` if it is something else.
+    private static func jsonLines(_ text: String) -> String? {
+        let lines = text.split(whereSeparator: \.isNewline).prefix(5).map { JSONValue(json: Array($0.utf8)) }
+        guard lines.allSatisfy({ $0?["token"] != nil }) else { return nil }
+        return lines.allSatisfy { $0?["outcome"] != nil }
+            ? "It holds results of a campaign, one JSON object on a line: jq reads them."
+            : "It holds lines for a campaign: \"pushsend batch FILE\" sends to each, and --dry-run checks them first."
     }
 }
 
 extension String {
-    /// Without white space at both ends.
+    /// The text without whitespace at both ends.
     var trimmed: String {
         let front = drop(while: \.isWhitespace)
         guard let last = front.lastIndex(where: { !$0.isWhitespace }) else { return "" }
@@ -154,15 +179,15 @@ extension String {
     }
 }
 
-/// How provider tokens are pasted.
+/// Finds a provider token in pasted text.
 enum ProviderTokenText {
-    /// The token in a text: itself, or with the words of its header before it; `nil` when it is none.
+    /// Returns the token in a text: the text itself, or the text after the name of its header; `nil` if there is none.
     static func token(in text: String) -> String? {
         var rest = Substring(text)
         for word in ["authorization:", "bearer"] {
             if rest.lowercased().hasPrefix(word) { rest = rest.dropFirst(word.count).drop(while: \.isWhitespace) }
         }
-        // Base64 of `{"`: how the header of each JSON Web Token begins.
+        // Base64 of `{"`. The header of each JSON Web Token begins with it.
         guard rest.hasPrefix("eyJ"), !rest.contains(where: \.isWhitespace), rest.contains(".") else { return nil }
         return String(rest)
     }

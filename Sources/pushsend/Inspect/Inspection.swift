@@ -1,9 +1,9 @@
 internal import PushJSON
 import PushProvider
 
-/// What was found out about one thing: what `pushsend inspect` prints of it.
+/// The result of the inspection of one argument, as `pushsend inspect` prints it.
 struct Inspection {
-    /// What sort of thing it is.
+    /// The kind of the inspected input.
     enum Kind: String {
         case key
         case p12
@@ -11,30 +11,30 @@ struct Inspection {
         case certificate
         case providerToken = "provider_token"
         case deviceToken = "device_token"
-        /// Something that people hand in instead, or nothing that is known.
+        /// A common wrong input, or an unknown one.
         case other
     }
 
-    /// A fact on a line of its own.
+    /// A fact on its own line.
     struct Fact: Equatable {
         var label: String
         var text: String
     }
 
     var kind: Kind
-    /// How it is called: the path of its file, or a token's ends.
+    /// The name: the path of the file, or the ends of a token.
     var name: String
-    /// What it is, in a few words.
+    /// A short description.
     var title: String
-    /// The facts, in the order of reading.
+    /// The facts, in the order of the output.
     private(set) var facts: [Fact] = []
-    /// What is worth knowing beside the facts, in sentences.
+    /// Additional notes, as sentences.
     var notes: [String] = []
-    /// Why it cannot be used, and what to do, in a sentence; `nil` when it can.
+    /// Why it cannot be used and what to do, as a sentence; `nil` if it can be used.
     private(set) var problem: String?
-    /// How the command ends if this is all.
+    /// The exit code if this is the only inspection.
     private(set) var status = ExitStatus.accepted
-    /// Whether it was understood what is in it.
+    /// Whether the content could be decoded.
     private(set) var isReadable = true
     private var members = JSONLine()
 
@@ -42,7 +42,7 @@ struct Inspection {
         (self.kind, self.name, self.title) = (kind, name, title)
     }
 
-    /// Something of which no more can be told than why.
+    /// Creates the result for content that cannot be decoded, with the reason.
     static func unreadable(_ kind: Kind, name: String, _ problem: String, _ status: ExitStatus) -> Inspection {
         var inspection = Inspection(kind, name: name, title: "")
         inspection.isReadable = false
@@ -50,15 +50,15 @@ struct Inspection {
         return inspection
     }
 
-    /// Adds a fact for people.
+    /// Adds a fact for the text output.
     mutating func add(_ label: String, _ text: String) {
         facts.append(Fact(label: label, text: PeerText.printable(text, atMost: Self.longest)))
     }
 
-    /// Characters of a fact, a note or a problem. A long list of topics is shorter.
+    /// The maximum number of characters of a fact, a note, or a problem. A long list of topics is shorter.
     private static let longest = 1000
 
-    /// An empty line between facts.
+    /// Adds an empty line between facts.
     mutating func addGap() {
         facts.append(Fact(label: "", text: ""))
     }
@@ -69,7 +69,7 @@ struct Inspection {
         set { members[key] = newValue }
     }
 
-    /// Says why it cannot be used. The first reason stands, the worst status counts.
+    /// Sets why it cannot be used. The first problem and the worst exit code are kept.
     mutating func object(_ problem: String, _ status: ExitStatus) {
         self.problem = self.problem ?? problem
         self.status = max(self.status, status)
@@ -79,7 +79,7 @@ struct Inspection {
 // MARK: For people
 
 extension Inspection {
-    /// A block of lines, at most 80 columns wide where no word is wider.
+    /// The text output: at most 80 columns wide, unless a word is wider.
     var text: String {
         let width = (facts.map(\.label.count).max() ?? 0) + 4
         var lines = TerminalLines.wrapped("\(name): \(title)")
@@ -96,7 +96,7 @@ extension Inspection {
         return lines.map { PeerText.printable($0, atMost: Self.longest) }.joined(separator: "\n")
     }
 
-    /// Of what could not be read: one line that names it.
+    /// The error for content that could not be decoded: one line with its name.
     var complaint: String {
         let problem = problem ?? ""
         if problem.contains("\"\(name)\"") { return problem }
@@ -108,7 +108,7 @@ extension Inspection {
 // MARK: For machines
 
 extension Inspection {
-    /// One JSON object on one line.
+    /// The JSON output: one object on one line.
     var line: JSONLine {
         var line = members
         line["kind"] = .string(kind.rawValue)

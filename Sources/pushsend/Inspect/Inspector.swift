@@ -7,18 +7,18 @@ import PushProvider
     import Foundation
 #endif
 
-/// Finds out what something on the command line is, and has it looked into.
+/// Detects what an argument is, and inspects it.
 struct Inspector {
-    /// The key that provider tokens are checked with, and its file.
+    /// The key to check provider tokens with, and its file.
     var key: (key: ProviderKey, file: String)?
-    /// What opens encrypted files.
+    /// The passphrase for encrypted files.
     var passphrase: Passphrase?
-    /// Asks for a passphrase; `nil` where nobody can be asked.
+    /// Asks for a passphrase; `nil` if the user cannot be asked.
     var ask: ((_ name: String) throws -> Passphrase?)?
-    /// Seconds since 1970.
+    /// The current time in seconds since 1970.
     var now: Int
 
-    /// Takes a path, a provider token, a device token, or `-` for one of them on standard input.
+    /// Inspects a path, a provider token, a device token, or one of them on standard input (`-`).
     func inspect(_ thing: String) throws -> Inspection {
         if thing == "-" { return try standardInput() }
         if FileManager.default.fileExists(atPath: thing) { return try file(thing) }
@@ -35,9 +35,9 @@ struct Inspector {
         return DeviceTokenInspection.inspect(thing)
     }
 
-    // MARK: Telling things apart
+    // MARK: Detecting the input
 
-    /// A slash, or a short ending such as `.p12`.
+    /// Whether the text has a slash, or a short extension such as `.p12`.
     private static func looksLikePath(_ text: String) -> Bool {
         guard !text.contains(where: \.isWhitespace) else { return false }
         if text.hasPrefix("/") || text.hasPrefix("./") || text.hasPrefix("../") || text.hasPrefix("~") { return true }
@@ -45,7 +45,8 @@ struct Inspector {
         return (1...16).contains(text[dot...].count - 1)
     }
 
-    /// Mostly hex digits, base64, what people take for a token, or with the words of a console before it.
+    /// Whether the text is mostly hex digits, or is base64, a common wrong device token, or a token with console output
+    /// before it.
     private static func looksLikeDeviceToken(_ text: String) -> Bool {
         let digits = text.count { $0.isHexDigit }
         return digits * 2 >= text.count || text.utf8.count >= 40 || DeviceTokenForm(text) != nil
@@ -58,8 +59,12 @@ struct Inspector {
         do throws(CredentialsError) {
             file = try KeyFile(path: path)
         } catch {
-            let status: ExitStatus = error.code == .noSuchFile ? .noSuchFile : .credentials
-            // The text of a key in place of its path is not repeated.
+            var isFolder = false
+            let isNoFile =
+                error.code == .noSuchFile
+                || FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder
+            let status: ExitStatus = isNoFile ? .noSuchFile : .credentials
+            // If the text of a key was given instead of its path, do not print it.
             let name = path.contains("-----BEGIN") ? "file" : path
             return .unreadable(.other, name: name, error.description, status)
         }
@@ -88,13 +93,14 @@ struct Inspector {
                 ? DeviceTokenInspection.inspect(text, name: name)
                 : .unreadable(.other, name: name, InspectedForm.nothingKnown, .invalidInput)
         case .other(let sentence): .unreadable(.other, name: name, sentence, .credentials)
+        case .data(let sentence): .unreadable(.other, name: name, sentence, .invalidInput)
         case .certificatePEM: try certificate(name) { $0.pem(file) }
         case .certificateDER: CertificateInspection(name: name, passphrase: nil, now: now).cer(file)
         case .pkcs12: try certificate(name) { $0.p12(file) }
         }
     }
 
-    /// Asks for the passphrase where there is one and none was given, three times at most.
+    /// Asks for the passphrase if the file has one and none was given, at most three times.
     private func certificate(
         _ name: String, _ read: (inout CertificateInspection) -> Inspection
     ) throws -> Inspection {

@@ -1,7 +1,7 @@
 internal import PushJSON
 import PushProvider
 
-/// What is in a key file: whether it signs provider tokens, and which key it is.
+/// Inspects a key file: whether it can sign provider tokens, and which key it is.
 enum KeyInspection {
     static func inspect(_ file: KeyFile, name: String) -> Inspection {
         let keyID = ProviderKey.keyID(inFileName: name)
@@ -10,7 +10,8 @@ enum KeyInspection {
         } catch {
             return .unreadable(.key, name: name, error.description, .credentials)
         }
-        var inspection = Inspection(.key, name: name, title: "a key for provider tokens")
+        var inspection = Inspection(
+            .key, name: name, title: keyID == nil ? Self.titleOfOtherName : "a key for provider tokens")
         inspection.add("key id", keyID.map { "\($0), as its name says" } ?? "not in it: the file was renamed; --key-id")
         inspection.add("team id", "not in it: developer.apple.com, Membership details; --team-id")
         inspection.add("topics", "not in it: of all apps of the team, or as chosen when the key was made")
@@ -21,14 +22,17 @@ enum KeyInspection {
         return inspection
     }
 
-    /// The key of a file, for checking signatures.
+    /// A TLS server can have such a key too: only the name and its origin make the difference.
+    private static let titleOfOtherName = "a P-256 key, as keys for provider tokens are"
+
+    /// Reads the key of a file, to check signatures.
     static func read(_ path: String) throws(CredentialsError) -> ProviderKey {
         var file = try KeyFile(path: path)
         defer { file.wipe() }
         return try key(file.bytes, keyID: ProviderKey.keyID(inFileName: path), name: path)
     }
 
-    /// Which team the key is of, nobody asks here.
+    /// Reads a key. The team is not important here.
     private static func key(_ bytes: [UInt8], keyID: String?, name: String) throws(CredentialsError) -> ProviderKey {
         let unknown = String(repeating: "0", count: APNSLimit.identifierCharacters)
         return try ProviderKey(pem: bytes, keyID: keyID ?? unknown, teamID: unknown, name: "\"\(name)\"")

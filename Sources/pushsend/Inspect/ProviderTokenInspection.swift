@@ -8,15 +8,15 @@ import PushProvider
     import Foundation
 #endif
 
-/// What is in a provider token, and whether Apple would take it now.
+/// Inspects a provider token: its content, and whether Apple would accept it now.
 struct ProviderTokenInspection {
     var name: String
-    /// The key that should have signed it, and its file.
+    /// The expected signing key, and its file.
     var key: (key: ProviderKey, file: String)?
-    /// Seconds since 1970.
+    /// The current time in seconds since 1970.
     var now: Int
 
-    /// Takes the token without the word `bearer`.
+    /// Inspects the token, without the word `bearer`.
     func inspect(_ token: String) -> Inspection {
         let key = key?.key
         let reader = ProviderTokenReader { _, message, signature in
@@ -66,7 +66,7 @@ struct ProviderTokenInspection {
         if content.issueTimeIsText {
             inspection.notes.append("Its iat is a text; Apple's page asks for a number.")
         }
-        // Milliseconds are the usual slip: they lie in the year 50000 and later.
+        // Milliseconds are the usual mistake. They give a year of about 50000 or later.
         guard let issuedAt = Int(exactly: content.issuedAt.secondsSince1970.rounded()),
             (0..<100_000_000_000).contains(issuedAt)
         else {

@@ -73,13 +73,13 @@ struct LintRun {
     ) rethrows {
         count.payloads += 1
         guard mends else {
-            return tell(payload.findings(context), of: payload, &count)
+            return tell(payload.templateFindings(context), of: payload, &count)
         }
         let (new, mended) = payload.repaired(context)
         try write(new.bytes)
         for finding in mended { say(FindingReport(finding, payload, wasMended: true), payload) }
         count.mended += mended.count
-        tell(new.findings(context), of: new, &count)
+        tell(new.templateFindings(context), of: new, &count)
     }
 
     private func tell(_ findings: [Finding], of payload: LintedPayload, _ count: inout Count) {

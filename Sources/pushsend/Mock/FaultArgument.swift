@@ -1,4 +1,5 @@
 import MockAPNs
+internal import PushJSON
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -6,15 +7,31 @@ import MockAPNs
     import Foundation
 #endif
 
-/// What `--fault` names: a fault as JSON, or a file of one or several.
+/// A value of `--fault`: a fault as JSON, or a file with one or more faults.
 enum FaultArgument {
     static func read(_ text: String) throws -> [Fault] {
         let first = text.first { !$0.isWhitespace }
         let isFile = first != "{" && first != "["
         let json = isFile ? try contents(of: text) : text
         do throws(FaultError) { return try Fault.list(json: json) } catch {
-            let place = isFile ? "The file \"\(text)\" of --fault: " : "--fault: "
-            throw CommandFailure(status: .invalidInput, message: "\(place)\(error)")
+            let name = isFile ? "\(text):" : "--fault: "
+            if let mistake = syntaxMistake(in: json, name) {
+                throw CommandFailure(status: .invalidInput, message: mistake)
+            }
+            let source = isFile ? "The file \"\(text)\" of --fault: " : "--fault: "
+            throw CommandFailure(status: .invalidInput, message: "\(source)\(error)")
+        }
+    }
+
+    /// Returns, for example, `faults.json:2:5: The closing } is missing. Add it.`; `nil` if the text is JSON.
+    private static func syntaxMistake(in json: String, _ name: String) -> String? {
+        let bytes = Array(json.utf8)
+        do throws(JSONMistake) {
+            _ = try JSONReader.tree(bytes)
+            return nil
+        } catch {
+            let position = LineIndex(bytes).position(of: error.range.lowerBound)
+            return "\(name.printable)\(position.line):\(position.column): \(error.problem). \(error.advice)"
         }
     }
 

@@ -171,7 +171,7 @@ struct MockCommand: AsyncParsableCommand {
         let faults = try self.faults.flatMap(FaultArgument.read)
         let stateFolder = try state.path
         OpenFiles.allowAsManyAsPossible()
-        // Before the credentials: those of a running mock are not to be made again.
+        // Lock the folder before the credentials are made: those of a running mock must not be replaced.
         let hold = try StateFolderHold(stateFolder)
         let credentials =
             try certs.map { try MockCredentials.supplied(in: $0) }
@@ -180,7 +180,7 @@ struct MockCommand: AsyncParsableCommand {
         for (index, file) in trustedKeys.enumerated() { try trust(file, index, on: mock) }
         try registerDevices(on: mock)
         for fault in faults { try mock.inject(fault) }
-        // From here on Ctrl-C has something to put in order.
+        // From here on, Ctrl-C must clean up.
         let interrupt = Interrupt()
         let note = try leaveNote(mock, in: stateFolder)
         let folder = certs == nil ? credentials.files?.folder : nil
@@ -204,12 +204,12 @@ struct MockCommand: AsyncParsableCommand {
 
     private static func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
-    /// Prints until the mock stops or nobody reads any more.
+    /// Prints requests until the mock stops or the reader has closed the pipe.
     private static func tell(_ start: MockReport, isQuiet: Bool) async -> Bool {
         var report = start
         guard report.ready() else { return false }
         if isQuiet { return true }
-        // What is being written is all that is held besides the mock's log, however slow the reader is.
+        // With a slow reader, only the batch that is being written and the mock's log are in memory.
         var next = 1
         while let arrivals = await report.mock.arrivals(from: next, atMost: 1000), let last = arrivals.last {
             guard report.tell(arrivals) else { return false }
@@ -218,7 +218,7 @@ struct MockCommand: AsyncParsableCommand {
         return true
     }
 
-    // MARK: Setting it up
+    // MARK: Configuration
 
     private var configuration: MockConfiguration {
         var configuration = MockConfiguration()

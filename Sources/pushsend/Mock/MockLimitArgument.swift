@@ -1,7 +1,7 @@
 import ArgumentParser
 import MockAPNs
 
-/// `NAME=VALUE` for one limit of a mock, or `none` for all that a load test could meet.
+/// `NAME=VALUE` for one limit of a mock, or `none` to remove all limits that a load test could reach.
 struct MockLimitArgument {
     private enum Form {
         case lifted
@@ -25,7 +25,7 @@ struct MockLimitArgument {
             let names = MockLimit.allCases.map(\.rawValue).joined(separator: ", ")
             throw ValidationError("there is no limit \"\(parts[0])\". The limits are \(names)")
         }
-        switch (limit.place, parts[1]) {
+        switch (limit.storage, parts[1]) {
         case (_, "none"): form = .none(limit)
         case (.count(let path), let value):
             guard let count = Int(value), count > 0 else {
@@ -49,18 +49,18 @@ struct MockLimitArgument {
         }
     }
 
-    /// All limits with their defaults, a line each.
+    /// All limits with their defaults, one per line.
     static var table: String {
         let width = MockLimit.allCases.map(\.rawValue.count).max() ?? 0
         return MockLimit.allCases.map { limit in
             let name = limit.rawValue.padding(to: width)
-            return "  \(name)  \(limit.words(in: MockLimits()).padding(to: 8))  \(limit.purpose)"
+            return "  \(name)  \(limit.text(in: MockLimits()).padding(to: 8))  \(limit.purpose)"
         }.joined(separator: "\n")
     }
 }
 
 extension MockLimit {
-    /// What it bounds, in the few words that a line has room for.
+    /// What the limit is for, in a few words.
     fileprivate var purpose: String {
         switch self {
         case .connections: "open connections"

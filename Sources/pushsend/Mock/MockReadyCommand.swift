@@ -38,7 +38,7 @@ struct MockReadyCommand: AsyncParsableCommand {
                 if !quiet { _ = Output.offer("The mock is ready on \(note.endpoint).") }
                 return
             } catch let failure as CommandFailure where failure.status == .credentials {
-                // A folder that may not be read does not become readable by waiting.
+                // Waiting does not help if the folder may not be read.
                 throw failure
             } catch {
                 let left = ContinuousClock.now.duration(to: end)
@@ -48,9 +48,9 @@ struct MockReadyCommand: AsyncParsableCommand {
         }
     }
 
-    /// What the running mock of a state folder says of itself. It says so once it listens.
+    /// Returns the note of the running mock of a state folder. The mock writes it when it listens.
     private static func noteOfRunningMock(on folder: String) throws -> MockNote {
-        // In this order: a mock that has the hold has removed the note of the one before it.
+        // The order matters: a mock that has the lock has already removed the note of the previous mock.
         let isTaken = StateFolderHold.isTaken(folder)
         let note = try MockNote.read(folder)
         guard isTaken else {

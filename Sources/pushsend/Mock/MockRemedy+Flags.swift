@@ -1,7 +1,7 @@
 import MockAPNs
 
 extension MockRemedy {
-    /// What to change, in terms of this command's flags.
+    /// What to change, with the flags of this command.
     var textWithFlags: String {
         switch self {
         case .acceptAnyCredentials: "Start the mock with --auth any."
@@ -24,7 +24,8 @@ extension MockRemedy {
         }
     }
 
-    /// An id that can be pasted into a shell; the placeholder for an id with other characters than letters and digits.
+    /// Returns an id that can be pasted into a shell; the placeholder if the id has other characters than letters and
+    /// digits.
     private static func flagValue(_ id: String, else placeholder: String) -> String {
         let isPlain = !id.isEmpty && id.utf8.count <= 32 && id.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
         return isPlain ? id : placeholder
@@ -32,7 +33,7 @@ extension MockRemedy {
 }
 
 extension MockLimit {
-    /// How to remove it. The limits on size remain in a load test.
+    /// How to remove the limit. The size limits remain in a load test.
     fileprivate var removalWithFlag: String {
         boundsSize ? "remove it with --limit \(rawValue)=none" : "remove all limits for a load test with --limit none"
     }

@@ -2,15 +2,15 @@ import MockAPNs
 internal import PushJSON
 import PushProvider
 
-/// What a running mock prints: how to reach it, and a line for each request.
+/// The output of a running mock: how to connect to it, and a line for each request.
 struct MockReport: Sendable {
     var mock: MockServer
     var environment: EnvironmentArgument
-    /// Where the mock's note is, for `--mock`.
+    /// The folder with the note of the mock, for `--mock`.
     var stateFolder: String
     var json: Bool
     private let hasColours = Output.resultsHaveColours
-    /// The allowances that the text has shown. Each is shown once; JSON has them with each request.
+    /// The allowances that the text output has shown. Each is shown once. JSON has them in each request.
     private var shownAllowances: Set<Fact> = [.everybodysToken, .unknownDevice]
 
     init(mock: MockServer, environment: EnvironmentArgument, stateFolder: String, json: Bool) {
@@ -22,7 +22,7 @@ struct MockReport: Sendable {
 
     private static let exampleToken = String(repeating: "5f3ad1c07b9e4286", count: 4)
 
-    /// An address of all interfaces is reached as localhost.
+    /// Returns the host to connect to. For an address of all interfaces, this is localhost.
     static func reachableHost(_ host: String) -> String {
         ["127.0.0.1", "::1", "0.0.0.0", "::"].contains(host) ? (host.contains(":") ? "::1" : "localhost") : host
     }
@@ -33,7 +33,7 @@ struct MockReport: Sendable {
 
     // MARK: Ready
 
-    /// - Returns: Whether somebody reads it.
+    /// - Returns: Whether the reader is still there.
     func ready() -> Bool {
         Output.offer(json ? readyLine.text : readyText)
     }
@@ -85,7 +85,7 @@ struct MockReport: Sendable {
 
     // MARK: Requests
 
-    /// - Returns: Whether somebody reads them.
+    /// - Returns: Whether the reader is still there.
     mutating func tell(_ arrivals: [Arrival]) -> Bool {
         var lines = PrintableLines(reservingBytes: 200 * arrivals.count)
         for arrival in arrivals {

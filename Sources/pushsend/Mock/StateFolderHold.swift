@@ -12,20 +12,21 @@
     import Foundation
 #endif
 
-/// Holds a state folder for the one mock that may run on it.
+/// Locks a state folder for the one mock that may use it.
 ///
-/// It owns the descriptor of a locked file. The system releases the lock when the process ends, however it ends. The lock is one of
-/// `fcntl`: ``isTaken(_:)`` can then look whether it is there without taking it, which would turn away a mock that starts just then.
+/// Owns the descriptor of a locked file. The system releases the lock when the process ends, in any way. It is a lock
+/// of `fcntl`, so ``isTaken(_:)`` can test it without taking it. Taking it would refuse a mock that starts at that
+/// moment.
 final class StateFolderHold: Sendable {
     private let file: Int32
 
-    /// Makes the folder if need be, takes the hold, and removes the note of a mock that was killed.
+    /// Creates the folder if necessary, takes the lock, and removes the note of a mock that was killed.
     ///
     /// - Parameter folder: The state folder.
-    /// - Throws: ``CommandFailure`` when another mock has it, or the folder cannot be written.
+    /// - Throws: ``CommandFailure`` if another mock has the lock, or the folder cannot be written.
     init(_ folder: String) throws(CommandFailure) {
         guard !folder.isEmpty else { throw .unwritable(stateFolder: folder, "that is not a path") }
-        // The credentials come after the hold, so that nothing else has made the folder.
+        // The credentials are made after the lock, so the folder may not exist yet.
         if let problem = Self.make(folder) { throw .unwritable(stateFolder: folder, problem) }
         let file = open(Self.path(folder), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw .unwritable(stateFolder: folder, String(cString: strerror(errno))) }
@@ -45,10 +46,10 @@ final class StateFolderHold: Sendable {
         close(file)
     }
 
-    /// Looks whether a mock holds a folder.
+    /// Tests whether a mock has locked a folder.
     ///
     /// - Parameter folder: The state folder.
-    /// - Returns: Whether a process has the hold. `false` where there is no folder, or it cannot be read.
+    /// - Returns: Whether a process has the lock. `false` if the folder does not exist or cannot be read.
     static func isTaken(_ folder: String) -> Bool {
         let file = open(path(folder), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else { return false }
@@ -60,14 +61,14 @@ final class StateFolderHold: Sendable {
 
     private static func path(_ folder: String) -> String { "\(folder)/.running.lock" }
 
-    /// Makes a folder and those above it that are not there, for this user only.
+    /// Creates a folder and its missing parents, for this user only.
     ///
-    /// - Returns: What the system says of the first that cannot be made; `nil` when all are there.
+    /// - Returns: The error of the system for the first that cannot be created; `nil` if all exist.
     private static func make(_ folder: String) -> String? {
         var path = folder.hasPrefix("/") ? "" : "."
         for name in folder.split(separator: "/") {
             path += "/\(name)"
-            // Reading is tried first: a folder above may be on a file system that answers anything else to mkdir.
+            // Test for existence first: for a parent on another file system, mkdir may return a different error.
             if access(path, F_OK) == 0 || mkdir(path, 0o700) == 0 || errno == EEXIST { continue }
             return String(cString: strerror(errno))
         }
@@ -94,11 +95,11 @@ extension CommandFailure {
     }
 
     fileprivate static func running(on folder: String) -> CommandFailure {
-        let place = (try? MockNote.read(folder)).map { " (process \($0.processID), on \($0.endpoint))" } ?? ""
+        let holder = (try? MockNote.read(folder)).map { " (process \($0.processID), on \($0.endpoint))" } ?? ""
         return CommandFailure(
             status: .notSent,
             message: """
-                Another mock runs on the state folder \(folder)\(place). Stop it, or give this one a folder of its own with \
+                Another mock runs on the state folder \(folder)\(holder). Stop it, or give this one a folder of its own with \
                 --state.
                 """)
     }

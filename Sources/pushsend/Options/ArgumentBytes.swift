@@ -6,14 +6,14 @@
     import Darwin
 #endif
 
-/// The arguments as the system hands them over: bytes that need not be UTF-8.
+/// The arguments as bytes from the system. They need not be UTF-8.
 ///
-/// Swift puts U+FFFD in the place of what is not UTF-8, so a text in another encoding would be sent as one that nobody wrote, and
-/// a file would not be found by its name.
+/// Swift replaces invalid UTF-8 with U+FFFD. So a text in another encoding would be sent with wrong characters, and a
+/// file would not be found by its name.
 enum ArgumentBytes {
     /// Refuses arguments that are not UTF-8.
     ///
-    /// - Throws: ``CommandFailure`` with 65, as for a line of a campaign.
+    /// - Throws: ``CommandFailure`` with 65, like for a line of a campaign.
     static func requireUTF8() throws {
         let arguments = (0..<Int(CommandLine.argc)).compactMap { CommandLine.unsafeArgv[$0] }.map { argument in
             Array(UnsafeBufferPointer(start: argument, count: strlen(argument))).map(UInt8.init(bitPattern:))
@@ -22,8 +22,8 @@ enum ArgumentBytes {
         throw CommandFailure(status: .invalidInput, message: problem)
     }
 
-    /// What is wrong with the first argument that is not UTF-8; `nil` when all are. The first one is the name of the program,
-    /// which does not count.
+    /// Returns what is wrong with the first argument that is not UTF-8; `nil` if all are. The name of the program, at
+    /// index 0, is not checked.
     static func problem(in arguments: [[UInt8]]) -> String? {
         guard let index = arguments.indices.dropFirst().first(where: { text(arguments[$0]) == nil }) else { return nil }
         let offset = validPrefix(of: arguments[index])
@@ -37,14 +37,14 @@ enum ArgumentBytes {
 
     private static func text(_ bytes: [UInt8]) -> String? { String(validating: bytes, as: UTF8.self) }
 
-    /// The argument, when it is an option and holds no value, which may be a secret.
+    /// Returns the argument if it is an option without a value. A value may be a secret.
     private static func option(_ argument: String) -> String? {
         let isShort = argument.count == 2 && argument.hasPrefix("-")
         let isLong = argument.hasPrefix("--") && argument.allSatisfy { $0.isASCII && ($0.isLetter || $0 == "-") }
         return isShort || isLong ? argument : nil
     }
 
-    /// How many bytes come before the first that is not UTF-8.
+    /// Returns the number of bytes before the first one that is not UTF-8.
     private static func validPrefix(of bytes: [UInt8]) -> Int {
         var decoder = UTF8()
         var iterator = bytes.makeIterator()

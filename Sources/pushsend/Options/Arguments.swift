@@ -22,7 +22,7 @@ struct DurationArgument: ExpressibleByArgument {
     }
 }
 
-/// How long Apple keeps trying: `once`, `apple`, a duration, an ISO date, or `@` and UNIX seconds.
+/// How long Apple tries to deliver: `once`, `apple`, a duration, an ISO date, or `@` and UNIX seconds.
 struct ExpiresArgument: ExpressibleByArgument {
     let expiration: Expiration
 
@@ -44,13 +44,13 @@ struct ExpiresArgument: ExpressibleByArgument {
     }
 }
 
-/// `HOST:PORT`, `HOST`, `[V6]:PORT`.
+/// An endpoint: `HOST:PORT`, `HOST`, `[V6]:PORT`.
 struct EndpointArgument: ExpressibleByArgument {
     var host: String
     var port: Int
 
     init?(argument: String) {
-        // People paste what they see: https://localhost:2197
+        // Users paste URLs such as https://localhost:2197.
         var text = Substring(argument)
         if text.hasPrefix("https://") { text = text.dropFirst("https://".count) }
         while text.hasSuffix("/") { text = text.dropLast() }
@@ -77,7 +77,7 @@ struct EndpointArgument: ExpressibleByArgument {
     }
 }
 
-/// `sandbox` or `production`, with the words that people use for them.
+/// `sandbox` or `production`, with common synonyms.
 enum EnvironmentArgument: String, ExpressibleByArgument, CaseIterable {
     case sandbox
     case production
@@ -91,19 +91,19 @@ enum EnvironmentArgument: String, ExpressibleByArgument, CaseIterable {
     }
 }
 
-/// A value from the environment, where an option was not given.
+/// Values from the environment, for options that are not given.
 enum Fallback {
-    /// The variable `PUSHSEND_` and the name; empty counts as absent.
+    /// Returns the value of the variable `PUSHSEND_` + name; an empty value counts as absent.
     static func value(_ name: String) -> String? {
         let value = ProcessInfo.processInfo.environment["PUSHSEND_\(name)"]
         return value?.isEmpty == false ? value : nil
     }
 
-    /// The device that is always sent to, where there is one.
+    /// The device token of `PUSHSEND_TOKEN`, if it is set.
     static var tokens: [String] { value("TOKEN").map { [$0] } ?? [] }
 }
 
-/// A path that means the same in every folder.
+/// Makes paths absolute, so that they are valid in every folder.
 enum AbsolutePath {
     static func of(_ path: String) -> String {
         path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"

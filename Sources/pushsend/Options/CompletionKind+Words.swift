@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The words that a shell offers where an option takes one of many.
+/// The values that a shell offers for an option with many possible values.
 extension CompletionKind {
     /// The values of `--template`.
     static var templates: CompletionKind { .list(ReadyPayload.all.map(\.name) + ["list"]) }

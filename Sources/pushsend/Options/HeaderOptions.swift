@@ -8,7 +8,7 @@ import PushProvider
     import Foundation
 #endif
 
-/// How to send it.
+/// The options for the headers of a notification.
 struct HeaderOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -50,6 +50,20 @@ struct HeaderOptions: ParsableArguments {
     )
     var expires: ExpiresArgument?
 
+    /// Refuses a time that has passed: APNs would not deliver the push, and the clock of this machine may be wrong.
+    func requireLaterExpiration(now: Date = Date()) throws {
+        guard case .until(let seconds)? = expires?.expiration, Double(seconds) <= now.timeIntervalSince1970 else {
+            return
+        }
+        let expired = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
+        throw CommandFailure(
+            status: .invalidInput,
+            message: """
+                --expires is \(expired), which has passed: the clock of this machine says \(now.formatted(.iso8601)). Give a time to \
+                come, a duration such as 2h, or once to deliver now or never.
+                """)
+    }
+
     /// The topic given, or the one that the payload file or the certificate brings along.
     func topic(in spoken: SpokenPayload, _ certificate: PushCertificate?) throws -> String {
         if let topic, let bundleID = spoken.bundleID, topic != bundleID {
@@ -67,12 +81,12 @@ struct HeaderOptions: ParsableArguments {
         return topic
     }
 
-    /// The one topic of the certificate that is made for the push type.
+    /// Returns the topic of the certificate for the push type, if there is exactly one.
     func topic(of certificate: PushCertificate?) -> String? {
         certificate?.topic(for: pushType.map(PushType.init(rawValue:)) ?? .alert)
     }
 
-    /// The notification for a device.
+    /// Makes the notification for a device.
     func notification(to token: DeviceToken, _ topic: String, _ spoken: SpokenPayload) throws -> PushNotification {
         PushNotification(
             to: token,
@@ -86,7 +100,7 @@ struct HeaderOptions: ParsableArguments {
         )
     }
 
-    /// The headers that are given, for rules about them.
+    /// Returns the given headers, for rules about them.
     func lintContext() -> LintContext {
         var context = LintContext(
             topic: topic,

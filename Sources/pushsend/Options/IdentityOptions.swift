@@ -1,7 +1,7 @@
 import ArgumentParser
 import PushProvider
 
-/// A certificate with its key, in the place of a `.p8`.
+/// The options for a certificate with its key, instead of a `.p8`.
 struct IdentityOptions: ParsableArguments {
     @Option(
         name: .customLong("p12"),
@@ -45,7 +45,7 @@ struct IdentityOptions: ParsableArguments {
         }
     }
 
-    /// What of flags and environment counts; `nil` when it is a key.
+    /// Returns the certificate from the flags or the environment; `nil` if a key is used.
     func source(beside signer: SignerOptions) throws -> IdentitySource? {
         if let given {
             guard signer.keyFile == nil else {
@@ -56,7 +56,7 @@ struct IdentityOptions: ParsableArguments {
             }
             return given
         }
-        // A certificate in the environment is for Apple; the mock has a key of its own.
+        // A certificate in the environment is for Apple. The mock has its own key.
         guard signer.keyFile == nil, !signer.mock, let fallback else { return nil }
         guard Fallback.value("KEY") == nil, Fallback.value("KEY_PEM") == nil else {
             throw CommandFailure.usage(
@@ -66,14 +66,14 @@ struct IdentityOptions: ParsableArguments {
         return fallback
     }
 
-    /// What the flags say; `nil` when they name no certificate.
+    /// The certificate of the flags; `nil` if they name none.
     private var given: IdentitySource? {
         if let p12 { return .p12(p12, name: name ?? Fallback.value("IDENTITY")) }
         if let certificate { return .pem(certificate: certificate, key: certificateKey ?? Fallback.value("CERT_KEY")) }
         return nil
     }
 
-    /// What the environment says.
+    /// The certificate of the environment.
     private var fallback: IdentitySource? {
         if let p12 = Fallback.value("P12") { return .p12(p12, name: name ?? Fallback.value("IDENTITY")) }
         if let certificate = Fallback.value("CERT") {

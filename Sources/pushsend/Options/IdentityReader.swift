@@ -1,10 +1,10 @@
 import PushProvider
 
-/// Opens the file of a certificate and its key; on a terminal it asks for what that takes.
+/// Opens the file of a certificate and its key. On a terminal, asks for a missing passphrase or identity.
 struct IdentityReader {
     private var source: IdentitySource
     let options: PassphraseOptions
-    /// Whether somebody may be asked.
+    /// Whether the user may be asked.
     let mayAsk: Bool
     private var passphrase: Passphrase?
     private var passphraseWasTyped = false
@@ -18,7 +18,7 @@ struct IdentityReader {
         passphrase = try options.given()
     }
 
-    /// Reads it, its warnings said.
+    /// Reads the identity, and prints its warnings.
     mutating func read() throws -> PushIdentity {
         var attempts = 3
         while true {
@@ -33,7 +33,7 @@ struct IdentityReader {
         }
     }
 
-    /// - Returns: Whether an answer may mend it.
+    /// - Returns: Whether an answer of the user may solve the problem.
     private mutating func ask(after error: CredentialsError) throws -> Bool {
         switch error.code {
         case .passphraseNeeded where passphrase == nil: break
@@ -60,14 +60,14 @@ struct IdentityReader {
         return failure
     }
 
-    /// How curl takes the same, with the passphrase from where it comes; one that was typed has to be there as a variable.
+    /// The flags for curl with the same identity. A typed passphrase must be in a variable.
     var curlFlags: [String] {
         var word = options.shellWord
         if passphraseWasTyped { word = "\"$PUSHSEND_PASSPHRASE\"" }
         return source.curlFlags + (word.map { ["--pass \($0)"] } ?? [])
     }
 
-    /// The flag that saves the question which identity is meant.
+    /// The name of the identity that the user chose. As a flag, it avoids the question.
     var chosenName: String? {
         guard wasChosen, case .p12(_, let name?) = source else { return nil }
         return name

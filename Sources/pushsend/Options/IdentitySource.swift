@@ -8,7 +8,8 @@ enum IdentitySource: Equatable {
     func identity(_ passphrase: Passphrase?) throws(CredentialsError) -> PushIdentity {
         switch self {
         case .p12(let file, let name):
-            // What comes through a pipe was read before, and is kept: with another passphrase it is opened again.
+            // The content of a pipe was read before and is kept, so that it can be opened again with another
+            // passphrase.
             if let bytes = try? OnceReadable.contents(file, of: Self.expected) {
                 try PushIdentity(p12: bytes, passphrase: passphrase, name: name)
             } else {
@@ -21,18 +22,18 @@ enum IdentitySource: Equatable {
 
     private static let expected = "a .p12"
 
-    /// Reads what can be read once only.
+    /// Reads a source that can be read only once.
     func readPipe() throws {
         if case .p12(let file, _) = self { _ = try OnceReadable.contents(file, of: Self.expected) }
     }
 
-    /// The same file, with one of the identities in it chosen.
+    /// Returns the same file with the chosen identity.
     func choosing(_ name: String) -> IdentitySource {
         guard case .p12(let file, _) = self else { return self }
         return .p12(file, name: name)
     }
 
-    /// The file that a passphrase opens.
+    /// The file that the passphrase decrypts.
     var lockedFile: String {
         switch self {
         case .p12(let file, _): file
@@ -40,7 +41,7 @@ enum IdentitySource: Equatable {
         }
     }
 
-    /// How curl takes the same files. A colon in a name would begin a passphrase.
+    /// The flags for curl with the same files. In a name, a colon would begin a passphrase.
     var curlFlags: [String] {
         func flag(_ name: String, _ path: String) -> String {
             let path = AbsolutePath.of(path)

@@ -1,24 +1,24 @@
 import PushProvider
 
-/// Where the key of a signer comes from.
+/// The source of a signing key.
 enum KeySource {
     case file(String)
-    /// Standard input or a pipe: its path.
+    /// Standard input or a pipe, by its path.
     case pipe(String)
     /// The text of the key, in the variable `PUSHSEND_KEY_PEM`.
     case variable(String)
 
-    /// What a flag or a variable names.
+    /// Creates the source for a path from a flag or a variable.
     init(path: String) {
         self = OnceReadable.isOne(path) ? .pipe(path) : .file(path)
     }
 
-    /// Its path, where it is a file with a name of its own.
+    /// The path, if the source is a file.
     var file: String? {
         if case .file(let path) = self { path } else { nil }
     }
 
-    /// The key, which is not looked at further.
+    /// Reads the key. It is not checked further.
     func key(_ keyID: String, _ teamID: String) throws -> ProviderKey {
         do {
             switch self {
@@ -39,9 +39,9 @@ enum KeySource {
 }
 
 extension KeySource {
-    /// Refuses what is no key at all, before anything is said of its ids.
+    /// Refuses a file that is not a key, before any message about its ids.
     func refuseWhatIsNoKey() throws {
-        // These only have the form of ids, and nothing is signed.
+        // The ids have only the right form. Nothing is signed.
         let anyID = String(repeating: "X", count: 10)
         _ = try key(anyID, anyID)
     }

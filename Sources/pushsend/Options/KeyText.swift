@@ -4,12 +4,13 @@
     import Foundation
 #endif
 
-/// The text of a key as it arrives in a variable: secret stores and CI systems put it on one line, or encode it.
+/// The text of a key in a variable. Secret stores and CI systems put it on one line, or encode it.
 enum KeyText {
     private static let begin = "-----BEGIN PRIVATE KEY-----"
     private static let end = "-----END PRIVATE KEY-----"
 
-    /// The key as its file has it. What cannot be understood stays as it is, so that the error is about what was given.
+    /// Returns the key as in its file. Text in an unknown form is returned unchanged, so that the error is about the
+    /// given text.
     static func lines(of text: String) -> String {
         let plain = decoded(text).replacing("\\r", with: "").replacing("\\n", with: "\n")
         guard let head = plain.firstRange(of: begin), let tail = plain.firstRange(of: end),
@@ -19,7 +20,7 @@ enum KeyText {
         return "\(begin)\n\(body)\n\(end)\n"
     }
 
-    /// Of the base64 of a whole file, the file.
+    /// Decodes the base64 of a whole file.
     private static func decoded(_ text: String) -> String {
         let word = text.filter { !$0.isWhitespace }
         guard word.hasPrefix("LS0tLS1CRUdJTi"), let data = Data(base64Encoded: String(word)) else { return text }

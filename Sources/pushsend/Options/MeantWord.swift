@@ -1,16 +1,16 @@
 internal import PushLint
 import PushProvider
 
-/// What somebody meant by a flag, a value or a subcommand that does not exist: the habits of other tools, and slips.
+/// Suggests the right flag, value, or subcommand for one that does not exist: those of other tools, and typing errors.
 enum MeantWord {
     // MARK: Flags
 
-    /// What a flag of another tool is called here.
+    /// Suggests the flag for a flag of another tool.
     ///
     /// - Parameters:
-    ///   - flag: The flag as it was written, with its hyphens.
-    ///   - command: The subcommand; `nil` where none was given.
-    /// - Returns: A sentence; `nil` for a flag of which nothing is known.
+    ///   - flag: The flag as written, with its hyphens.
+    ///   - command: The subcommand; `nil` if none was given.
+    /// - Returns: A sentence; `nil` for an unknown flag.
     static func sentence(forFlag flag: String, of command: String?) -> String? {
         guard let command else {
             if flag == "-v" || flag == "-V" { return "Did you mean --version?" }
@@ -36,11 +36,11 @@ enum MeantWord {
     }
 
     private struct Habit {
-        /// What other tools call it.
+        /// The names in other tools.
         var flags: [String]
-        /// What it is here.
+        /// The name in this tool.
         var ours: String
-        /// The subcommands that have it.
+        /// The subcommands with this flag.
         var commands: [String] = ["send", "batch"]
     }
 
@@ -50,9 +50,9 @@ enum MeantWord {
         Habit(
             flags: ["--body", "--text", "--alert", "--msg", "--alert-body"], ours: "-m, --message",
             commands: ["send", "batch", "try"]),
-        Habit(flags: ["--production", "--prod"], ours: "-e production", commands: places),
-        Habit(flags: ["--sandbox", "--development", "--dev"], ours: "-e sandbox", commands: places),
-        Habit(flags: ["--env", "--mode"], ours: "-e, --environment", commands: places),
+        Habit(flags: ["--production", "--prod"], ours: "-e production", commands: environments),
+        Habit(flags: ["--sandbox", "--development", "--dev"], ours: "-e sandbox", commands: environments),
+        Habit(flags: ["--env", "--mode"], ours: "-e, --environment", commands: environments),
         Habit(
             flags: ["--silent", "--background", "--contentAvailable"],
             ours: "--content-available, which alone makes a silent push"),
@@ -82,13 +82,13 @@ enum MeantWord {
             flags: ["--insecure", "--no-verify"], ours: "--cacert FILE, which trusts the authority of a test server"),
     ]
 
-    private static let places = ["send", "batch", "mock"]
+    private static let environments = ["send", "batch", "mock"]
     private static let headers = ["send", "batch", "lint"]
-    private static let signers = ["send", "batch", "jwt"]
+    private static let signers = ["send", "batch", "jwt", "mock"]
 
     // MARK: Values
 
-    /// What a value of `--expires` is called here, which Apple and other tools take as a bare number.
+    /// Suggests a value of `--expires` for a bare number, which Apple and other tools accept.
     static func sentence(forExpires value: String) -> String? {
         guard let number = Int(value), number >= 0 else { return nil }
         if number == 0 { return "Did you mean once? It is Apple's apns-expiration: 0." }
@@ -97,7 +97,7 @@ enum MeantWord {
             : "Did you mean \(number)s? A duration has its unit behind it."
     }
 
-    /// JavaScript and Java count in milliseconds.
+    /// Converts milliseconds to seconds if necessary. JavaScript and Java use milliseconds.
     private static func seconds(_ number: Int) -> Int {
         Double(number) > APNSLimit.firstMilliseconds ? number / 1000 : number
     }
@@ -106,19 +106,22 @@ enum MeantWord {
 
     // MARK: Subcommands
 
-    /// What is said of a word that stands where a subcommand belongs.
+    /// Suggests what to do about an unknown subcommand.
     ///
     /// - Parameters:
-    ///   - word: The word as it was written.
-    ///   - names: The subcommands that there are.
-    /// - Returns: A sentence or two.
+    ///   - word: The word as written.
+    ///   - names: The existing subcommands.
+    /// - Returns: One or two sentences.
     static func sentence(forSubcommand word: String, of names: [String]) -> String {
-        // It is long and not ours to repeat.
+        // Do not repeat the device token: it is long, and private.
         if names.contains("send"), word.count >= 16, (try? DeviceToken(word)) != nil {
             return "A device token stands behind a subcommand: pushsend send TOKEN."
         }
         let shown = String(word.prefix(40)).printable
         let start = "There is no subcommand \"\(shown)\"."
+        if names == ["ready"], ["start", "run", "serve", "up"].contains(word.lowercased()) {
+            return "\(start) \"pushsend mock\" alone starts the mock."
+        }
         if let name = nearest(to: word.lowercased(), of: names) { return "\(start) Did you mean \(name)?" }
         return names.count == 1
             ? "\(start) The only one is \(names[0])." : "\(start) There are \(names.joined(separator: ", "))."

@@ -1,10 +1,10 @@
 internal import APNSVocabulary
 import PushProvider
 
-/// A file that somebody gave for another one: a key or a list of device tokens in place of a payload. A key must never be sent.
+/// Refuses a file that is not a payload: a key or a list of device tokens. A key must never be sent.
 enum MistakenPayload {
     /// - Parameters:
-    ///   - bytes: What was read.
+    ///   - bytes: The content.
     ///   - source: The path.
     /// - Throws: ``CommandFailure`` with 65.
     static func refuse(_ bytes: [UInt8], from source: String) throws {

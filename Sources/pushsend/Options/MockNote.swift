@@ -15,36 +15,36 @@ import PushProvider
     import Foundation
 #endif
 
-/// The note that a running mock leaves in its state folder.
+/// The file that a running mock writes to its state folder, so that other commands find it.
 struct MockNote: Encodable {
     var host: String
     var port: Int
     var environment: String
     var processID: Int32
-    /// The PEM file of the authority to trust.
+    /// The PEM file of the CA to trust.
     var authorityFile: String
-    /// The key for provider tokens, and its ids.
+    /// The key file for provider tokens. The ids of the key follow.
     var keyFile: String
     var keyID: String
     var teamID: String
 
-    /// `host:port`, as it stands in a command line.
+    /// `host:port`, as in a command line.
     var endpoint: String { PushEnvironment(host: host, port: port).description }
 
     private static func path(_ folder: String) -> String { "\(folder)/running.json" }
 
-    /// Writes the note. The folder is held: see ``StateFolderHold``.
+    /// Writes the note. The folder is locked, see ``StateFolderHold``.
     func leave(in folder: String) throws {
         try JSONEncoder().encode(self).write(to: URL(filePath: Self.path(folder)), options: .atomic)
     }
 
-    /// Removes the note of this process, and no other one.
+    /// Removes the note of this process, but not that of another process.
     func remove(from folder: String) {
         guard let note = try? Self.read(folder), note.processID == processID, note.port == port else { return }
         try? FileManager.default.removeItem(atPath: Self.path(folder))
     }
 
-    /// Removes what a mock has left that was killed. The folder is held.
+    /// Removes the note of a mock that was killed. The folder is locked.
     static func removeStale(from folder: String) {
         try? FileManager.default.removeItem(atPath: path(folder))
     }
@@ -57,7 +57,7 @@ struct MockNote: Encodable {
     }
 
     private static func missing(_ folder: String) -> CommandFailure {
-        // Of a folder that may not be searched nobody can tell what is in it.
+        // It is unknown what is in a folder without search permission.
         if access(path(folder), R_OK) != 0, errno == EACCES {
             return CommandFailure(
                 status: .credentials,

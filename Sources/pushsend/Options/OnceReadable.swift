@@ -1,20 +1,20 @@
 import NIOConcurrencyHelpers
 
-/// What can be read once only: standard input, and pipes such as a shell makes of `<(...)`. What was read is kept, because payloads
-/// and keys are looked at more than once.
+/// Sources that can be read only once: standard input, and pipes such as `<(...)` in a shell. The content is kept,
+/// because payloads and keys are read more than once.
 enum OnceReadable {
     private static let kept = NIOLockedValueBox<[String: [UInt8]]>([:])
 
-    /// Whether a path is one: `-`, a pipe, or a device.
+    /// Whether a path is such a source: `-`, a pipe, or a device.
     static func isOne(_ path: String) -> Bool { path == "-" || FileKind(path: path) == .stream }
 
-    /// What is in it, no further than any payload or key goes.
+    /// Returns the content, up to a limit that no payload or key exceeds.
     ///
     /// - Parameters:
     ///   - path: `-`, or a path.
-    ///   - what: What is expected to come, for errors.
-    /// - Returns: `nil` for a file, which can be read again.
-    /// - Throws: ``CommandFailure`` when it cannot be read, and with 65 when nothing comes.
+    ///   - what: The expected content, for errors.
+    /// - Returns: The content; `nil` for a regular file, which can be read again.
+    /// - Throws: ``CommandFailure`` if it cannot be read, and with 65 if it is empty.
     static func contents(_ path: String, of what: String) throws -> [UInt8]? {
         guard isOne(path) else { return nil }
         if let known = kept.withLockedValue({ $0[path] }) { return known }

@@ -1,12 +1,12 @@
 internal import APNSVocabulary
 
-/// What an option takes, for those whose value could not be read.
+/// Describes the valid values of an option, for errors about an invalid value.
 enum OptionValue {
-    /// Replaces argument-parser's sentence, which repeats the help of the option.
+    /// Replaces the message of argument-parser, which repeats the help of the option.
     ///
-    /// - Parameter problem: "The value 'abc' is invalid for '--badge <number>'", with a reason behind a colon, or
-    ///   "Please provide one of 'a', 'b' or 'c'." behind it, or neither.
-    /// - Returns: The sentence; `nil` when the message is about something else.
+    /// - Parameter problem: "The value 'abc' is invalid for '--badge <number>'", possibly followed by a reason after a
+    ///   colon, or by "Please provide one of 'a', 'b' or 'c'."
+    /// - Returns: The new sentence; `nil` if the message is about something else.
     static func refusal(_ problem: String) -> String? {
         guard problem.hasPrefix("The value '"), let (value, name, rest) = parts(problem) else { return nil }
         let words = name.split(separator: " ", maxSplits: 1)
@@ -28,7 +28,8 @@ enum OptionValue {
 
     private static func sentence(_ text: String) -> String { text.hasSuffix(".") ? text : text + "." }
 
-    /// The value, the option as argument-parser shows it, and what follows. A value may have quotation marks itself.
+    /// Splits the message into the value, the option as shown by argument-parser, and the rest. The value may contain
+    /// quotation marks.
     private static func parts(_ problem: String) -> (value: String, name: String, rest: String)? {
         guard let middle = problem.firstRange(of: "' is invalid for '"),
             let end = problem[middle.upperBound...].firstIndex(of: "'")
@@ -37,7 +38,7 @@ enum OptionValue {
         return (String(value), String(problem[middle.upperBound..<end]), String(problem[problem.index(after: end)...]))
     }
 
-    /// What each kind of value is, by the name that the help gives it.
+    /// The description of each kind of value, by its name in the help.
     private static let forms = [
         "number": "a whole number",
         "10|5|1": "10, 5 or 1",

@@ -7,7 +7,7 @@ import PushProvider
     import Foundation
 #endif
 
-/// Where the passphrase of a `.p12` or an encrypted key comes from: never from the command line.
+/// The source of the passphrase for a `.p12` or an encrypted key. It is never on the command line.
 struct PassphraseOptions: ParsableArguments {
     @Option(
         name: .customLong("passphrase-file"),
@@ -18,7 +18,7 @@ struct PassphraseOptions: ParsableArguments {
     )
     var file: String?
 
-    // Taken only to be refused with the way out.
+    // Accepted only to refuse it with the right way.
     @Option(name: [.customShort("p"), .customLong("passphrase")], help: .hidden)
     var passphrase: String?
 
@@ -34,12 +34,12 @@ struct PassphraseOptions: ParsableArguments {
         --passphrase-file FILE or the variable PUSHSEND_PASSPHRASE.
         """
 
-    /// Refuses files with a passphrase behind them, before one of them is repeated in a message.
+    /// Refuses files with a passphrase after them, before a message repeats one of them.
     static func refusePassphrases(in paths: [String?]) throws {
         if paths.contains(where: { $0.map(holdsPassphrase) ?? false }) { throw ValidationError(refusal) }
     }
 
-    /// `push.p12:secret`, as curl takes it.
+    /// Whether the path has the form `push.p12:secret`, as curl accepts it.
     private static func holdsPassphrase(_ path: String) -> Bool {
         guard let colon = path.lastIndex(of: ":"), !FileManager.default.fileExists(atPath: path) else { return false }
         let file = path[..<colon].lowercased()
@@ -47,7 +47,7 @@ struct PassphraseOptions: ParsableArguments {
             || FileManager.default.fileExists(atPath: String(path[..<colon]))
     }
 
-    /// Where it is, for a command that is to be pasted; `nil` when it was or will be typed.
+    /// The passphrase source for a command that the user can paste; `nil` if the passphrase is typed.
     var shellWord: String? {
         if file == nil, Fallback.value("PASSPHRASE") != nil { return "\"$PUSHSEND_PASSPHRASE\"" }
         guard let path, path != "-" else { return nil }
@@ -56,12 +56,12 @@ struct PassphraseOptions: ParsableArguments {
 
     private var path: String? { file ?? Fallback.value("PASSPHRASE_FILE") }
 
-    /// Whether standard input holds it.
+    /// Whether the passphrase comes from standard input.
     var readsStandardInput: Bool { path == "-" }
 
-    /// The passphrase, where there is one without asking.
+    /// Returns the passphrase, if there is one without a question.
     func given() throws -> Passphrase? {
-        // The file on the command line is nearer than the variable.
+        // The file on the command line overrides the variable.
         if file == nil, let text = Fallback.value("PASSPHRASE") { return Passphrase(text) }
         guard let path else { return nil }
         let bytes = try OnceReadable.contents(path, of: "a passphrase") ?? Self.bytes(path)

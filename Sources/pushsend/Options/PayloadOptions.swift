@@ -8,7 +8,7 @@ import PushProvider
     import Foundation
 #endif
 
-/// What to send.
+/// The options for the payload.
 struct PayloadOptions: ParsableArguments {
     @Option(name: [.short, .long], help: ArgumentHelp("The text of the alert.", valueName: "text"))
     var message: String?
@@ -77,7 +77,7 @@ struct PayloadOptions: ParsableArguments {
         completion: .templates)
     var template: String?
 
-    /// The payload, read or built. The times in a template follow from `now`.
+    /// Reads or builds the payload. The times in a template are computed from `now`.
     func spoken(at now: Date = Date()) throws -> SpokenPayload {
         if let payload {
             if template != nil {
@@ -92,6 +92,10 @@ struct PayloadOptions: ParsableArguments {
         if let template { return try spoken(template: template, now) }
         guard hasMessageFlags else {
             throw CommandFailure.usage("There is nothing to say: give -m TEXT, or a whole payload with --payload FILE.")
+        }
+        if let message, message.allSatisfy(\.isWhitespace) {
+            throw CommandFailure.usage(
+                "-m has no text: leave it out, or check that the shell variable in it has a value.")
         }
         return SpokenPayload(
             built: .alert(
@@ -115,13 +119,13 @@ struct PayloadOptions: ParsableArguments {
         return SpokenPayload(template, changes.payload)
     }
 
-    /// Whether nothing is to be said yet.
+    /// Whether no payload is given yet.
     var isEmpty: Bool { payload == nil && template == nil && !hasMessageFlags }
 
-    /// Whether the list of templates is asked for, and nothing is to be sent.
+    /// Whether the list of templates is requested, instead of sending.
     var asksForTemplates: Bool { template == "list" }
 
-    /// The file of the payload; `nil` when it comes from elsewhere.
+    /// The file of the payload; `nil` if it has another source.
     var file: String? {
         guard let payload, !OnceReadable.isOne(payload), !payload.drop(while: \.isWhitespace).hasPrefix("{"),
             !payload.hasPrefix("\"")
@@ -177,11 +181,14 @@ struct PayloadOptions: ParsableArguments {
         }
         var isFolder = false
         guard FileManager.default.fileExists(atPath: source, isDirectory: &isFolder) else {
-            // JSON of another kind than an object: the payload check says what is wrong with it.
+            // JSON that is not an object: the payload check reports what is wrong.
             if source.hasPrefix("[") || source.hasPrefix("\"") { return Array(source.utf8) }
             throw CommandFailure(status: .noSuchFile, message: "There is no payload file \"\(source)\".")
         }
-        guard !isFolder, let data = try? Data(contentsOf: URL(filePath: source)) else {
+        if isFolder {
+            throw CommandFailure(status: .noSuchFile, message: "The payload \"\(source)\" is a folder, not a file.")
+        }
+        guard let data = try? Data(contentsOf: URL(filePath: source)) else {
             throw CommandFailure(status: .noSuchFile, message: "The payload file \"\(source)\" cannot be read.")
         }
         try MistakenPayload.refuse(Array(data), from: source)

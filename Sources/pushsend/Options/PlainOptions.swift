@@ -1,14 +1,14 @@
 import ArgumentParser
 
-/// Options that can be made of plain words. Each takes what is declared in its own file: a test compares them, name by
-/// name, with what argument-parser makes of the same words.
+/// Options that can be read without argument-parser. Each type reads the options that its own file declares. A test
+/// compares each option with the result of argument-parser for the same words.
 protocol PlainOptions: ParsableArguments {
-    init(plain words: inout PlainWords) throws
+    init(plain words: inout PlainArguments) throws
 }
 
 extension PlainOptions {
-    /// Made and checked as argument-parser does it.
-    static func checked(_ words: inout PlainWords) throws -> Self {
+    /// Creates and validates the options like argument-parser.
+    static func checked(_ words: inout PlainArguments) throws -> Self {
         var options = try Self(plain: &words)
         try options.validate()
         return options
@@ -16,7 +16,7 @@ extension PlainOptions {
 }
 
 extension PayloadOptions: PlainOptions {
-    init(plain words: inout PlainWords) throws {
+    init(plain words: inout PlainArguments) throws {
         self.init()
         message = try words.option("-m", "--message")
         title = try words.option("-t", "--title")
@@ -35,7 +35,7 @@ extension PayloadOptions: PlainOptions {
 }
 
 extension SignerOptions: PlainOptions {
-    init(plain words: inout PlainWords) throws {
+    init(plain words: inout PlainArguments) throws {
         self.init()
         keyFile = try words.option("--key")
         keyID = try words.option("--key-id")
@@ -46,14 +46,14 @@ extension SignerOptions: PlainOptions {
 }
 
 extension StateFolderOption: PlainOptions {
-    init(plain words: inout PlainWords) throws {
+    init(plain words: inout PlainArguments) throws {
         self.init()
         folder = try words.option("--state")
     }
 }
 
 extension IdentityOptions: PlainOptions {
-    init(plain words: inout PlainWords) throws {
+    init(plain words: inout PlainArguments) throws {
         self.init()
         p12 = try words.option("--p12")
         name = try words.option("--identity")
@@ -64,17 +64,17 @@ extension IdentityOptions: PlainOptions {
 }
 
 extension PassphraseOptions: PlainOptions {
-    init(plain words: inout PlainWords) throws {
+    init(plain words: inout PlainArguments) throws {
         self.init()
         file = try words.option("--passphrase-file")
-        // Those that are only there to be refused.
+        // Options that are only declared to be refused.
         passphrase = nil
         password = nil
     }
 }
 
 extension TargetOptions: PlainOptions {
-    init(plain words: inout PlainWords) throws {
+    init(plain words: inout PlainArguments) throws {
         self.init()
         environment = try words.option("-e", "--environment", read: EnvironmentArgument.init(argument:))
         endpoint = try words.option("--endpoint", read: EndpointArgument.init(argument:))
@@ -86,7 +86,7 @@ extension TargetOptions: PlainOptions {
 }
 
 extension HeaderOptions: PlainOptions {
-    init(plain words: inout PlainWords) throws {
+    init(plain words: inout PlainArguments) throws {
         self.init()
         topic = try words.option("--topic")
         pushType = try words.option("--push-type")

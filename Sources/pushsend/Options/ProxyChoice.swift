@@ -6,25 +6,26 @@ import PushProvider
     import Foundation
 #endif
 
-/// Whether a push goes through a proxy, and who said so: `--proxy`, `PUSHSEND_PROXY`, or the variables that curl reads.
+/// The proxy for a push, if any, and its source: `--proxy`, `PUSHSEND_PROXY`, or the variables that curl reads.
 struct ProxyChoice: Sendable {
-    /// `nil` for none.
+    /// The proxy; `nil` for none.
     var proxy: PushProxy?
-    /// The variable that names it, or would: where the place is excepted, curl may see that differently.
+    /// The variable that names the proxy, even if the host is excluded from it: curl may apply the exclusion
+    /// differently.
     private var variable: String?
 
-    /// No proxy, and nobody speaks of one.
+    /// No proxy, and none configured.
     static let none = ProxyChoice()
 
     private init() {}
 
-    /// What `--proxy` and the variables say of a place. An empty option means none, whatever the variables say; a mock of
-    /// `--mock` runs on this machine, and no variable leads away from it.
+    /// Reads the proxy for a host from `--proxy` and the variables. An empty option means no proxy, whatever the
+    /// variables contain. With `--mock` the mock runs on this machine, so the variables are ignored.
     init(
-        option: String?, to place: PushEnvironment, isMock: Bool,
+        option: String?, to environment: PushEnvironment, isMock: Bool,
         variables: [String: String] = ProcessInfo.processInfo.environment
     ) throws {
-        let named = PushProxy.variable(in: variables, for: place)
+        let named = PushProxy.variable(in: variables, for: environment)
         variable = PushProxy.variableName(in: variables)
         if let option {
             if !option.isEmpty { proxy = try Self.read(option, "--proxy") }
@@ -46,17 +47,18 @@ struct ProxyChoice: Sendable {
         }
     }
 
-    /// What a dry run says of it.
+    /// The line of a dry run about the proxy.
     var line: String? {
         proxy.map {
             "through the proxy http://\($0)\($0.hasCredentials ? ", which is told a user and a password" : "")"
         }
     }
 
-    /// What makes curl take the same way. No secret is in it: the shell that runs the command knows it, or is told to ask.
+    /// The flags with which curl uses the same proxy. They contain no secret: the shell reads it from the variable, or
+    /// asks for it.
     var curlFlags: [String] {
         guard let proxy else { return variable == nil ? [] : ["--noproxy '*'"] }
-        // Who asked for a proxy here gets it for every host.
+        // A proxy that was chosen here applies to every host.
         let forAll = "--noproxy ''"
         guard proxy.hasCredentials else { return ["--proxy \(ShellWord.quoted("http://\(proxy)"))", forAll] }
         if let variable { return ["--proxy \"$\(variable)\"", forAll] }

@@ -1,10 +1,10 @@
 import PushProvider
 
-/// With what a push is signed, as the options say it.
+/// The credentials of a push, from the options.
 enum Signer: Sendable {
-    /// A key that makes provider tokens, and the flags with which `pushsend jwt` makes the same.
+    /// A key for provider tokens, and the flags with which `pushsend jwt` makes the same tokens.
     case key(ProviderKey, flags: [String])
-    /// A certificate with its key, and the flags with which curl shows the same.
+    /// A certificate with its key, and the flags with which curl uses it.
     case identity(PushIdentity, curlFlags: [String])
 
     var credentials: PushCredentials {

@@ -2,7 +2,7 @@ import ArgumentParser
 import MockAPNs
 import PushProvider
 
-/// With what to sign.
+/// The options for the signing key.
 struct SignerOptions: ParsableArguments {
     @Option(
         name: .customLong("key"),
@@ -35,20 +35,20 @@ struct SignerOptions: ParsableArguments {
         try PassphraseOptions.refusePassphrases(in: [keyFile])
     }
 
-    /// What the options say, its warnings said.
+    /// Returns the credentials of the options, and prints their warnings.
     func signer() throws -> Signer {
         let key = try providerKey()
         return .key(key, flags: try jwtFlags(key))
     }
 
-    /// The flags with which `pushsend jwt` takes the same key from any folder.
+    /// The flags with which `pushsend jwt` uses the same key from any folder.
     private func jwtFlags(_ key: ProviderKey) throws -> [String] {
         var flags: [String] = []
         if mock { flags += ["--mock", "--state", AbsolutePath.of(try state.path)] }
         if !mock || keyFile != nil, let source = try? ownKeySource() {
             switch source {
             case .file(let path): flags += ["--key", AbsolutePath.of(path)]
-            // Whoever pastes the command has to give the key again.
+            // A user who pastes the command must give the key again.
             case .pipe: flags += ["--key", "AuthKey_\(key.keyID).p8"]
             case .variable: break
             }
@@ -56,9 +56,9 @@ struct SignerOptions: ParsableArguments {
         return flags + ["--key-id", key.keyID, "--team-id", key.teamID]
     }
 
-    /// The key to sign with, its warnings said.
+    /// Returns the key to sign with, and prints its warnings.
     func providerKey() throws -> ProviderKey {
-        // A key in the environment is for Apple; the mock knows nothing of it.
+        // A key in the environment is for Apple. The mock does not know it.
         let key = try mock && keyFile == nil ? mockKey() : ownKey()
         for warning in key.warnings { Output.note("warning: \(warning)") }
         return key
@@ -79,12 +79,12 @@ struct SignerOptions: ParsableArguments {
 
     private func ownKey() throws -> ProviderKey {
         guard let source = try ownKeySource() else {
-            // The X stand for the key id, here and below: that is the pattern of Apple's file names.
+            // Here and below, X marks the key id, as in the names of Apple's key files.
             throw CommandFailure.usage(
                 "There is nothing to sign with: give --key AuthKey_XXXXXXXXXX.p8, or --mock for the key of a running mock."
             )
         }
-        // What is no key at all has no ids either.
+        // A file that is not a key has no ids either.
         if ownKeyID == nil || ownTeamID == nil { try source.refuseWhatIsNoKey() }
         guard let keyID = ownKeyID else {
             throw CommandFailure.usage(
@@ -107,11 +107,12 @@ struct SignerOptions: ParsableArguments {
         return try source.key(keyID, teamID)
     }
 
-    // MARK: What there is of it
+    // MARK: Availability
 
-    /// Where the key comes from: the flag is nearer than the variables, of which only one may be set. `nil` without any.
+    /// Returns the source of the key. The flag overrides the variables, of which only one may be set. `nil` if none is
+    /// given.
     ///
-    /// - Throws: ``CommandFailure`` when both variables are set.
+    /// - Throws: ``CommandFailure`` if both variables are set.
     func ownKeySource() throws -> KeySource? {
         if let keyFile { return KeySource(path: keyFile) }
         let (file, text) = (Fallback.value("KEY"), Fallback.value("KEY_PEM"))
@@ -121,10 +122,10 @@ struct SignerOptions: ParsableArguments {
         return text.map(KeySource.variable) ?? file.map(KeySource.init(path:))
     }
 
-    /// Whether there is a key of the user's own.
+    /// Whether the user gave a key.
     var hasOwnKey: Bool { keyFile != nil || Fallback.value("KEY") != nil || Fallback.value("KEY_PEM") != nil }
 
-    /// Whether standard input holds the key.
+    /// Whether the key comes from standard input.
     var readsStandardInput: Bool { keyFile == "-" }
 
     var ownKeyID: String? {
@@ -134,7 +135,7 @@ struct SignerOptions: ParsableArguments {
 
     var ownTeamID: String? { teamID ?? Fallback.value("TEAM_ID") }
 
-    /// Whether something has to be asked for before there is a key to sign with.
+    /// Whether the user must be asked for something before there is a key to sign with.
     var isMissing: Bool {
         let isMocks = mock && keyFile == nil
         return !isMocks && (!hasOwnKey || ownKeyID == nil || ownTeamID == nil)

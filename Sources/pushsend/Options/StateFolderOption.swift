@@ -6,7 +6,8 @@ import ArgumentParser
     import Foundation
 #endif
 
-/// Where a mock keeps its CA, its key and the note of where it listens, so that other commands find it.
+/// The option for the folder in which a mock keeps its CA, its key, and a note with its endpoint, so that other
+/// commands find it.
 struct StateFolderOption: ParsableArguments {
     @Option(
         name: .customLong("state"),
@@ -14,9 +15,10 @@ struct StateFolderOption: ParsableArguments {
         completion: .directory)
     var folder: String?
 
-    /// The folder given, the one of the environment, or the user's own.
+    /// Returns the folder of the option, of the environment, or the default folder of the user.
     ///
-    /// - Throws: ``CommandFailure`` where none is given and HOME is not set: keys must not land in the current folder.
+    /// - Throws: ``CommandFailure`` if none is given and HOME is not set: keys must not be written to the current
+    ///   folder.
     var path: String {
         get throws {
             if let folder = folder ?? Fallback.value("STATE") { return folder }
@@ -27,7 +29,7 @@ struct StateFolderOption: ParsableArguments {
         }
     }
 
-    /// The user's own folder, which needs no flag.
+    /// The default folder of the user. It needs no flag.
     static var defaultPath: String? {
         let environment = ProcessInfo.processInfo.environment
         if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return "\(state)/pushsend/mock" }
@@ -35,7 +37,8 @@ struct StateFolderOption: ParsableArguments {
         return "\(home == "/" ? "" : home)/.local/state/pushsend/mock"
     }
 
-    /// The flag by which another command finds a state folder: ` --state DIR`; nothing for the user's own folder.
+    /// Returns the flag with which another command finds a state folder: ` --state DIR`, or nothing for the default
+    /// folder.
     static func flag(for folder: String) -> String {
         folder == defaultPath || AbsolutePath.of(folder) == defaultPath ? "" : " --state \(ShellWord.quoted(folder))"
     }

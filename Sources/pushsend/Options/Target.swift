@@ -1,14 +1,14 @@
 import PushProvider
 
-/// Where to send to, as the options say it.
+/// The server to send to, from the options.
 struct Target: Sendable {
-    var place: PushEnvironment
-    /// The file of the authorities that are trusted in place of the system's.
+    var environment: PushEnvironment
+    /// The file of the trusted CAs, instead of those of the system.
     var authoritiesFile: String?
-    /// What should be said about how it was chosen.
+    /// A note for the user about how the server was chosen.
     var note: String?
-    /// What stands between.
+    /// The proxy to the server.
     var proxy = ProxyChoice.none
-    /// Whether a phone can be at the other end.
+    /// Whether it is a server of Apple, so that real devices can receive the push.
     var isApple: Bool
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import PushProvider
 
-/// Where to send to.
+/// The options for the server to send to.
 struct TargetOptions: ParsableArguments {
     @Option(
         name: [.short, .customLong("environment")],
@@ -43,11 +43,11 @@ struct TargetOptions: ParsableArguments {
             "Connect through this HTTP proxy; '' for none. Default: HTTPS_PROXY and NO_PROXY.", valueName: "url"))
     var proxy: String?
 
-    /// Where to send to, and by which way.
+    /// Returns the server, and the proxy to it.
     func target(signer: SignerOptions, _ certificate: PushCertificate?) throws -> Target {
         var target = try signer.mock ? mockTarget(try signer.state.path) : serverTarget(signer, certificate)
-        do { try target.place.validate() } catch { throw CommandFailure.usage(error.description) }
-        target.proxy = try ProxyChoice(option: proxy, to: target.place, isMock: signer.mock)
+        do { try target.environment.validate() } catch { throw CommandFailure.usage(error.description) }
+        target.proxy = try ProxyChoice(option: proxy, to: target.environment, isMock: signer.mock)
         return target
     }
 
@@ -65,13 +65,13 @@ struct TargetOptions: ParsableArguments {
                 throw CommandFailure.usage(
                     "--port is for Apple's own hosts: an endpoint has its port behind its host, HOST:PORT.")
             }
-            let place = PushEnvironment(
+            let environment = PushEnvironment(
                 host: endpoint.host, port: endpoint.port, trust: trust, requiresALPN: !noALPN)
-            if let certificate, !certificate.isTaken(by: place) {
+            if let certificate, !certificate.isTaken(by: environment) {
                 throw CommandFailure.usage(
-                    "The certificate \"\(certificate)\" is not taken by \(place): use another one.")
+                    "The certificate \"\(certificate)\" is not taken by \(environment): use another one.")
             }
-            return Target(place: place, authoritiesFile: file, isApple: false)
+            return Target(environment: environment, authoritiesFile: file, isApple: false)
         }
         if noALPN { throw Self.noALPNIsForEndpoints }
         let chosen = try environment ?? fallbackEnvironment()
@@ -81,24 +81,24 @@ struct TargetOptions: ParsableArguments {
                 "The certificate is for the \(only) environment, and \(chosen) was asked for: leave -e out, or use another certificate."
             )
         }
-        var place: PushEnvironment = (chosen ?? only) == .production ? .production : .sandbox
-        place.trust = trust
-        place.port = try applePort
+        var environment: PushEnvironment = (chosen ?? only) == .production ? .production : .sandbox
+        environment.trust = trust
+        environment.port = try applePort
         let note: String? =
             switch (chosen, only) {
             case (.some, _): nil
             case (nil, let only?): "Sending to the \(only) environment, which the certificate is for."
             case (nil, nil): "Sending to the sandbox; for TestFlight and the App Store use -e production."
             }
-        return Target(place: place, authoritiesFile: file, note: note, isApple: true)
+        return Target(environment: environment, authoritiesFile: file, note: note, isApple: true)
     }
 
-    /// Whether nobody has said which of Apple's services is meant.
+    /// Whether it is open which of Apple's environments is meant.
     func isUndecided(signer: SignerOptions, _ certificate: PushCertificate?) -> Bool {
         guard !signer.mock, environment == nil, endpoint == nil, certificate.flatMap(Self.onlyEnvironment) == nil else {
             return false
         }
-        // A wrong value is told later.
+        // An invalid value is reported later.
         return Fallback.value("ENDPOINT") == nil && Fallback.value("ENVIRONMENT") == nil
     }
 
@@ -108,7 +108,7 @@ struct TargetOptions: ParsableArguments {
         )
     }
 
-    /// Of a certificate that is for one of Apple's services only: that one.
+    /// Returns the environment of a certificate that is for only one of Apple's environments.
     private static func onlyEnvironment(_ certificate: PushCertificate) -> EnvironmentArgument? {
         guard certificate.services.count == 1 else { return nil }
         return certificate.services.contains(.production) ? .production : .sandbox
@@ -134,8 +134,8 @@ struct TargetOptions: ParsableArguments {
         }
         if noALPN { throw Self.noALPNIsForEndpoints }
         let note = try MockNote.read(folder)
-        let place = PushEnvironment(host: note.host, port: note.port, trust: try Self.trust(note.authorityFile))
-        return Target(place: place, authoritiesFile: note.authorityFile, isApple: false)
+        let environment = PushEnvironment(host: note.host, port: note.port, trust: try Self.trust(note.authorityFile))
+        return Target(environment: environment, authoritiesFile: note.authorityFile, isApple: false)
     }
 
     private static func trust(_ file: String?) throws -> PushEnvironment.Trust {

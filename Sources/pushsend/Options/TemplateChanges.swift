@@ -1,7 +1,7 @@
 internal import PushJSON
 import PushProvider
 
-/// A template with what the flags say in the place of its own words.
+/// A template whose values are replaced by those of the flags.
 struct TemplateChanges {
     let template: ReadyPayload
     private var members: [String: JSONValue]
@@ -15,16 +15,16 @@ struct TemplateChanges {
         aps = members["aps"]?.members ?? [:]
     }
 
-    /// The payload as changed.
+    /// The changed payload.
     var payload: PushPayload {
         var members = members
         if !aps.isEmpty || members["aps"] != nil { members["aps"] = .object(aps) }
         return PushPayload(.object(members), pushType: pushType)
     }
 
-    /// Puts in what was given.
+    /// Applies the flags.
     ///
-    /// - Throws: ``CommandFailure`` for a flag that the template has no place for.
+    /// - Throws: ``CommandFailure`` for a flag that does not fit the template.
     mutating func apply(_ options: PayloadOptions, custom: [String: JSONValue]) throws {
         try setLine(options.title, "title", "-t")
         try setLine(options.subtitle, "subtitle", "--subtitle")
@@ -40,7 +40,7 @@ struct TemplateChanges {
         members.merge(custom) { _, given in given }
     }
 
-    /// A line of the alert, in the place of a text, or of a key and its arguments.
+    /// Sets a line of the alert. It replaces a text, or a localization key and its arguments.
     private mutating func setLine(_ text: String?, _ name: String, _ flag: String) throws {
         guard let text else { return }
         guard var alert = aps["alert"]?.members, takesAlert, name != "subtitle" || template.takes == .alert else {
@@ -53,7 +53,7 @@ struct TemplateChanges {
         aps["alert"] = .object(alert)
     }
 
-    /// Of a critical alert the name alone; of a Live Activity it is a part of the alert.
+    /// Sets the sound: for a critical alert only its name, for a Live Activity as a part of the alert.
     private mutating func setSound(_ name: String?) throws {
         guard let name else { return }
         guard takesAlert, var alert = aps["alert"]?.members else { throw refusal("-s") }

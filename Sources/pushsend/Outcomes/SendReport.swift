@@ -12,6 +12,8 @@ struct SendReport: Sendable {
     var host: String
     /// With `--mock`, which brings the mock's own key along.
     var usesMock = false
+    /// The file of `--cacert`.
+    var authorities: String?
 
     func tell(_ outcome: PushOutcome, of notification: PushNotification) -> ExitStatus {
         // Whether anybody reads it changes nothing about what became of the push, nor about the others in flight.
@@ -76,7 +78,10 @@ struct SendReport: Sendable {
     }
 
     private func detail(_ notSent: NotSent) -> String {
-        notSent.isForLackOfALPN ? "\(notSent) The flag is --no-alpn." : notSent.description
+        if notSent.isForLackOfALPN { return "\(notSent) The flag is --no-alpn." }
+        guard notSent.isForUntrustedAuthority else { return notSent.description }
+        guard let authorities else { return "\(notSent) The flag is --cacert." }
+        return "\(notSent) No certificate in \(authorities.printable), given with --cacert, is this authority."
     }
 
     /// On a terminal all of it, as `pushsend explain` has it; one line where it goes to a file or is one of several.

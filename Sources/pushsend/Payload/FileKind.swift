@@ -6,15 +6,15 @@
     import Darwin
 #endif
 
-/// What a path leads to, after links.
+/// The kind of file at a path, after links are resolved.
 enum FileKind: Equatable {
-    /// A regular file: reading it ends.
+    /// A regular file. Reading it always ends.
     case file
     case folder
-    /// A pipe, a device or a socket: reading it may wait for somebody, or never end.
+    /// A pipe, a device, or a socket. Reading it may block or never end.
     case stream
 
-    /// `nil` when the path leads nowhere, or that cannot be found out.
+    /// Reads the kind; `nil` if there is no file, or it cannot be determined.
     init?(path: String) {
         var facts = stat()
         guard stat(path, &facts) == 0 else { return nil }

@@ -5,7 +5,7 @@
 #endif
 
 extension JSONText {
-    /// The text that a JSON string stands for; empty when it is none.
+    /// Decodes a JSON string; empty if it is not one.
     static func string(_ literal: some Sequence<UInt8>) -> String {
         (try? JSONDecoder().decode(String.self, from: Data(literal))) ?? ""
     }

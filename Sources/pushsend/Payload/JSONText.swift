@@ -1,6 +1,6 @@
-/// JSON as it stands in a file, in which places are found without writing the rest of it anew.
+/// JSON text as bytes, in which values can be found and changed without rewriting the rest.
 ///
-/// It is for text that was found to be JSON already; in other text it finds nothing, or too little.
+/// The text must already be valid JSON. In other text, values may not be found.
 struct JSONText {
     private(set) var bytes: [UInt8]
 
@@ -15,24 +15,24 @@ struct JSONText {
         self.bytes = bytes
     }
 
-    /// The place of a value, found by the names that lead to it.
+    /// Returns the range of a value, found by the names on its path.
     func value(at path: [String]) -> Range<Int>? {
-        var place = 0..<bytes.count
+        var range = 0..<bytes.count
         for name in path {
-            guard let member = members(ofObjectAt: place.lowerBound).last(where: { $0.name == name }) else {
+            guard let member = members(ofObjectAt: range.lowerBound).last(where: { $0.name == name }) else {
                 return nil
             }
-            place = member.value
+            range = member.value
         }
-        return place
+        return range
     }
 
-    /// Whether a text begins there.
-    func isString(_ place: Range<Int>) -> Bool {
-        bytes[place].first == UInt8(ascii: "\"")
+    /// Whether the value is a string.
+    func isString(_ range: Range<Int>) -> Bool {
+        bytes[range].first == UInt8(ascii: "\"")
     }
 
-    /// Takes a member of the outermost object away, with the comma that belongs to it.
+    /// Removes a member of the outermost object, with its comma.
     mutating func removeMember(_ name: String) {
         while true {
             let all = members(ofObjectAt: 0)
@@ -46,70 +46,70 @@ struct JSONText {
         }
     }
 
-    mutating func replace(_ place: Range<Int>, with text: String) {
-        bytes.replaceSubrange(place, with: text.utf8)
+    mutating func replace(_ range: Range<Int>, with text: String) {
+        bytes.replaceSubrange(range, with: text.utf8)
     }
 
     // MARK: Finding
 
     private func members(ofObjectAt start: Int) -> [Member] {
         var found: [Member] = []
-        var place = afterSpace(start)
-        guard byte(place) == UInt8(ascii: "{") else { return [] }
-        place = afterSpace(place + 1)
-        while byte(place) == UInt8(ascii: "\"") {
-            let nameEnd = endOfString(place)
+        var range = afterSpace(start)
+        guard byte(range) == UInt8(ascii: "{") else { return [] }
+        range = afterSpace(range + 1)
+        while byte(range) == UInt8(ascii: "\"") {
+            let nameEnd = endOfString(range)
             let colon = afterSpace(nameEnd)
             guard byte(colon) == UInt8(ascii: ":") else { break }
             let valueStart = afterSpace(colon + 1)
             let valueEnd = endOfValue(valueStart)
-            let name = JSONText.string(bytes[place..<nameEnd])
-            found.append(Member(name: name, start: place, value: valueStart..<valueEnd))
+            let name = JSONText.string(bytes[range..<nameEnd])
+            found.append(Member(name: name, start: range, value: valueStart..<valueEnd))
             let comma = afterSpace(valueEnd)
             guard byte(comma) == UInt8(ascii: ",") else { break }
-            place = afterSpace(comma + 1)
+            range = afterSpace(comma + 1)
         }
         return found
     }
 
     private func endOfValue(_ start: Int) -> Int {
         var depth = 0
-        var place = start
-        while let byte = byte(place) {
+        var range = start
+        while let byte = byte(range) {
             switch byte {
             case UInt8(ascii: "\""):
-                place = endOfString(place)
-                if depth == 0 { return place }
+                range = endOfString(range)
+                if depth == 0 { return range }
                 continue
             case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                // The end of the object around a number or a word, or of this value itself.
-                if depth <= 1 { return depth == 0 ? place : place + 1 }
+                // The end of the object around a number or a literal, or of this value itself.
+                if depth <= 1 { return depth == 0 ? range : range + 1 }
                 depth -= 1
             case UInt8(ascii: ","), 0x20, 0x09, 0x0A, 0x0D:
-                if depth == 0 { return place }
+                if depth == 0 { return range }
             default: break
             }
-            place += 1
+            range += 1
         }
-        return place
+        return range
     }
 
     private func endOfString(_ start: Int) -> Int {
-        var place = start + 1
-        while let byte = byte(place), byte != UInt8(ascii: "\"") {
-            place += byte == UInt8(ascii: "\\") ? 2 : 1
+        var range = start + 1
+        while let byte = byte(range), byte != UInt8(ascii: "\"") {
+            range += byte == UInt8(ascii: "\\") ? 2 : 1
         }
-        return min(place + 1, bytes.count)
+        return min(range + 1, bytes.count)
     }
 
     private func afterSpace(_ start: Int) -> Int {
-        var place = start
-        while let byte = byte(place), [0x20, 0x09, 0x0A, 0x0D].contains(byte) { place += 1 }
-        return place
+        var range = start
+        while let byte = byte(range), [0x20, 0x09, 0x0A, 0x0D].contains(byte) { range += 1 }
+        return range
     }
 
-    private func byte(_ place: Int) -> UInt8? {
-        bytes.indices.contains(place) ? bytes[place] : nil
+    private func byte(_ range: Int) -> UInt8? {
+        bytes.indices.contains(range) ? bytes[range] : nil
     }
 }

@@ -1,40 +1,40 @@
 internal import PushJSON
 import PushProvider
 
-/// A payload whose text counts, so that pushes that are otherwise the same can be told apart on the phone:
-/// `Hello (1)`, `Hello (2)`. A text that ends in a number in brackets goes on from there.
+/// A payload with a counter in its text, so that otherwise equal pushes differ on the device: `Hello (1)`, `Hello (2)`.
+/// If the text already ends with a number in brackets, counting continues from there.
 struct NumberedPayload: Sendable {
     private let payload: PushPayload
-    /// Where the number is put, brackets included; empty where there was none.
-    private let place: Range<Int>?
+    /// The range of the number with its brackets; empty if there is none yet.
+    private let range: Range<Int>?
     private let first: Int
 
     init(_ payload: PushPayload) {
         self.payload = payload
         let text = JSONText(payload.bytes)
         guard JSONValue(json: payload.bytes) != nil, let end = Self.endOfText(text) else {
-            (place, first) = (nil, 1)
+            (range, first) = (nil, 1)
             return
         }
-        (place, first) = Self.number(before: end, in: payload.bytes)
+        (range, first) = Self.number(before: end, in: payload.bytes)
     }
 
-    /// Whether there is a text that can count.
-    var counts: Bool { place != nil }
+    /// Whether there is a text for the counter.
+    var counts: Bool { range != nil }
 
-    /// The push of that order, counted from 0.
+    /// The payload of the push with this index, from 0.
     subscript(index: Int) -> PushPayload {
-        guard let place else { return payload }
+        guard let range else { return payload }
         var text = JSONText(payload.bytes)
-        let space = place.isEmpty ? " " : ""
-        text.replace(place, with: "\(space)(\(first + index))")
+        let space = range.isEmpty ? " " : ""
+        text.replace(range, with: "\(space)(\(first + index))")
         return PushPayload(json: text.bytes, pushType: payload.pushType)
     }
 
-    /// Where the text ends that people see: the alert itself, its body, or its title.
+    /// Returns the end of the visible text: of the alert itself, its body, or its title.
     private static func endOfText(_ text: JSONText) -> Int? {
         for path in [["aps", "alert"], ["aps", "alert", "body"], ["aps", "alert", "title"]] {
-            if let place = text.value(at: path), text.isString(place) { return place.upperBound - 1 }
+            if let range = text.value(at: path), text.isString(range) { return range.upperBound - 1 }
         }
         return nil
     }

@@ -12,12 +12,12 @@
     import Darwin
 #endif
 
-/// A file with a payload: read no further than any payload goes, and replaced whole.
+/// A payload file. It is read up to a limit that no payload exceeds, and replaced as a whole.
 enum PayloadFile {
-    /// What is longer is told to be too long, and not read to its end.
+    /// The maximum size in bytes. A larger file is refused, and not read to its end.
     private static let mostBytes = 1 << 20
 
-    /// - Throws: ``CommandFailure`` with 66 when it cannot be read.
+    /// - Throws: ``CommandFailure`` with 66 if it cannot be read.
     static func read(_ path: String) throws -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw unreadable(path) }
@@ -39,10 +39,9 @@ enum PayloadFile {
             status: .noSuchFile, message: "The file \"\(path)\" cannot be read: \(String(cString: strerror(errno))).")
     }
 
-    /// Puts other bytes into a file, in one step, so that nobody ever sees half of it. Its mode stays, and a link stays a
-    /// link.
+    /// Replaces the content of a file atomically. Its mode is kept, and a link stays a link.
     ///
-    /// - Throws: ``CommandFailure`` with 64 for a pipe or a device, and with 73 when the file cannot be written.
+    /// - Throws: ``CommandFailure`` with 64 for a pipe or a device, and with 73 if the file cannot be written.
     static func replace(_ path: String, with bytes: [UInt8], insteadOf old: [UInt8]) throws {
         guard bytes != old else { return }
         guard FileKind(path: path) != .stream else {
@@ -50,14 +49,14 @@ enum PayloadFile {
                 "\"\(path)\" is a pipe or a device, and --fix writes files: give it as -, and the result goes to standard output."
             )
         }
-        let place = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
+        let target = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
         do {
-            let mode = try FileManager.default.attributesOfItem(atPath: place)[.posixPermissions]
-            let new = "\(place).\(getpid()).new"
+            let mode = try FileManager.default.attributesOfItem(atPath: target)[.posixPermissions]
+            let new = "\(target).\(getpid()).new"
             do {
                 try Data(bytes).write(to: URL(filePath: new), options: .withoutOverwriting)
                 if let mode { try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: new) }
-                guard rename(new, place) == 0 else { throw CocoaError(.fileWriteUnknown) }
+                guard rename(new, target) == 0 else { throw CocoaError(.fileWriteUnknown) }
             } catch {
                 unlink(new)
                 throw error

@@ -1,10 +1,10 @@
 internal import PushJSON
 import PushProvider
 
-/// JSON as people like to read and edit it: Apple's keys in the order of Apple's pages, others by their names, an object's
-/// members on lines of their own.
+/// Formats JSON for reading and editing: Apple's keys in the order of Apple's documentation, other keys by name, and
+/// each member on its own line.
 enum PrettyJSON {
-    /// What comes first, in this order, wherever it stands.
+    /// The keys that come first, in this order, at any level.
     private static let order = [
         "Simulator Target Bundle", "aps", "timestamp", "event", "attributes-type", "attributes", "content-state",
         "stale-date", "dismissal-date", "input-push-token", "input-push-channel", "alert", "title", "title-loc-key",
@@ -16,7 +16,7 @@ enum PrettyJSON {
 
     private static let ranks = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1, $0) })
 
-    /// The text, with a line break at its end.
+    /// Returns the text, with a line break at its end.
     static func text(_ value: JSONValue) -> String {
         text(value, depth: 0) + "\n"
     }

@@ -8,9 +8,9 @@
 
 /// A file that only its user may read.
 enum PrivateFile {
-    /// Writes it beside its place and moves it there, so that nobody ever reads half of it.
+    /// Replaces the file atomically: writes a temporary file in the same folder and renames it.
     ///
-    /// - Returns: 0, or the number of the system's error; what was there before stays then.
+    /// - Returns: 0, or the `errno` of the system. After an error the old content is kept.
     static func replace(_ path: String, with bytes: [UInt8]) -> Int32 {
         let new = "\(path).new"
         unlink(new)

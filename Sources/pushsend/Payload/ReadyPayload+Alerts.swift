@@ -2,7 +2,7 @@ internal import PushJSON
 import PushProvider
 
 extension ReadyPayload {
-    /// What is seen: scenarios of texts, pictures, actions and groups.
+    /// Visible alerts: texts, pictures, actions, and groups.
     static let alerts: [ReadyPayload] = [
         ReadyPayload("alert", "a title, a text and a sound", takes: .alert) { _ throws(PayloadError) in
             try .alert(PushAlert(title: "Order 42", body: "It is on its way.", sound: .default))
@@ -68,7 +68,7 @@ extension ReadyPayload {
         },
     ]
 
-    /// How much is made of it.
+    /// Alerts by importance, from quiet to critical.
     static let loudAndQuiet: [ReadyPayload] = [
         ReadyPayload("critical", "breaks through mute and Focus; needs an entitlement", takes: .alert) {
             _ throws(PayloadError) in
@@ -96,7 +96,7 @@ extension ReadyPayload {
         },
     ]
 
-    /// What is not seen.
+    /// Notifications that are not visible.
     static let silent: [ReadyPayload] = [
         ReadyPayload("background", "wakes the app, now and then, and shows nothing") { _ throws(PayloadError) in
             .background(custom: ["changed": ["orders", "profile"]])

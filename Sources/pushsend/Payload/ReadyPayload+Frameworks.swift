@@ -2,7 +2,7 @@ internal import PushJSON
 import PushProvider
 
 extension ReadyPayload {
-    /// What goes to a framework and not to the screen.
+    /// Notifications for a framework, not for the screen.
     static let ofFrameworks: [ReadyPayload] = [
         ReadyPayload("location", "asks for the person's location; needs an entitlement") { _ throws(PayloadError) in
             try .location(custom: ["query": "where-are-you", "asked-by": "nora"])
@@ -32,7 +32,7 @@ extension ReadyPayload {
         },
     ]
 
-    /// What has a form of its own.
+    /// Notifications with their own format.
     static let ofOthers: [ReadyPayload] = [
         ReadyPayload("fileprovider", "something has changed in a File Provider's container", takes: .nothing) {
             _ throws(PayloadError) in

@@ -6,13 +6,13 @@ import PushProvider
     import Foundation
 #endif
 
-/// What the app would call `DeliveryAttributes`: what does not change.
+/// The static attributes of the activity. An app would call the type `DeliveryAttributes`.
 private struct DeliveryAttributes: Encodable {
     var orderNumber = "42"
     var shop = "Harbour Bakery"
 }
 
-/// What changes.
+/// The content state, which changes.
 private struct DeliveryState: Encodable {
     var status: String
     var stopsLeft: Int

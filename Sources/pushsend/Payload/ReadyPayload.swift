@@ -7,9 +7,9 @@ import PushProvider
     import Foundation
 #endif
 
-/// A ready payload: what `--template` sends, and what Examples/payloads holds.
+/// A ready payload: `--template` sends it, and it is in Examples/payloads.
 struct ReadyPayload: Sendable {
-    /// What of the flags that build a payload goes with it.
+    /// Which payload flags can be used with the template.
     enum Takes {
         /// All of them.
         case alert
@@ -21,16 +21,16 @@ struct ReadyPayload: Sendable {
         case nothing
     }
 
-    /// The word behind `--template`.
+    /// The name for `--template`.
     let name: String
-    /// What it shows, in a few words.
+    /// A short description.
     let about: String
     let takes: Takes
-    /// Words that mean the same.
+    /// Other names for it.
     var aliases: [String] = []
-    /// Sent along where no other is given.
+    /// The collapse id, if none is given.
     var collapseID: String?
-    /// Builds it as of a time, from which its own dates follow.
+    /// Builds the payload. Its times are computed from the given time.
     let payload: @Sendable (Date) throws(PayloadError) -> PushPayload
 
     init(
@@ -47,16 +47,16 @@ struct ReadyPayload: Sendable {
 }
 
 extension ReadyPayload {
-    /// Whether the payload holds times, so that it is another one a second later.
+    /// Whether the payload contains times, so that it is different one second later.
     var hasTimes: Bool {
         let (now, later) = (Date(timeIntervalSince1970: 0), Date(timeIntervalSince1970: 1))
         return (try? payload(now).bytes) != (try? payload(later).bytes)
     }
 
-    /// All of them, in the order of the list.
+    /// All templates, in the order of the list.
     static let all: [ReadyPayload] = alerts + loudAndQuiet + silent + liveActivities + ofFrameworks + ofOthers
 
-    /// - Throws: ``CommandFailure`` with the nearest names and the whole list, when there is none of that name.
+    /// - Throws: ``CommandFailure`` with the nearest names and the whole list, if there is no such name.
     static func named(_ name: String) throws -> ReadyPayload {
         let folded = name.lowercased()
         if let template = all.first(where: { $0.name == folded || $0.aliases.contains(folded) }) { return template }
@@ -66,7 +66,7 @@ extension ReadyPayload {
             "There is no template \"\(shown)\": \(near)The templates are \(all.map(\.name).joined(separator: ", ")).")
     }
 
-    /// The first name that it is a part of, or the one that is spelled almost like it.
+    /// Returns the first name that contains it, or one with a similar spelling.
     private static func nearest(to name: String) -> String? {
         if name.count > 3, let longer = all.first(where: { $0.name.contains(name) }) { return longer.name }
         let measured = all.flatMap { template in
@@ -78,7 +78,7 @@ extension ReadyPayload {
         return best.0
     }
 
-    /// The list that `--template list` prints.
+    /// The output of `--template list`.
     static var list: String {
         let width = all.map(\.name.count).max() ?? 0
         let lines = all.map { template in

@@ -8,19 +8,19 @@ import PushProvider
     import Darwin
 #endif
 
-/// The file that `--save` writes, or standard output.
+/// The output of `--save`: a file, or standard output.
 struct SavedFile {
     let path: String
-    /// Whether a file that is there may be written over.
+    /// Whether an existing file may be overwritten.
     let replaces: Bool
 
-    /// - Throws: ``CommandFailure`` with 73 when it cannot be made, and 74 when it cannot be written.
+    /// - Throws: ``CommandFailure`` with 73 if it cannot be created, and 74 if it cannot be written.
     func write(_ text: [UInt8]) throws {
         if path == "-" {
             Output.offer(json: text)
             return
         }
-        // A file that somebody else makes at the same moment is seen too.
+        // This also detects a file that another process creates at the same moment.
         let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (replaces ? O_TRUNC : O_EXCL)
         let file = open(path, flags, 0o644)
         guard file >= 0 else { throw cannotBeMade(errno) }

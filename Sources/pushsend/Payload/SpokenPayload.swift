@@ -1,35 +1,36 @@
 internal import PushJSON
 import PushProvider
 
-/// What is to be said, and what the place that it comes from tells besides.
+/// The payload to send, with other values from its source.
 struct SpokenPayload: Sendable {
     var payload: PushPayload
-    /// Of a file for the simulator: the bundle id in it.
+    /// The bundle id in a simulator file.
     var bundleID: String?
-    /// Whether the bytes were given as they are, so that nobody has said the push type.
+    /// Whether the payload was given as bytes, without a push type.
     var isRaw = false
-    /// The template that it was made of.
+    /// The template from which it was made.
     private(set) var template: ReadyPayload?
-    /// The bytes as they were given, in which places are told; of something built the payload itself.
+    /// The given bytes, for positions in messages; for a built payload its own bytes.
     var source: [UInt8]
 
-    /// The key that `xcrun simctl push` reads the bundle id from. It is for the simulator only and is not sent.
+    /// The key from which `xcrun simctl push` reads the bundle id. It is for the simulator only, and is not sent.
     static let simulatorKey = "Simulator Target Bundle"
 
-    /// Something built from flags.
+    /// Creates the value for a payload that was built from flags.
     init(built payload: PushPayload) {
         self.payload = payload
         source = payload.bytes
     }
 
-    /// A template, as it is or as changed.
+    /// Creates the value for a template, possibly changed.
     init(_ template: ReadyPayload, _ payload: PushPayload) {
         self.payload = payload
         self.template = template
         source = payload.bytes
     }
 
-    /// Bytes as they are, but for the simulator's own key. What is no JSON is refused later, with the place.
+    /// Creates the value for given bytes, and removes the simulator key. Invalid JSON is refused later, with its
+    /// position.
     init(raw bytes: [UInt8]) {
         isRaw = true
         source = bytes

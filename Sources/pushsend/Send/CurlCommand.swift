@@ -1,6 +1,6 @@
 import PushProvider
 
-/// Shows a push as a curl command that can be pasted into `sh`, from any folder.
+/// Shows a push as a curl command. It can be pasted into `sh`, in any folder.
 struct CurlCommand {
     var target: Target
     var signer: Signer
@@ -18,13 +18,13 @@ struct CurlCommand {
         parts += signer.curlFlags
         parts += notification.shownHeaders.map { "-H \(ShellWord.quoted("\($0.name): \($0.value)"))" }
         parts.append("--data-binary \(ShellWord.quoted(String(decoding: notification.payload.bytes, as: UTF8.self)))")
-        parts.append(ShellWord.quoted("https://\(target.place)/3/device/\(notification.deviceToken.hex)"))
+        parts.append(ShellWord.quoted("https://\(target.environment)/3/device/\(notification.deviceToken.hex)"))
         return parts.joined(separator: " \\\n    ")
     }
 }
 
 extension Signer {
-    /// No secret is in them: the shell that runs the command fetches it.
+    /// The flags for curl. They contain no secret: the shell that runs the command reads it.
     fileprivate var curlFlags: [String] {
         switch self {
         case .key(_, let flags):

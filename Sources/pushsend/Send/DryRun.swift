@@ -21,7 +21,7 @@ struct DryRun {
     private func text(_ notification: PushNotification) -> String {
         let limit = APNSLimit.payloadBytes(for: notification.effectivePushType)
         var lines = [
-            "POST https://\(target.place)/3/device/\(notification.deviceToken.hex)",
+            "POST https://\(target.environment)/3/device/\(notification.deviceToken.hex)",
             signer.line,
         ]
         if let line = target.proxy.line { lines.insert("(\(line))", at: 1) }
@@ -35,7 +35,7 @@ struct DryRun {
         var line = JSONLine()
         line["outcome"] = "dry_run"
         line["token"] = .string(notification.deviceToken.hex)
-        line["endpoint"] = .string(target.place.description)
+        line["endpoint"] = .string(target.environment.description)
         if let proxy = target.proxy.proxy { line["proxy"] = .string("http://\(proxy)") }
         line["headers"] = .object(
             Dictionary(
@@ -52,14 +52,14 @@ struct DryRun {
 }
 
 extension PushNotification {
-    /// The APNs headers as they are sent, but for the provider token and an id that is made for the occasion.
+    /// The APNs headers as they would be sent, without the provider token, and with a new random id.
     var shownHeaders: [(name: String, value: String)] {
         var headers = [
             (APNSHeader.topic, effectiveTopic),
             (APNSHeader.pushType, effectivePushType.rawValue),
         ]
         if statesPriority { headers.append((APNSHeader.priority, effectivePriority.description)) }
-        // A duration begins when it is sent, which would be now.
+        // A duration begins when the push is sent, so it is computed from now.
         let now = Int(Date().timeIntervalSince1970)
         if let value = effectiveExpiration.counted(from: now).headerValue {
             headers.append((APNSHeader.expiration, value))
@@ -71,7 +71,7 @@ extension PushNotification {
 }
 
 extension Signer {
-    /// What stands in the place of the provider token, which is a secret.
+    /// The line that replaces the provider token, which is a secret.
     fileprivate var line: String {
         switch self {
         case .key(let key, _): "authorization: bearer (signed with \(key))"

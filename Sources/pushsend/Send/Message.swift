@@ -1,15 +1,16 @@
 internal import PushLint
 import PushProvider
 
-/// Devices, payload and headers of a command line: what `send` makes its notifications of, each time anew.
+/// The devices, the payload, and the headers of a command line. `send` makes its notifications from them, again for
+/// each send.
 struct Message: Sendable {
     private let devices: [DeviceToken]
     private let speak: @Sendable () throws -> SpokenPayload
     private let headers: HeaderOptions
     private let identity: PushIdentity?
-    /// The file of the payload; `nil` when it comes from elsewhere.
+    /// The file of the payload; `nil` if it has another source.
     private let name: String?
-    /// Whether it is sent as it is.
+    /// Whether the payload is sent without a check.
     private let isUnchecked: Bool
 
     init(_ command: SendCommand, _ identity: PushIdentity?) throws {
@@ -30,11 +31,12 @@ struct Message: Sendable {
     func notifications() throws -> [PushNotification] {
         let spoken = try speak()
         let check = MessageCheck(spoken, name: name, identity, isOff: isUnchecked)
-        // A simulator file that cannot be read names no topic either: its own trouble comes first.
+        // A simulator file that cannot be read has no topic either. Report the unreadable file first.
         try check.refuseUnreadable()
+        try headers.requireLaterExpiration()
         let topic = try headers.topic(in: spoken, identity?.certificate)
         let notifications = try devices.map { try headers.notification(to: $0, topic, spoken) }
-        // All of them share payload and headers: one stands for all.
+        // All notifications share payload and headers, so one check is enough.
         if let first = notifications.first { try check.refuseInvalid(first) }
         let isTold = headers.pushType != nil && headers.priority != nil
         if spoken.isRaw || spoken.template != nil, !isTold, let first = notifications.first {
@@ -43,13 +45,13 @@ struct Message: Sendable {
         return notifications
     }
 
-    /// Tells of tokens of an unusual length, however many there are in one line.
+    /// Reports tokens of an unusual length, all in one line.
     func noteLengths() {
         let findings = devices.flatMap { Lint.findings(in: $0) }
         guard let first = findings.first else { return }
         let others = findings.count - 1
         let more = others == 0 ? "" : " (and \(others) other\(others == 1 ? "" : "s"))"
-        Output.note("pushsend: \(first.severity.rawValue): \(first.place): \(first)\(more) [\(first.rule)]")
+        Output.note("pushsend: \(first.severity.rawValue): \(first.subject): \(first)\(more) [\(first.rule)]")
     }
 
     private static func devices(_ texts: [String]) throws -> [DeviceToken] {

@@ -1,19 +1,19 @@
 internal import APNSVocabulary
 import PushProvider
 
-/// What somebody gave in place of device tokens: files, tokens in pieces, the rest of a text.
+/// Detects arguments that are not device tokens: files, tokens in pieces, or words of a text.
 enum MistakenTokens {
     /// - Parameters:
     ///   - tokens: The arguments.
-    ///   - hasText: Whether a text is given too: words of it that lost their quotation marks become arguments.
-    /// - Throws: ``CommandFailure`` that names what was meant.
+    ///   - hasText: Whether a text is given too. If it lost its quotation marks, its words become arguments.
+    /// - Throws: ``CommandFailure`` with what was probably meant.
     static func refuse(_ tokens: [String], hasText: Bool) throws {
         for token in tokens {
             if let problem = fileProblem(token) ?? severalTokensProblem(token) { throw CommandFailure.usage(problem) }
         }
         guard tokens.count > 1 else { return }
         let digits = tokens.joined()
-        // Brackets and quotation marks lost: NSData described itself in groups of eight digits.
+        // A token without its brackets and quotation marks: the description of NSData had groups of eight digits.
         if digits.utf8.count == wholeLength, isHex(digits), tokens.allSatisfy({ $0.utf8.count == 8 }) {
             throw CommandFailure.usage(
                 "These \(tokens.count) words look like one device token with spaces: put it in quotation marks.")
@@ -27,9 +27,9 @@ enum MistakenTokens {
         }
     }
 
-    /// The digits of a device token, as Apple makes them today.
+    /// The number of digits of a device token today.
     private static let wholeLength = 64
-    /// Shorter hex is a word such as "cafe" where a whole token stands beside it.
+    /// The minimum length of a token beside a token of full length. Shorter hex is a word such as "cafe".
     private static let shortestBesideWhole = 16
 
     private static func isHex(_ text: some StringProtocol) -> Bool {
@@ -48,19 +48,20 @@ enum MistakenTokens {
             """
     }
 
-    /// Brackets and spaces are dropped from a token, which must not join two of them.
+    /// Detects several tokens in one argument. Brackets and spaces are removed from a token, but this must not join two
+    /// tokens.
     private static func severalTokensProblem(_ token: String) -> String? {
         let words = token.split(whereSeparator: { $0.isWhitespace || $0 == "," })
         guard words.count > 1, words.allSatisfy({ $0.utf8.count >= wholeLength && isHex($0) }) else { return nil }
         return "This argument holds \(words.count) device tokens: give each one as an argument of its own."
     }
 
-    /// A word that cannot be a device token beside the first one.
+    /// Returns the first word after the first token that cannot be a device token.
     private static func wordOfText(_ tokens: [String]) -> String? {
         guard let first = try? PastedDeviceToken(tokens[0]) else { return nil }
         let isWhole = first.token.hex.utf8.count >= wholeLength
         return tokens.dropFirst().first { word in
-            // A mistyped token has digits too, and is refused as one.
+            // A mistyped token has digits too. It is refused as a token.
             guard (try? PastedDeviceToken(word)) != nil else { return !word.contains { $0.isNumber } }
             return isWhole && word.utf8.count < shortestBesideWhole
         }

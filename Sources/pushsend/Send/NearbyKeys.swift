@@ -6,9 +6,9 @@ import APNSVocabulary
     import Foundation
 #endif
 
-/// The files of keys and certificates that lie in the current folder, to be offered.
+/// Finds key and certificate files in the current folder, to offer them.
 struct NearbyKeys {
-    /// Their names, in order.
+    /// The names, sorted.
     var names: [String]
 
     private static let most = 9
@@ -23,7 +23,7 @@ struct NearbyKeys {
         return name.hasPrefix("AuthKey_") && plain.hasSuffix(".p8") || plain.hasSuffix(".p12")
     }
 
-    /// What follows the hint.
+    /// The text after the hint.
     var offer: String {
         switch names.count {
         case 0: ""
@@ -34,7 +34,7 @@ struct NearbyKeys {
         }
     }
 
-    /// The path that an answer stands for.
+    /// Returns the path for an answer.
     func chosen(by answer: String) -> String {
         if answer.isEmpty, names.count == 1 { return names[0] }
         guard names.count > 1, let number = Int(answer), names.indices.contains(number - 1) else { return answer }

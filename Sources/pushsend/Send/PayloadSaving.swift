@@ -2,12 +2,12 @@ internal import PushJSON
 internal import PushLint
 import PushProvider
 
-/// Writes the payload that a command line describes, in the place of sending it.
+/// Writes the payload of a command line to a file, instead of sending it.
 struct PayloadSaving {
     let file: SavedFile
     let headers: HeaderOptions
 
-    /// - Throws: ``CommandFailure`` when it is no payload, or cannot be written.
+    /// - Throws: ``CommandFailure`` if it is not a payload, or cannot be written.
     func save(_ spoken: SpokenPayload) throws {
         let pushType = headers.pushType.map(PushType.init(rawValue:))
         let notification = PushNotification(
@@ -24,14 +24,15 @@ struct PayloadSaving {
 
     private static let anyTopic = "com.example.app"
 
-    /// What the headers say is for the time when it is sent.
+    /// Checks the payload only. The headers are checked when it is sent.
     private func refuseInvalid(_ notification: PushNotification) throws {
-        let findings = notification.findings().filter { $0.severity == .error && !$0.place.hasPrefix("apns-") }
+        let findings = notification.findings().filter { $0.severity == .error && !$0.subject.hasPrefix("apns-") }
         guard let first = findings.first else { return }
-        throw CommandFailure(status: .invalidInput, message: "\(first.place): \(first)")
+        throw CommandFailure(status: .invalidInput, message: "\(first.subject): \(first)")
     }
 
-    /// What was given as it is stays so; what was built is laid out for people, as long as it may be sent like that.
+    /// Returns the text for the file. A given payload is unchanged. A built payload is formatted for reading, if it is
+    /// then not too large to send.
     private func text(_ spoken: SpokenPayload, atMost limit: Int) -> [UInt8] {
         guard !spoken.isRaw, var value = JSONValue(json: spoken.payload.bytes) else { return spoken.payload.bytes }
         if file.path.hasSuffix(".apns"), let topic = headers.topic, case .object(var members) = value {
@@ -42,7 +43,7 @@ struct PayloadSaving {
         return pretty.count > limit ? value.encoded : pretty
     }
 
-    /// A file holds no headers: where they cannot be told from it, they are said.
+    /// Prints the headers that cannot be derived from the payload, because a file has no headers.
     private func tellPushType(of notification: PushNotification, in text: [UInt8]) {
         let type = notification.effectivePushType
         var read = notification

@@ -1,9 +1,9 @@
 import PushProvider
 
-/// Sends again whenever the file of the payload is saved.
+/// Sends again each time the payload file is saved.
 struct PayloadWatch: Sendable {
     var path: String
-    /// Reads the file and makes what is to be sent of it; empty when that was refused, and why was said.
+    /// Reads the file and makes the notifications; empty if they were refused, and the reason was printed.
     var read: @Sendable () throws -> [PushNotification]
 
     private static let pause: Duration = .milliseconds(200)
@@ -27,7 +27,7 @@ struct PayloadWatch: Sendable {
         return tally
     }
 
-    /// What cannot be sent is told, and waits for the next time that the file is saved.
+    /// Returns the notifications. Reports errors, and waits until the file is saved again.
     private func notifications() -> [PushNotification] {
         do {
             return try read()

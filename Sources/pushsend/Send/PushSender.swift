@@ -2,14 +2,14 @@ import Logging
 import NIOCore
 import PushProvider
 
-/// Sends what a command has to send over one client, and says what became of it.
+/// Sends the notifications of a command with one client, and reports the outcomes.
 struct PushSender: Sendable {
     let client: PushClient
     let report: SendReport
     let timeout: Duration?
 
     private let isVerbose: Bool
-    /// Whether somebody with a phone in hand may wonder what "accepted" means.
+    /// Whether to explain what "accepted" means, for a first push to a real device.
     private let isFirstPush: Bool
 
     init(
@@ -20,17 +20,17 @@ struct PushSender: Sendable {
         isFirstPush = target.isApple && !how.json && Prompt.isSeen
         var configuration = PushConfiguration()
         configuration.proxy = target.proxy.proxy
-        // One host that takes its time is all there is to wait for.
+        // Only one host is resolved, so waiting longer than the timeout is useless.
         configuration.resolveTimeout = min(configuration.resolveTimeout, timeout ?? configuration.timeout)
         configuration.connectTimeout = min(configuration.connectTimeout, timeout ?? configuration.timeout)
-        // Whoever waits at the terminal wants to know at once that nobody listens.
+        // A user at the terminal should see at once that no server listens.
         configuration.retry.retriesConnecting = false
         configuration.checksNotifications = !how.noLint
         configuration.retry.attempts = 3
         let logger = Self.logger(how)
         do {
             client = try PushClient(
-                environment: target.place, credentials: signer.credentials, configuration: configuration,
+                environment: target.environment, credentials: signer.credentials, configuration: configuration,
                 eventLoopGroup: threads, logger: logger)
         } catch {
             throw CommandFailure.from(error)
@@ -46,7 +46,7 @@ struct PushSender: Sendable {
         }
     }
 
-    /// Sends all of them at the same time.
+    /// Sends all notifications at the same time.
     func send(_ notifications: [PushNotification], adding tally: inout SendTally) async {
         let wasAccepted = tally.hasAcceptance
         let watching = isVerbose ? Task { await tellWhatLimits() } : nil
@@ -57,7 +57,7 @@ struct PushSender: Sendable {
         }
     }
 
-    /// Of one that takes its time: what it waits for.
+    /// For a push that takes long, reports what it waits for.
     private func tellWhatLimits() async {
         var told: PushDiagnosis?
         while (try? await Task.sleep(for: .seconds(1))) != nil {
@@ -68,7 +68,8 @@ struct PushSender: Sendable {
         }
     }
 
-    /// How more would go out at a time is of no use to somebody who sends a handful; how far a connection has come is.
+    /// Whether a diagnosis is useful here: how far the connection is, but not how to increase the rate, because only a
+    /// few notifications are sent.
     static func isWorthTelling(_ now: PushDiagnosis, after told: PushDiagnosis?) -> Bool {
         switch now.limit {
         case .nothing, .caller, .roundTrip, .queue: false

@@ -7,9 +7,9 @@ import PushProvider
     import Foundation
 #endif
 
-/// What answers about a key must be.
+/// Checks the answers about a key.
 enum KeyQuestion {
-    /// What a file seems to be, by its name.
+    /// The kind of a file, by its name.
     enum Kind {
         case key
         case p12
@@ -22,14 +22,14 @@ enum KeyQuestion {
         return name.hasSuffix(".pem") ? .pem : .key
     }
 
-    /// The path of a key or a certificate that can sign.
+    /// Returns the path of a key or a certificate that can be used.
     static func file(_ answer: String) throws -> String {
         guard !answer.isEmpty else { throw CommandFailure.usage("The path of the file is needed.") }
         let path = pastedPath(answer)
         do {
             try check(path)
         } catch {
-            // What these take is asked for next.
+            // The passphrase or the identity is the next question.
             guard [.passphraseNeeded, .severalIdentities].contains(error.code) else { throw CommandFailure(error) }
         }
         return path
@@ -43,7 +43,7 @@ enum KeyQuestion {
         }
     }
 
-    /// The ids are asked for later, and a key is not made without: these only have the form of one, and nothing is signed.
+    /// Checks a key before its ids are known. The ids here have only the right form, and nothing is signed.
     private static func checkKey(_ path: String) throws(CredentialsError) {
         _ = try ProviderKey(p8File: path, keyID: anyID, teamID: anyID)
     }
@@ -65,7 +65,7 @@ enum KeyQuestion {
         return id
     }
 
-    /// A path as people paste it or drag it into a terminal: in quotes, with escaped spaces, with a tilde.
+    /// Returns a path that was pasted or dragged into a terminal: with quotes, escaped spaces, or a tilde.
     private static func pastedPath(_ text: String) -> String {
         var path = text
         if path.count > 1, let quote = path.first, "'\"".contains(quote), path.last == quote {
@@ -78,7 +78,7 @@ enum KeyQuestion {
     }
 }
 
-/// What answers about the message must be.
+/// Checks the answers about the message.
 enum MessageQuestion {
     static func topicHint(_ certificate: PushCertificate?) -> String {
         if let topics = certificate?.topics, !topics.isEmpty {
@@ -97,7 +97,7 @@ enum MessageQuestion {
         }
         let token = try DeviceToken("00")
         let sample = PushNotification(to: token, topic: answer, payload: .alert(body: "Hello"))
-        let finding = sample.findings().first { $0.place == APNSHeader.topic && $0.severity == .error }
+        let finding = sample.findings().first { $0.subject == APNSHeader.topic && $0.severity == .error }
         if let finding { throw CommandFailure.usage(finding.description) }
         return answer
     }

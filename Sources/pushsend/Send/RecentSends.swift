@@ -6,24 +6,25 @@
     import Darwin
 #endif
 
-/// Notices that `send` runs in a loop of a shell: each run opens a connection of its own, which Apple takes for an attack when they
-/// come and go quickly.
+/// Detects that `send` runs in a shell loop. Each run opens a connection, and Apple treats many short connections as an
+/// attack.
 ///
-/// A file in the user's state folder has one byte for each run that came soon after the one before. Nothing is ever waited for, and
-/// where the file cannot be written nothing is said.
+/// A file in the user's state folder has one byte for each run that started soon after the previous one. This never
+/// waits, and prints nothing if the file cannot be written.
 struct RecentSends {
-    /// So many, one soon after the other, are a loop; and it is said again each so many runs.
+    /// This many runs in a row count as a loop, and the note is printed.
     static let loop = 5
+    /// The note is printed again at each multiple of this number of runs.
     static let saidAgainAfter = 100
-    /// What comes later than that does not belong to the runs before, in seconds.
+    /// The maximum number of seconds between two runs in a row. After a longer time, the count starts again.
     static let gap = 10
-    /// From then on it is counted anew: nobody wants a file that grows for ever.
+    /// The maximum of the count, and of the file size in bytes. At this number the count starts again.
     static let most = 10_000
 
-    /// The file.
+    /// The path of the file.
     let path: String
 
-    /// The file of this user; `nil` where there is no place for it.
+    /// Finds the file of this user; `nil` if there is no folder for it.
     init?(environment: (String) -> String? = Self.variable) {
         if let state = environment("XDG_STATE_HOME"), state.hasPrefix("/") {
             path = "\(state)/pushsend/sends"
@@ -39,25 +40,25 @@ struct RecentSends {
     /// Counts this run.
     ///
     /// - Parameter now: Seconds since 1970.
-    /// - Returns: Which one it is of those that came soon one after the other, from 1; `nil` where that cannot be known.
+    /// - Returns: The number of this run in a row, from 1; `nil` if it cannot be determined.
     func add(now: Int = time(nil)) -> Int? {
         guard let file = opened() else { return nil }
         defer { close(file) }
         var facts = stat()
         guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
         let age = now - Self.seconds(facts)
-        // One that runs at the same time may have written when a second had passed since this one looked at the clock.
+        // Another run may have written to the file after this one read the clock.
         if !(-Self.gap...Self.gap).contains(age) || facts.st_size >= Self.most {
             guard ftruncate(file, 0) == 0 else { return nil }
         }
-        // Behind what others write at the same time: afterwards the place in the file is this run's own number.
+        // Append after what other runs write at the same time. The offset then is the number of this run.
         var mark = UInt8(ascii: ".")
         guard write(file, &mark, 1) == 1 else { return nil }
-        let place = lseek(file, 0, SEEK_CUR)
-        return place > 0 ? Int(place) : nil
+        let path = lseek(file, 0, SEEK_CUR)
+        return path > 0 ? Int(path) : nil
     }
 
-    /// Whether it should be said with the run of that number.
+    /// Whether to print the note at this number.
     static func isTold(_ number: Int) -> Bool {
         number == loop || number.isMultiple(of: saidAgainAfter)
     }
@@ -71,7 +72,7 @@ struct RecentSends {
     }
 
     private func opened() -> Int32? {
-        // What is in its place and is no file (a FIFO, a link to somewhere) must not hold anything up, nor be written to.
+        // The path may be something else, such as a FIFO or a link. It must not block, and must not be written to.
         let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         var file = open(path, flags, 0o600)
         if file < 0, errno == ENOENT {

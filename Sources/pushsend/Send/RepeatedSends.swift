@@ -1,14 +1,14 @@
 import PushProvider
 
-/// The same push again and again, its text counting.
+/// The same push several times, with a counter in its text.
 struct RepeatedSends: Sendable {
     var count: Int
-    /// From the beginning of one push to the beginning of the next.
+    /// The time from the start of one push to the start of the next.
     var interval: Duration
 
-    /// The notifications of that order, counted from 0, made of those that are repeated.
+    /// Returns the notifications of one round, counted from 0, with the counter in their text.
     static func round(_ index: Int, of notifications: [PushNotification]) -> [PushNotification] {
-        // All of them share one payload.
+        // All notifications share one payload.
         guard let first = notifications.first else { return [] }
         let payload = NumberedPayload(first.payload)[index]
         return notifications.map { notification in

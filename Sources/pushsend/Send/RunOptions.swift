@@ -1,7 +1,7 @@
 import ArgumentParser
 import PushProvider
 
-/// How to run: once, repeatedly, or not at all.
+/// The options for how to send: once, repeatedly, or not at all.
 struct RunOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("The time limit for each push, such as 30s or 500ms. Default: 30s.", valueName: "duration"))
@@ -69,7 +69,7 @@ struct RunOptions: ParsableArguments {
         if asCurl, json { throw ValidationError("--as-curl prints a command, not JSON: leave out --json.") }
     }
 
-    /// Whether more than one push may come of it.
+    /// Whether more than one push is possible.
     var isLasting: Bool { watch || repeats != nil }
 
     private var repetition: RepeatedSends? {
@@ -78,13 +78,13 @@ struct RunOptions: ParsableArguments {
 }
 
 extension RunOptions {
-    /// Everything that would be sent, for showing it.
+    /// Returns everything that would be sent, to show it.
     func rounds(of notifications: [PushNotification]) -> [PushNotification] {
         guard let repeats else { return notifications }
         return (0..<repeats).flatMap { RepeatedSends.round($0, of: notifications) }
     }
 
-    /// What is done with the notifications, from the first to the last.
+    /// Sends the notifications as the options say.
     func course(
         of notifications: [PushNotification], _ message: Message, _ file: String?, _ mark: FileMark?
     ) -> @Sendable (PushSender) async -> SendTally {

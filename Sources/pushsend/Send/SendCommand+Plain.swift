@@ -1,8 +1,8 @@
 import ArgumentParser
 
 extension SendCommand: PlainOptions {
-    /// - Throws: Anything, when argument-parser has to read the words, be it to say what is wrong with them.
-    init(plain words: inout PlainWords) throws {
+    /// - Throws: Any error if argument-parser must read the words, even if only to report what is wrong with them.
+    init(plain words: inout PlainArguments) throws {
         self.init()
         payloadOptions = try .checked(&words)
         signerOptions = try .checked(&words)
@@ -15,7 +15,7 @@ extension SendCommand: PlainOptions {
 }
 
 extension RunOptions: PlainOptions {
-    init(plain words: inout PlainWords) throws {
+    init(plain words: inout PlainArguments) throws {
         self.init()
         timeout = try words.option("--timeout", read: DurationArgument.init(argument:))
         dryRun = words.flag("--dry-run")

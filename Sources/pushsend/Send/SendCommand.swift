@@ -50,21 +50,21 @@ struct SendCommand: AsyncParsableCommand {
     @OptionGroup(title: "Request headers") var headers: HeaderOptions
     @OptionGroup(title: "Run") var how: RunOptions
 
-    /// What was asked for and answered.
+    /// The answers of the user.
     var answers = Answers()
 
     private enum CodingKeys: CodingKey {
         case tokens, payloadOptions, signerOptions, identityOptions, targetOptions, headers, how
     }
 
-    /// Nothing else is in flight when its outcome is told.
+    /// Whether this is one push, so that nothing else is in flight when its outcome is reported.
     var isOnePush: Bool { tokens.count == 1 && !how.isLasting }
 
     mutating func run() async throws {
         try await run(on: .singletonMultiThreadedEventLoopGroup)
     }
 
-    /// The same on the threads of the caller.
+    /// Runs the command on the threads of the caller.
     mutating func run(on threads: any EventLoopGroup) async throws {
         try refuseContradictions()
         if payloadOptions.asksForTemplates { return Output.say(ReadyPayload.list) }
@@ -79,20 +79,20 @@ struct SendCommand: AsyncParsableCommand {
         let target = try targetOptions.target(signer: signerOptions, identity?.certificate)
         let signer = try identity.map { .identity($0, curlFlags: reader?.curlFlags ?? []) } ?? signerOptions.signer()
         if let note = target.note { Output.note(note) }
-        if target.place.appleService != nil, !how.noLint { message.noteLengths() }
+        if target.environment.appleService != nil, !how.noLint { message.noteLengths() }
         if how.asCurl { return CurlCommand(target: target, signer: signer).show(notifications) }
         if how.dryRun {
             return DryRun(target: target, signer: signer).show(how.rounds(of: notifications), json: how.json)
         }
         let isOne = notifications.count == 1
         let report = SendReport(
-            json: how.json, isOne: isOne, explainsAll: isOne && !how.isLasting, host: target.place.host,
-            usesMock: signerOptions.mock)
+            json: how.json, isOne: isOne, explainsAll: isOne && !how.isLasting, host: target.environment.host,
+            usesMock: signerOptions.mock, authorities: targetOptions.authorities)
         let sender = try PushSender(target, signer, report, how, on: threads)
         let course = how.course(of: notifications, message, payloadOptions.file, mark)
         let (tally, interrupted) = try await Interrupt.cancelling { await course(sender) }
         await sender.client.shutdown(drainTime: .seconds(interrupted ? 0 : 5))
-        if target.place.appleService != nil { noteLoop() }
+        if target.environment.appleService != nil { noteLoop() }
         finish(tally, target, interrupted: interrupted)
     }
 
@@ -126,7 +126,7 @@ struct SendCommand: AsyncParsableCommand {
         return try IdentityReader(source, identityOptions.passphrase, mayAsk: mayAsk)
     }
 
-    /// Points to what keeps one connection, when a shell opens one after the other.
+    /// Suggests the commands that use one connection, if a shell loop opens one after the other.
     private func noteLoop() {
         guard !how.isLasting, let number = RecentSends()?.add(), RecentSends.isTold(number) else { return }
         Output.note(RecentSends.sentence(number))

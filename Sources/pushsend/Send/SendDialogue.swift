@@ -1,24 +1,24 @@
 import PushProvider
 
 extension SendCommand {
-    /// Whether somebody may be asked for what is missing.
+    /// Whether the user may be asked for missing options.
     var mayAsk: Bool { !how.json && Prompt.isPossible }
 
-    /// On a terminal, asks for what to sign with.
+    /// On a terminal, asks for the key or certificate.
     mutating func askForSigner() throws {
         guard mayAsk, signerOptions.isMissing, try identityOptions.source(beside: signerOptions) == nil else { return }
         do {
             try askForKey()
         } catch is Prompt.Unanswered {
-            // What is missing now is told as in a pipe.
+            // From now on, missing options are reported as in a pipe.
             answers.areEnough = true
         }
     }
 
-    /// On a terminal, asks for what the push cannot do without, and says how all of it is given next time.
+    /// On a terminal, asks for the options that a push needs, and then prints the command line with all of them.
     mutating func askForMessage(_ certificate: PushCertificate?, _ reader: IdentityReader?) throws {
         guard mayAsk, !answers.areEnough else { return }
-        // Who is asked for something is asked for the environment too; who has given all the rest is only told of it.
+        // Ask for the environment only if something else was asked. Otherwise only report which one is used.
         let isAsked = answers.areAny || lacksTopic(certificate) || lacksToken || payloadOptions.isEmpty
         if let name = reader?.chosenName { answers.add("--identity", name) }
         do {
@@ -32,14 +32,14 @@ extension SendCommand {
         answers.tellCommand()
     }
 
-    // MARK: With what to sign
+    // MARK: Credentials
 
     private mutating func askForKey() throws {
         if !signerOptions.hasOwnKey {
             let found = NearbyKeys.here
             let file = try Prompt.ask(
                 "Key file",
-                // The X stand for the key id: that is the pattern of Apple's file names.
+                // X marks the key id, as in the names of Apple's key files.
                 hint: """
                     The key, AuthKey_XXXXXXXXXX.p8: developer.apple.com, Certificates, Identifiers & Profiles, Keys. \
                     It can be downloaded once. Or a certificate with its key, .p12 or .pem.\(found.offer)
@@ -72,7 +72,7 @@ extension SendCommand {
         }
     }
 
-    /// - Returns: Whether the file was one of a certificate.
+    /// - Returns: Whether the file is a certificate.
     private mutating func take(certificate file: String) -> Bool {
         switch KeyQuestion.kind(file) {
         case .key: return false
@@ -86,13 +86,13 @@ extension SendCommand {
         return true
     }
 
-    // MARK: What to send, and where to
+    // MARK: Message and environment
 
     private func lacksTopic(_ certificate: PushCertificate?) -> Bool {
         guard headers.topic == nil, Fallback.value("TOPIC") == nil, headers.topic(of: certificate) == nil else {
             return false
         }
-        // What cannot be read is told later; standard input is not read twice.
+        // An unreadable payload is reported later. Standard input is not read twice.
         guard payloadOptions.payload != nil, payloadOptions.payload != "-" else { return payloadOptions.payload == nil }
         return (try? payloadOptions.spoken())?.bundleID == nil
     }
@@ -131,24 +131,25 @@ extension SendCommand {
             check: MessageQuestion.text
         )
         payloadOptions.message = text
-        // A text that begins with a hyphen must not be taken for a flag.
+        // A text that begins with a hyphen must not look like a flag.
         answers.add(text.hasPrefix("-") ? ["--message=\(text)"] : ["-m", text])
     }
 }
 
-/// What was answered, as flags.
+/// The answers of the user, as flags.
 struct Answers: Sendable {
-    /// Somebody wants to answer no more.
+    /// Whether the user wants no more questions.
     var areEnough = false
     private var words: [String] = []
-    /// Something was asked for and answered.
+    /// Whether there are any answers.
     var areAny: Bool { !words.isEmpty }
 
     mutating func add(_ more: String...) { add(more) }
 
     mutating func add(_ more: [String]) { words += more }
 
-    /// Says the command line that asks nothing. The answers stand in front: what was typed may end in `--`.
+    /// Prints the command line that needs no questions. The answers come first, because the typed words may end with
+    /// `--`.
     func tellCommand() {
         guard !words.isEmpty else { return }
         let typed = CommandLine.arguments

@@ -1,4 +1,4 @@
-/// The colours of text on a terminal, as the sequences of ECMA-48 (SGR) name them.
+/// The colours of text on a terminal, as SGR codes (ECMA-48).
 enum Colour: String {
     case bold = "1"
     case quiet = "2"
@@ -7,10 +7,10 @@ enum Colour: String {
     case yellow = "1;33"
     case magenta = "1;35"
     case cyan = "1;36"
-    /// Data: what was sent, as it was sent.
+    /// Data that was sent, unchanged.
     case data = "36"
 
-    /// Puts a text into this colour where colours are wanted. What others wrote has to be printable already.
+    /// Colours a text if colours are enabled. Text from outside must already be printable.
     func paint(_ text: String, _ isOn: Bool) -> String {
         isOn ? "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" : text
     }

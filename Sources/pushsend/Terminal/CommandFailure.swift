@@ -3,10 +3,10 @@ import MockAPNs
 internal import PushCampaign
 import PushProvider
 
-/// How a command ends: the numbers of sysexits.h where one fits, and what scripts can rely on.
+/// The exit codes of commands. They are those of sysexits.h where one fits, and scripts can rely on them.
 struct ExitStatus: Hashable, Comparable {
     let code: Int32
-    /// Of several outcomes the worst one is the command's.
+    /// The command uses the worst of several outcomes. A higher weight is worse.
     private let weight: Int
 
     static let accepted = ExitStatus(code: 0, weight: 0)
@@ -28,7 +28,7 @@ struct ExitStatus: Hashable, Comparable {
     }
 }
 
-/// What ends a command early: a sentence for standard error and an exit code.
+/// An error that ends a command early: a sentence for standard error and an exit code.
 struct CommandFailure: Error {
     var status: ExitStatus
     var message: String
@@ -111,7 +111,7 @@ extension CommandFailure {
         self.init(status: status, message: error.description + flags)
     }
 
-    /// Any error, by what it is.
+    /// Converts any error.
     static func from(_ error: any Error) -> CommandFailure {
         switch error {
         case let error as CommandFailure: error

@@ -1,7 +1,8 @@
-/// The scripts that let bash and zsh complete a command line, with what argument-parser's scripts lack: they do not complete
-/// a value that is joined to its option, `--key=keys/Auth`.
+/// The completion scripts for bash and zsh. The scripts of argument-parser do not complete a value that is joined to
+/// its option, such as `--key=keys/Auth`. This adds it.
 enum CompletionScript {
-    /// Mends a script; any other text stays as it is, and so does fish's, which knows that form by itself.
+    /// Corrects a script. Any other text is returned unchanged. The script for fish is too, because fish supports this
+    /// form.
     static func mended(_ text: String) -> String {
         if text.hasPrefix("#!/bin/bash") { return text.replacing(bashWords, with: bashJoinedWords) }
         if text.hasPrefix("#compdef") {
@@ -19,7 +20,8 @@ enum CompletionScript {
 
         """
 
-    /// For bash `--key=keys/Auth` is three words. The one between is taken out, and the rest is read as `--key keys/Auth`.
+    /// In bash, `--key=keys/Auth` is three words. The middle word is removed, and the rest is read as `--key
+    /// keys/Auth`.
     private static let bashJoinedWords = """
             local -a joined_words=()
             local -i joined_place joined_cword="${COMP_CWORD}"
@@ -47,9 +49,10 @@ enum CompletionScript {
 
     // MARK: zsh
 
-    /// `--key[...]:p8:_files` takes its value in the next word only, `--key=[...]:p8:_files` behind an equals sign too.
+    /// `--key[...]:p8:_files` accepts a value only in the next word; `--key=[...]:p8:_files` also accepts it after an
+    /// equals sign.
     private static func zshSpecification(_ line: Substring) -> String {
-        // A flag has no "]:" behind its description; inside of one both characters are escaped.
+        // A flag has no "]:" after its description. In the description both characters are escaped.
         guard line.hasPrefix("        '"), line.contains("--"), line.contains("]:"),
             let description = line.firstIndex(of: "[")
         else { return String(line) }

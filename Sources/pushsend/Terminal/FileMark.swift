@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// What tells one saved state of a file from the next: editors write into it, or put another one in its place.
+/// Identifies a saved state of a file. Editors overwrite a file or replace it.
 struct FileMark: Hashable, Sendable {
     private var seconds: Int
     private var nanoseconds: Int
@@ -16,7 +16,7 @@ struct FileMark: Hashable, Sendable {
 
     var isEmpty: Bool { size == 0 }
 
-    /// `nil` where there is no file.
+    /// Reads the state of a file; `nil` if it does not exist.
     init?(path: String) {
         var facts = stat()
         guard stat(path, &facts) == 0 else { return nil }
@@ -30,22 +30,22 @@ struct FileMark: Hashable, Sendable {
     }
 }
 
-/// Notices when a file was saved, by looking at it again and again.
+/// Detects that a file was saved, by polling.
 struct FileLookout: Sendable {
     enum Sight: Equatable {
-        /// As before.
+        /// No change.
         case nothing
-        /// It was saved, and is no longer being written to.
+        /// The file was saved, and the write is complete.
         case saved
-        /// It is gone, which is told once.
+        /// The file no longer exists. This is reported once.
         case vanished
-        /// It is there again as it was.
+        /// The file exists again, unchanged.
         case returned
     }
 
-    /// The state that was told last.
+    /// The last reported state.
     private var known: FileMark?
-    /// What the last look saw.
+    /// The state at the last poll.
     private var last: FileMark?
     private var isMissing = false
 
@@ -54,8 +54,8 @@ struct FileLookout: Sendable {
         last = known
     }
 
-    /// Takes what a look has seen. A change counts when two looks agree on it: between them an editor may have
-    /// emptied the file, or put it aside.
+    /// Adds the state of a poll. A change counts when two polls agree on it, because in between an editor may have
+    /// truncated or moved the file.
     mutating func see(_ mark: FileMark?) -> Sight {
         defer { last = mark }
         guard mark == last else { return .nothing }

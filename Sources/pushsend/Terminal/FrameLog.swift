@@ -1,9 +1,9 @@
 import Logging
 import PushProvider
 
-/// Writes frames of HTTP/2 as lines that can be read side by side; everything else goes to another handler.
+/// Writes HTTP/2 frames as lines that are easy to compare. All other messages go to another handler.
 struct FrameLog: LogHandler {
-    /// For what is no frame.
+    /// The handler for other messages.
     var others: any LogHandler
     private let began = ContinuousClock.now
 
@@ -11,7 +11,7 @@ struct FrameLog: LogHandler {
         self.others = others
     }
 
-    /// Frames are written at the lowest level there is.
+    /// Frames are logged at the lowest level.
     var logLevel: Logger.Level {
         get { .trace }
         set { others.logLevel = newValue }
@@ -36,7 +36,8 @@ struct FrameLog: LogHandler {
         Output.note(Self.lines("\(event.message)", facts, after: ContinuousClock.now - began).joined(separator: "\n"))
     }
 
-    /// `[   0.012] 1 > HEADERS stream 1, 187 bytes, END_HEADERS`, and what is in it below.
+    /// Formats a frame as `[   0.012] 1 > HEADERS stream 1, 187 bytes, END_HEADERS`, with its content on the lines
+    /// below.
     static func lines(_ message: String, _ facts: Logger.Metadata, after time: Duration) -> [String] {
         let words = message.split(separator: " ", maxSplits: 1)
         let (seconds, attoseconds) = time.components

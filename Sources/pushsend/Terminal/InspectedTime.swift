@@ -4,18 +4,18 @@
     import Foundation
 #endif
 
-/// Points in time and spans, as people read them.
+/// Times and durations in readable form.
 enum InspectedTime {
-    /// `2026-11-21 12:00:00 UTC`.
+    /// For example `2026-11-21 12:00:00 UTC`.
     static func text(_ seconds: Int) -> String {
         let iso = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
         return iso.replacing("T", with: " ").replacing("Z", with: " UTC")
     }
 
-    /// `2026-11-21`.
+    /// For example `2026-11-21`.
     static func day(_ seconds: Int) -> String { String(text(seconds).prefix { $0 != " " }) }
 
-    /// A span in its largest unit: `3 days`, `1 hour`, `40 minutes`, `5 seconds`.
+    /// A duration in its largest unit: `3 days`, `1 hour`, `40 minutes`, `5 seconds`.
     static func span(_ seconds: Int) -> String {
         let (amount, unit) =
             switch seconds.magnitude {

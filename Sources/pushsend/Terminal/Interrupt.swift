@@ -6,8 +6,8 @@
     import Darwin
 #endif
 
-/// Ctrl-C and a polite kill, caught from the moment that this exists, so that a command can end in order. A process makes
-/// one at the most.
+/// Catches SIGINT (Ctrl-C) and SIGTERM from its creation on, so that a command can end in an orderly way. A process
+/// creates at most one.
 final class Interrupt: Sendable {
     private let happenings: AsyncStream<Void>
     private let happened: AsyncStream<Void>.Continuation
@@ -16,11 +16,11 @@ final class Interrupt: Sendable {
         let (happenings, happened) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.happenings = happenings
         self.happened = happened
-        // Without a thread to watch, a signal ends the process as it does everywhere.
+        // Without a thread that watches, a signal ends the process as usual.
         if SignalPipe.watch({ happened.yield() }) { SignalPipe.listen() }
     }
 
-    /// Returns at the first SIGINT or SIGTERM, or when somebody in the process asks for the same.
+    /// Returns at the first SIGINT or SIGTERM, or when ``request()`` is called.
     func wait() async {
         for await _ in happenings { return }
     }
@@ -30,9 +30,9 @@ final class Interrupt: Sendable {
         happened.yield()
     }
 
-    /// Runs `body` and cancels it at SIGINT or SIGTERM, so that it can say what became of what.
+    /// Runs `body` and cancels it at SIGINT or SIGTERM, so that it can report its outcomes.
     ///
-    /// - Returns: What `body` returned, and whether it was interrupted.
+    /// - Returns: The result of `body`, and whether it was interrupted.
     static func cancelling<Result: Sendable>(
         _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> (result: Result, interrupted: Bool) {
@@ -45,7 +45,7 @@ final class Interrupt: Sendable {
             }
             var interrupted = false
             while let ended = try await tasks.next() {
-                // Whichever ends first, the other has no reason to go on.
+                // When one of the two ends, the other is no longer needed.
                 tasks.cancelAll()
                 if let result = ended { return (result, interrupted) }
                 interrupted = true
@@ -55,12 +55,14 @@ final class Interrupt: Sendable {
     }
 }
 
-/// How a signal handler tells the rest of the process: writing to a pipe is one of the few things that it may do.
+/// A pipe from the signal handler to the rest of the process. Writing to a pipe is one of the few things that a signal
+/// handler may do.
 ///
-/// A dispatch source for signals would lose those that come before it is registered, which happens some time after it
-/// was asked for. One for the pipe would not, but wakes all of Dispatch, which a single push does without: a thread waits.
+/// A dispatch source for signals would lose signals that arrive before it is registered, which happens with a delay. A
+/// dispatch source for the pipe would not lose them, but starts all of Dispatch, which a single push does not need. So
+/// a thread waits.
 enum SignalPipe {
-    /// Can be read from when a signal has come.
+    /// The descriptor that becomes readable after a signal.
     static var readEnd: Int32 { ends.read }
 
     private static let ends: (read: Int32, write: Int32) = {
@@ -68,19 +70,19 @@ enum SignalPipe {
         _ = pipe(&ends)
         for end in ends {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            // A handler must not wait for room, nor whoever empties it for more.
+            // The handler must not wait for space, and the reader must not wait for more data.
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
         }
         return (ends[0], ends[1])
     }()
 
-    /// From here on Ctrl-C and a polite kill no longer end the process.
+    /// Installs the handlers. From now on SIGINT and SIGTERM no longer end the process.
     static func listen() {
         _ = readEnd
         for number in [SIGINT, SIGTERM] { signal(number) { _ in SignalPipe.ring() } }
     }
 
-    /// Called by the handler, long after `readEnd` was first asked for.
+    /// Called by the handler, long after the first access to `readEnd`.
     private static func ring() {
         let errorBefore = errno
         var byte: UInt8 = 0
@@ -93,9 +95,9 @@ enum SignalPipe {
         while read(readEnd, &bytes, bytes.count) > 0 {}
     }
 
-    /// Calls `body` on a thread of its own whenever a signal has come, until the process ends.
+    /// Calls `body` on its own thread after each signal, until the process ends.
     ///
-    /// - Returns: `false` when no thread can be made.
+    /// - Returns: `false` if the thread cannot be created.
     static func watch(_ body: @escaping @Sendable () -> Void) -> Bool {
         let watch = Unmanaged.passRetained(Watch(body)).toOpaque()
         #if canImport(Darwin)
@@ -114,7 +116,7 @@ enum SignalPipe {
             self.body = body
         }
 
-        /// What the thread does.
+        /// The main function of the thread.
         static func run(_ watch: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
             guard let watch else { return nil }
             let body = Unmanaged<Watch>.fromOpaque(watch).takeRetainedValue().body

@@ -1,7 +1,7 @@
 internal import PushJSON
 import PushProvider
 
-/// One object on one line, keys in snake_case: what `--json` prints.
+/// A JSON object on one line, with keys in snake_case: the output of `--json`.
 struct JSONLine {
     private var members: [String: JSONValue] = [:]
 
@@ -11,7 +11,7 @@ struct JSONLine {
         set { members[key] = newValue }
     }
 
-    /// What could steer a terminal is escaped.
+    /// The line as bytes. Characters that could control the terminal are escaped.
     var bytes: [UInt8] { PeerText.printableJSON(JSONValue.object(members).encoded) }
     var text: String { String(decoding: bytes, as: UTF8.self) }
 }

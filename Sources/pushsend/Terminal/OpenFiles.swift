@@ -8,9 +8,9 @@ import NIOCore
     import Darwin
 #endif
 
-/// How many files, and so connections, the system lets this process have.
+/// How many files, and so connections, the system allows this process to open.
 enum OpenFiles {
-    /// Shells begin with a thousand, for the sake of programs of old, and allow far more to those that ask.
+    /// Raises the limit to the maximum. Shells start with about 1000 for old programs, and allow far more on request.
     static func allowAsManyAsPossible() {
         var limit = rlimit()
         guard getrlimit(Self.resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
@@ -18,9 +18,10 @@ enum OpenFiles {
         setrlimit(Self.resource, &limit)
     }
 
-    /// SwiftNIO ends the process where it cannot open what an event loop needs.
+    /// Checks that there are enough descriptors, because SwiftNIO ends the process if it cannot open those of an event
+    /// loop.
     ///
-    /// - Throws: ``CommandFailure`` when there are too few.
+    /// - Throws: ``CommandFailure`` if there are too few.
     static func requireEnough() throws {
         var limit = rlimit()
         guard getrlimit(Self.resource, &limit) == 0, let most = Int(exactly: limit.rlim_cur), most < 1024 else {
@@ -40,8 +41,9 @@ enum OpenFiles {
                 """)
     }
 
-    /// An event loop takes three, and there is one for each processor and one for the command. The rest are signals, keys, the look-up
-    /// of names and a connection; where those find no room, an error says so.
+    /// The minimum number of descriptors. An event loop needs three, and there is one loop per processor and one for
+    /// the command. The others are for signals, keys, the name lookup, and a connection. If these are missing later, an
+    /// error reports it.
     private static var needed: Int { 3 * (System.coreCount + 1) + 10 }
 
     #if canImport(Glibc)

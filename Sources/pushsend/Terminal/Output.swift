@@ -8,82 +8,82 @@ import PushProvider
     import Darwin
 #endif
 
-/// Standard output and standard error: what people and scripts read.
+/// Standard output and standard error, for people and scripts.
 enum Output {
-    /// A reader that goes away (`| head`) is no error: without this the process would die of SIGPIPE.
-    /// A file that reaches the size that the system allows (`ulimit -f`) is reported as a full disk is.
+    /// Ignores SIGPIPE and SIGXFSZ. A reader that closes the pipe (`| head`) is not an error. A file that reaches the
+    /// size limit (`ulimit -f`) is reported like a full disk.
     static func prepare() {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
     }
 
-    /// Prints a line of the result, or several. When nobody reads them any more, the command ends, quietly.
+    /// Prints one or more lines of the result. If the reader has closed the pipe, the command ends without a message.
     ///
-    /// Replaces characters that could steer the terminal, also those of callers.
+    /// Replaces characters that could control the terminal, also in text from the caller.
     static func say(_ text: String) {
         say(painted: PeerText.printableLines(text))
     }
 
-    /// The same for text that has colours, in which the caller has replaced what others wrote.
+    /// Prints text with colours. The caller has already replaced unsafe characters of other text in it.
     static func say(painted text: String) {
         if !write(text + "\n", to: STDOUT_FILENO) { exit(.accepted) }
     }
 
-    /// Prints a line of the result, for a command that has to put things in order before it ends.
+    /// Prints a line of the result, for a command that must clean up before it ends.
     ///
-    /// - Returns: Whether somebody still reads.
+    /// - Returns: Whether the reader is still there.
     static func offer(_ line: String) -> Bool {
         offer(painted: PeerText.printableLines(line))
     }
 
-    /// The same for text that has colours, in which the caller has replaced what others wrote.
+    /// Prints a line with colours. The caller has already replaced unsafe characters of other text in it.
     static func offer(painted line: String) -> Bool {
         write(line + "\n", to: STDOUT_FILENO)
     }
 
-    /// Prints JSON that somebody else wrote. Into a file or a pipe it goes as it is; on a terminal, characters that could
-    /// steer it are escaped, which leaves the value as it is.
+    /// Prints JSON from outside. In a file or a pipe it is unchanged. On a terminal, characters that could control it
+    /// are escaped, which does not change the value.
     static func offer(json: [UInt8]) {
         _ = offer(isatty(STDOUT_FILENO) == 1 ? PeerText.printableJSON(json) : json)
     }
 
-    /// Whole lines of the result, in one piece.
+    /// Prints complete lines of the result in one piece.
     ///
-    /// - Returns: Whether somebody still reads.
+    /// - Returns: Whether the reader is still there.
     static func offer(_ lines: [UInt8]) -> Bool {
         write(lines, to: STDOUT_FILENO)
     }
 
-    /// Whole lines of the result, for a command that goes on where they cannot be written.
+    /// Prints complete lines of the result, for a command that continues if they cannot be written.
     ///
-    /// - Returns: 0, or the number of the system's error.
+    /// - Returns: 0, or the `errno` of the system.
     static func put(_ lines: [UInt8]) -> Int32 {
         failure(writing: lines, to: STDOUT_FILENO)
     }
 
-    /// Prints a line about the result, or several, for people: notes and explanations. What could steer the terminal is
-    /// replaced.
+    /// Prints one or more lines about the result for people: notes and explanations. Replaces characters that could
+    /// control the terminal.
     static func note(_ text: String) {
         note(painted: PeerText.printableLines(text))
     }
 
-    /// The same for text that has colours, in which the caller has replaced what others wrote.
+    /// Prints a note with colours. The caller has already replaced unsafe characters of other text in it.
     static func note(painted text: String) {
         _ = write(text + "\n", to: STDERR_FILENO)
     }
 
-    /// Prints a question or a progress line as it is, without a line break behind it.
+    /// Prints a question or a progress line unchanged, without a line break after it.
     static func ask(_ question: String) {
         _ = write(question, to: STDERR_FILENO)
     }
 
-    /// Whether notes are read by somebody at a terminal: there they may be long.
+    /// Whether notes are shown on a terminal. There they may be long.
     static var notesGoToTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// How wide the terminal is that shows notes; `nil` where they go elsewhere.
+    /// The width of the terminal that shows notes; `nil` if they are not on a terminal.
     static var noteColumns: Int? { columns(of: STDERR_FILENO) }
 
-    /// How wide the terminal is that shows results; `nil` where they go elsewhere.
+    /// The width of the terminal that shows results; `nil` if they are not on a terminal.
     static var resultColumns: Int? { columns(of: STDOUT_FILENO) }
 
     private static func columns(of descriptor: Int32) -> Int? {
@@ -93,15 +93,15 @@ enum Output {
         return Int(size.ws_col)
     }
 
-    /// The same of a terminal on which a line can be written anew; `nil` for one that is only paper.
+    /// The width of the terminal that shows notes, if it can overwrite a line; otherwise `nil`.
     static var progressColumns: Int? { isPaper ? nil : noteColumns }
 
     private static var isPaper: Bool { getenv("TERM").map { String(cString: $0) == "dumb" } ?? true }
 
-    /// Whether results may have colours: on a terminal, unless the environment has NO_COLOR (https://no-color.org).
+    /// Whether results may have colours: on a terminal, unless NO_COLOR is set (https://no-color.org).
     static var resultsHaveColours: Bool { hasColours(STDOUT_FILENO) }
 
-    /// The same for notes.
+    /// Whether notes may have colours, by the same rule.
     static var notesHaveColours: Bool { hasColours(STDERR_FILENO) }
 
     private static func hasColours(_ descriptor: Int32) -> Bool {
@@ -110,17 +110,17 @@ enum Output {
         return !isForbidden && !isPaper
     }
 
-    /// Prints an error message on one line. It may repeat an argument or a file, so its length is limited.
+    /// Prints an error message on one line. It may contain an argument or a file name, so its length is limited.
     static func complain(_ message: String) {
         note("pushsend: \(PeerText.printable(message, atMost: longestMessage))")
     }
 
-    /// Characters of an error message; in a longer one "…" replaces the middle.
+    /// The maximum number of characters of an error message. In a longer one, "…" replaces the middle.
     private static let longestMessage = 2000
 
-    /// Ends the process at once: the kernel takes back faster what OpenSSL would put away piece by piece.
+    /// Ends the process at once. The kernel frees the memory faster than OpenSSL.
     static func exit(_ status: ExitStatus) -> Never {
-        // What is written here goes to the descriptors at once; this is for what a library has printed.
+        // Output of this type is not buffered. This flushes what a library has printed.
         fflush(nil)
         _exit(status.code)
     }
@@ -129,8 +129,8 @@ enum Output {
         write(Array(text.utf8), to: descriptor)
     }
 
-    /// As many whole lines as a pipe takes in one piece (POSIX gives it 4096 bytes), so that those of others do not come
-    /// between.
+    /// Returns as many complete lines as a pipe accepts in one piece (4096 bytes in POSIX), so that output of other
+    /// processes does not come between.
     private static func wholeLines(of bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let atMost = bytes.prefix(Int(PIPE_BUF))
         guard atMost.count < bytes.count, let end = atMost.lastIndex(of: UInt8(ascii: "\n")) else { return atMost }
@@ -139,7 +139,7 @@ enum Output {
 
     private static func write(_ all: [UInt8], to descriptor: Int32) -> Bool {
         let number = failure(writing: all, to: descriptor)
-        // A reader that went away is no failure; a full disk is one.
+        // A closed pipe is not a failure; a full disk is.
         if number != 0, descriptor == STDOUT_FILENO, number != EPIPE {
             complain("Standard output cannot be written: \(String(cString: strerror(number))).")
             exit(.cannotWrite)
@@ -154,7 +154,7 @@ enum Output {
             if count > 0 {
                 bytes = bytes.dropFirst(count)
             } else if errno == EAGAIN || errno == EWOULDBLOCK {
-                // Somebody who shares it has made it so.
+                // Another process that shares the descriptor has made it non-blocking.
                 var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&place, 1, -1)
             } else if errno != EINTR {

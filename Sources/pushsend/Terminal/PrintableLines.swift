@@ -1,6 +1,6 @@
 import PushProvider
 
-/// Lines for people, collected so that many go out in one write. What others wrote cannot steer the terminal.
+/// Collects lines for people, so that many are written at once. Replaces characters that could control the terminal.
 struct PrintableLines {
     private(set) var bytes: [UInt8] = []
 
@@ -8,18 +8,18 @@ struct PrintableLines {
         bytes.reserveCapacity(count)
     }
 
-    /// Writes a part of a line, in a colour where there is one.
+    /// Writes a part of a line, with an optional colour.
     mutating func write(_ text: String, _ colour: Colour? = nil) {
         let printable = PeerText.printable(text, atMost: Self.longest)
         bytes.append(contentsOf: (colour?.paint(printable, true) ?? printable).utf8)
     }
 
-    /// Characters of one part.
+    /// The maximum number of characters of one part.
     private static let longest = 1000
 
-    /// Writes the first characters of a body, with a space for each line break and tab.
+    /// Writes the first characters of a body. Each line break or tab becomes a space.
     mutating func write(startOf body: [UInt8], characters count: Int) {
-        // The character after the last one is looked at too: in ASCII it cannot combine with the last.
+        // The character after the last one is checked too: in ASCII it cannot combine with the last one.
         let isPlain = body.withUnsafeBufferPointer {
             PeerText.isPlain(UnsafeBufferPointer(rebasing: $0.prefix(count + 1)))
         }
@@ -45,7 +45,7 @@ struct PrintableLines {
         bytes.append(UInt8(ascii: end))
     }
 
-    /// Writes what is harmless already.
+    /// Writes text that is already safe.
     mutating func write(asItIs text: [UInt8]) {
         bytes.append(contentsOf: text)
     }

@@ -8,16 +8,16 @@ import PushProvider
     import Darwin
 #endif
 
-/// Asks a person at a terminal. Questions go to standard error, so that standard output stays the result.
+/// Asks a user at a terminal. Questions are written to standard error, so that standard output has only the result.
 enum Prompt {
-    /// Whether somebody is there to answer.
+    /// Whether a user can answer: standard input and standard error are a terminal.
     static var isPossible: Bool { isatty(STDIN_FILENO) == 1 && isSeen }
 
-    /// Whether somebody reads standard error as it comes.
+    /// Whether standard error is a terminal.
     static var isSeen: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// Asks until the answer will do: `check` gives what it means, or throws a ``CommandFailure``, whose message is
-    /// shown before it is asked again. The hint says where the answer is found.
+    /// Asks until the answer is valid. `check` returns the parsed answer, or throws a ``CommandFailure``, whose message
+    /// is shown before the question is asked again. The hint says where to find the answer.
     static func ask<Answer>(_ question: String, hint: String, check: (String) throws -> Answer) throws -> Answer {
         Output.note(hint)
         while true {
@@ -33,14 +33,14 @@ enum Prompt {
         }
     }
 
-    /// Asks for something that must not be seen.
+    /// Asks for a secret, without echo.
     static func secret(_ question: String) throws -> [UInt8] {
         var before = termios()
         guard tcgetattr(STDIN_FILENO, &before) == 0 else { return try line(question) }
         var silent = before
         silent.c_lflag &= ~tcflag_t(ECHO)
         silent.c_lflag |= tcflag_t(ECHONL)
-        // Listening first: a Ctrl-C must not leave a terminal that shows nothing.
+        // Catch signals first: Ctrl-C must not leave the terminal without echo.
         SignalPipe.listen()
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
         defer { tcsetattr(STDIN_FILENO, TCSAFLUSH, &before) }
@@ -51,9 +51,9 @@ enum Prompt {
         String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }
 
-    /// One line, without its end.
+    /// Reads one line, without its line end.
     private static func line(_ question: String) throws -> [UInt8] {
-        // Listening first: whoever sees the question may press Ctrl-C at once.
+        // Catch signals first: the user may press Ctrl-C as soon as the question is shown.
         SignalPipe.listen()
         Output.ask("\(PeerText.printableLines(question)): ")
         var bytes: [UInt8] = []
@@ -69,10 +69,10 @@ enum Prompt {
         return bytes.dropLast()
     }
 
-    /// Ctrl-D.
+    /// The user pressed Ctrl-D.
     struct Unanswered: Error {}
 
-    /// Waits for a line, which a terminal hands over whole, or for Ctrl-C.
+    /// Waits for Ctrl-C or for a line. A terminal delivers it as a whole.
     private static func waitForInput() throws -> [UInt8] {
         var part = [UInt8](repeating: 0, count: 4096)
         while true {

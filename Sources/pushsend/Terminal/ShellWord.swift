@@ -1,8 +1,8 @@
 import PushProvider
 
-/// A word for a shell command that is to be pasted.
+/// Quotes a word for a shell command that the user can paste.
 enum ShellWord {
-    /// The word as POSIX shells read it. Characters that could steer the terminal on which it is shown are made by printf.
+    /// Returns the word as POSIX shells read it. Characters that could control the terminal are produced by printf.
     static func quoted(_ word: String) -> String {
         let isPlain = word.utf8.allSatisfy {
             switch $0 {
@@ -29,7 +29,7 @@ enum ShellWord {
         "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 
-    /// `"$(printf '\302\233')"`, each byte in octal.
+    /// For example `"$(printf '\302\233')"`, with each byte in octal.
     private static func printf(_ text: String) -> String {
         let bytes = text.utf8.map { byte in
             let digits = String(byte, radix: 8)

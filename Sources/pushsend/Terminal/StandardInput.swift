@@ -6,16 +6,16 @@
     import Darwin
 #endif
 
-/// Standard input, read whole and no further than any payload goes.
+/// Reads standard input to its end, up to a limit that no payload exceeds.
 enum StandardInput {
-    /// Of what is longer there are more than so many bytes, and not all.
+    /// The limit in bytes. Of longer input, slightly more than this is read.
     static let mostBytes = 1 << 20
 
-    /// Reads it to its end, but no more than ``mostBytes`` and a piece.
+    /// Reads to the end, but at most ``mostBytes`` and one piece.
     ///
-    /// - Parameter what: What is expected there, for the error when nothing comes.
-    /// - Returns: What came.
-    /// - Throws: ``CommandFailure`` with 65 when nothing comes.
+    /// - Parameter what: The expected content, for the error if the input is empty.
+    /// - Returns: The bytes.
+    /// - Throws: ``CommandFailure`` with 65 if the input is empty.
     static func read(_ what: String = "a payload") throws -> [UInt8] {
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 65_536)

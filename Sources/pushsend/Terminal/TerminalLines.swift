@@ -1,20 +1,21 @@
-/// Text in lines that fit a terminal.
+/// Breaks text into lines that fit a terminal.
 enum TerminalLines {
-    /// As many columns as text is wide at most: less on a narrow terminal, but not so few that it becomes a column of single words.
+    /// The maximum line width of text. It is less on a narrow terminal, but at least 30 columns.
     static var usualWidth: Int { min(80, max(30, terminal ?? 80)) }
 
-    /// How wide the terminal is that shows results; `nil` where they go elsewhere. Set once, before any other thread runs.
+    /// The width of the terminal that shows results; `nil` if they are not on a terminal. Set once, before any other
+    /// thread runs.
     nonisolated(unsafe) private(set) static var terminal: Int?
 
-    /// Takes the width of the terminal.
+    /// Stores the width of the terminal.
     static func fitTerminal() { terminal = Output.resultColumns }
 
     /// Breaks a text at its spaces.
     ///
     /// - Parameters:
-    ///   - text: One paragraph. A word that is wider than a line gets a line of its own.
-    ///   - first: What the first line begins with; the others are indented as far.
-    ///   - width: The most columns of a line; those of a usual terminal by default.
+    ///   - text: One paragraph. A word that is wider than a line gets its own line.
+    ///   - first: The start of the first line. The other lines are indented by its width.
+    ///   - width: The maximum width of a line; by default the usual width.
     /// - Returns: At least one line.
     static func wrapped(_ text: String, first: String = "", width: Int = usualWidth) -> [String] {
         let indentation = String(repeating: " ", count: first.count)

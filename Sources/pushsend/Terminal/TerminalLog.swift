@@ -1,7 +1,7 @@
 import Logging
 import PushProvider
 
-/// Writes log lines to standard error, without characters that could steer the terminal.
+/// Writes log lines to standard error. Replaces characters that could control the terminal.
 struct TerminalLog: LogHandler {
     private var lines: StreamLogHandler
 
@@ -42,6 +42,6 @@ struct TerminalLog: LogHandler {
 
     private static func printable(_ text: String) -> String { PeerText.printable(text, atMost: longest) }
 
-    /// Characters of a message or a value.
+    /// The maximum number of characters of a message or a value.
     private static let longest = 1000
 }

@@ -1,4 +1,4 @@
-/// How many columns of a terminal a character takes, and a text.
+/// Computes the width of a character or a text in terminal columns.
 enum TerminalWidth {
     static func of(_ scalar: Unicode.Scalar) -> Int {
         switch scalar.properties.generalCategory {
@@ -16,7 +16,7 @@ enum TerminalWidth {
 
     static func of(_ text: String) -> Int { text.unicodeScalars.reduce(0) { $0 + of($1) } }
 
-    /// A text that is too wide ends in an ellipsis.
+    /// Cuts a text that is too wide, and ends it with an ellipsis.
     static func cut(_ text: String, to columns: Int) -> String {
         guard of(text) > columns else { return text }
         var cut = String.UnicodeScalarView()

@@ -44,21 +44,21 @@ struct TryCommand: AsyncParsableCommand {
         let mock = try await MockServer.start()
         let key = try ProviderKey(
             p8: mock.credentials.p8.utf8, keyID: mock.credentials.keyID, teamID: mock.credentials.teamID)
-        let place = PushEnvironment(
+        let environment = PushEnvironment(
             host: mock.host, port: mock.port, trust: .authorities(pem: Array(mock.credentials.authority.utf8)))
         let notification = PushNotification(
             to: try DeviceToken(Self.token), topic: topic, payload: .alert(title: title, body: message))
         try refuseInvalid(notification)
         if !json {
-            Output.say("1. A mock APNs listens on https://\(place).")
+            Output.say("1. A mock APNs listens on https://\(environment).")
             Output.say(
                 "2. A push for \(notification.topic) to the device \(notification.deviceToken), signed with \(key):")
             Output.say(painted: "     \(data(String(decoding: notification.payload.bytes, as: UTF8.self)))")
         }
-        let client = try PushClient(environment: place, credentials: .token(key))
+        let client = try PushClient(environment: environment, credentials: .token(key))
         let outcome = try await client.outcome(of: notification, timeout: .seconds(10))
         if !json { Output.say("3. The sender got this answer:") }
-        let status = SendReport(json: json, isOne: true, explainsAll: true, host: place.host).tell(
+        let status = SendReport(json: json, isOne: true, explainsAll: true, host: environment.host).tell(
             outcome, of: notification)
         if !json, let arrival = mock.arrivals.first {
             tell(arrival)
@@ -88,7 +88,7 @@ struct TryCommand: AsyncParsableCommand {
     private func refuseInvalid(_ notification: PushNotification) throws {
         let findings = notification.findings().filter { $0.severity == .error }
         guard !findings.isEmpty else { return }
-        let words = findings.map { "\($0.place): \($0)" }.joined(separator: " ")
+        let words = findings.map { "\($0.subject): \($0)" }.joined(separator: " ")
         throw CommandFailure(status: .invalidInput, message: words)
     }
 }

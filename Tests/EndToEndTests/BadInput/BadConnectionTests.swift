@@ -63,7 +63,7 @@ import Testing
     @Test func `a server whose authority is not known`() async throws {
         let requests = try await RunningMock.with { stranger in
             let ended = try await send(to: "localhost:\(stranger.port)")
-            expectNotSent(ended, 69, "localhost:\(stranger.port)", "authority", "CA file")
+            expectNotSent(ended, 69, "localhost:\(stranger.port)", "authority", "--cacert")
         }
         #expect(requests.isEmpty)
     }

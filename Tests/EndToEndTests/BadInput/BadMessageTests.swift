@@ -64,7 +64,7 @@ import Testing
         Bad(flags: ["--payload", "-"], input: "[]", status: 65, words: ["payload", "object"]),
         Bad(
             flags: ["--payload", CurlTests.payload(bytes: 4097)], status: 65,
-            words: ["4097 bytes", "1 more than the 4096"]),
+            words: ["4097 bytes", "1 more than the limit"]),
         Bad(flags: ["--payload", "missing.json"], status: 66, words: ["missing.json"]),
         Bad(flags: ["--payload", "."], status: 66, words: ["\".\""]),
         Bad(flags: ["--payload", "{}", "-m", "x"], status: 64, words: ["--payload", "leave out"]),

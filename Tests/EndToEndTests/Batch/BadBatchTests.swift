@@ -27,7 +27,7 @@ import Testing
             #expect(details[2]?.contains("JSON object") == true)
             #expect(details[3]?.contains("no \"token\"") == true)
             #expect(details[4]?.contains("needs \"name\"") == true)
-            #expect(details[5]?.contains("more than the 4096") == true)
+            #expect(details[5]?.contains("more than the limit") == true)
             #expect(details[6]?.contains("more than 65536 bytes") == true)
             #expect(results.count { $0["outcome"] == "not_sent" && $0["reason"] == "invalid" } == 5)
             #expect(ground.mock.arrivalCount == 2)
@@ -52,7 +52,7 @@ import Testing
             #expect(empty.status == 65)
             #expect(empty.errors.contains("no lines"))
             expectRefusal(try await ground.batch("absent", "-m", "Hello"), 66, "absent", "No such file")
-            expectRefusal(try await ground.batch("home", "-m", "Hello"), 65, "home", "folder")
+            expectRefusal(try await ground.batch("home", "-m", "Hello"), 66, "home", "folder")
         }
     }
 
@@ -89,7 +89,7 @@ import Testing
                 "-", "-m", "Hello", "--out", "out", input: other.joined(separator: "\n"))
             #expect(refused.status == 65)
             #expect(refused.errors.contains("The input has changed"), "\(refused.errors)")
-            #expect(refused.errors.contains("send again what was accepted before"))
+            #expect(refused.errors.contains("would send accepted lines a second time"))
             #expect(ground.mock.connectionCount == connections)
             let same = try await ground.batch(
                 "-", "-m", "Hello", "--out", "out", input: tokens.joined(separator: "\n"))

@@ -35,7 +35,7 @@ import Testing
             let ended = await program.end()
             #expect(!ended.wasTooSlow)
             #expect(ended.status == 130, "\(ended.errors)")
-            #expect(ended.errors.contains("The same command goes on"))
+            #expect(ended.errors.contains("Run the same command to continue"))
             #expect(try ground.results("out").count { $0["outcome"] == "accepted" } == 3)
             try writer.close()
             let input = String(decoding: SlowWriter.lines(1...5), as: UTF8.self)

@@ -211,7 +211,7 @@ import Testing
             let command = ["a.csv", "b.jsonl", "-m", "Hello", "--out", "out"]
             let ended = try await ground.start(command + ["--rate", "100/s", "--stop-at", "1s"]).end()
             #expect(ended.status == 75, "\(ended.errors)")
-            #expect(ended.errors.contains("Its time was over."))
+            #expect(ended.errors.contains("The time limit was reached."))
             let last = try await ground.start(command).end()
             #expect(last.status == 0, "\(last.errors)")
             let results = try ground.results("out")

@@ -15,6 +15,24 @@ import Testing
             json == ["kind": "key", "file": .string(key), "key_id": "ABC123DEFG", "readable": true, "usable": true])
     }
 
+    @Test func `a certificate authority is named as one, with the flag that takes it`() async throws {
+        try await RunningMock.with { mock in
+            let ended = try await mock.place.pushsend("inspect", "mock/ca.pem")
+            #expect(ended.status == 77)
+            #expect(ended.output.contains("certificate authority (CA)"), "\(ended.output)\(ended.errors)")
+            #expect(ended.output.contains("--cacert"))
+        }
+    }
+
+    @Test func `a list of lines, results and a folder are named, each with its exit code`() async throws {
+        let place = try Workplace()
+        try place.write("token,name\n00,Ann\n", to: "people.csv")
+        try place.write("{\"token\":\"00\",\"outcome\":\"accepted\"}\n", to: "results.jsonl")
+        expectRefusal(try await place.pushsend("inspect", "people.csv"), 65, "pushsend batch FILE")
+        expectRefusal(try await place.pushsend("inspect", "results.jsonl"), 65, "results of a campaign")
+        expectRefusal(try await place.pushsend("inspect", "."), 66, "is a folder, not a file")
+    }
+
     @Test func `a key that others may read has a note`() async throws {
         let place = try Workplace()
         let key = try await place.makeKey()
@@ -85,6 +103,7 @@ import Testing
         var what: String
         var script: String
         var words: [String]
+        var status: Int32 = 77
 
         var testDescription: String { what }
     }
@@ -116,9 +135,11 @@ import Testing
                 """,
             words: ["provisioning profile", "aps-environment"]),
         WrongFile(
-            what: "a payload", script: #"echo '{"aps":{"alert":"Hello"}}' > file"#, words: ["payload", "pushsend lint"]),
-        WrongFile(what: "nothing", script: ": > file", words: ["empty"]),
-        WrongFile(what: "a folder", script: "mkdir file", words: ["folder"]),
+            what: "a payload", script: #"echo '{"aps":{"alert":"Hello"}}' > file"#,
+            words: ["payload", "pushsend lint"],
+            status: 65),
+        WrongFile(what: "nothing", script: ": > file", words: ["empty"], status: 65),
+        WrongFile(what: "a folder", script: "mkdir file", words: ["folder"], status: 66),
     ]
 
     @Test(arguments: wrongFiles)
@@ -126,10 +147,10 @@ import Testing
         let place = try Workplace()
         try await place.prepare(wrong.script)
         let ended = try await place.pushsend("inspect", "file")
-        expectRefusal(ended, 77, "\"file\"")
+        expectRefusal(ended, wrong.status, "\"file\"")
         for word in wrong.words { #expect(ended.errors.contains(word), "\(ended.errors)") }
         let json = try await place.pushsend("inspect", "file", "--json")
-        #expect(json.status == 77)
+        #expect(json.status == wrong.status)
         #expect(json.json["readable"] == false)
         #expect(json.json["problem"]?.string?.isEmpty == false)
     }

@@ -52,6 +52,26 @@ import Testing
         }
     }
 
+    @Test func `lint accepts a placeholder as a value of any type, and send does not`() async throws {
+        try await RunningMock.with { mock in
+            let template = #"{"aps":{"alert":"Hello {{name}}","badge":"{{badge:number|1}}"}}"#
+            try mock.place.write(template, to: "t.json")
+            let ended = try await mock.place.pushsend("lint", "t.json")
+            #expect(ended.status == 0, "\(ended.output)")
+            try mock.place.write(
+                template.replacing("{{badge:number|1}}", with: "{{badge:number|1}}!"), to: "wrong.json")
+            #expect(try await mock.place.pushsend("lint", "wrong.json").status == 65)
+            let sent = try await mock.send("--payload", "t.json")
+            #expect(sent.status == 65 && sent.errors.contains("[badge-number]"), "\(sent.errors)")
+        }
+    }
+
+    @Test func `an empty text is taken for an empty variable`() async throws {
+        try await RunningMock.with { mock in
+            expectRefusal(try await mock.send("-m", " "), 64, "-m has no text", "variable")
+        }
+    }
+
     @Test func `a payload without its outer braces is explained`() async throws {
         let requests = try await RunningMock.with { mock in
             let ended = try await mock.send("--payload", #""aps": {"alert": "Hello"}"#)

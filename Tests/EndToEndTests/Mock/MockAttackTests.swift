@@ -86,7 +86,7 @@ import Testing
         try await RunningMock.with(["--quiet"]) { mock in
             // Two hundred connections each time.
             for _ in 0..<3 { _ = try await mock.attack("garbage-for-tls") }
-            #expect(await mock.notice(with: "notices before this one were left out") != nil)
+            #expect(await mock.notice(with: "earlier notices were left out") != nil)
             #expect(mock.program.errors.text.split(separator: "\n").count < 500)
         }
     }

@@ -59,7 +59,7 @@ import Testing
         try await RunningMock.with { mock in
             let second = try await mock.place.pushsend(
                 "mock", "--port", "\(mock.port)", "--state", "second")
-            expectRefusal(second, 69, "127.0.0.1:\(mock.port)", "choose another port, or 0")
+            expectRefusal(second, 69, "127.0.0.1:\(mock.port)", "Choose another port, or 0", "--port")
         }
     }
 

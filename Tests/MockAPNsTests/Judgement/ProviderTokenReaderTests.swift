@@ -33,7 +33,7 @@ import Testing
         return word + parts.joined(separator: ".")
     }
 
-    private func read(_ authorization: String?, signature: SignatureCheck = .verified) -> ProviderTokenReading {
+    private func read(_ authorization: String?, signature: SignatureCheck = .verified) -> ParsedProviderToken {
         ProviderTokenReader { _, _, _ in signature }.read(authorization)
     }
 
@@ -113,7 +113,7 @@ import Testing
     @Test(arguments: [
         ("bearer abc", "three parts"), ("bearer a.b.c.d", "three parts"),
         ("bearer !!!!.e30.AAAA", "header of the provider token is not base64url"),
-        ("bearer e30.e30.AAAA", "header of the provider token lacks"),
+        ("bearer e30.e30.AAAA", "header of the provider token has no"),
         (
             authorization().replacing(".", with: ".!", maxReplacements: 1),
             "claim set of the provider token is not base64url"
@@ -122,20 +122,20 @@ import Testing
         (authorization() + "*", "signature"), (authorization(signature: []) + "AAAAA", "signature"),
         (authorization(header: "not JSON"), "header of the provider token is not a JSON object"),
         (authorization(header: #"["ES256"]"#), "not a JSON object"),
-        (authorization(header: #"{"kid":"ABC123DEFG"}"#), "header of the provider token lacks \"alg\""),
-        (authorization(header: #"{"alg":"ES256"}"#), "lacks \"kid\""),
+        (authorization(header: #"{"kid":"ABC123DEFG"}"#), "header of the provider token has no \"alg\""),
+        (authorization(header: #"{"alg":"ES256"}"#), "has no \"kid\""),
         (
             authorization(header: #"{"alg":"ES256","kid":7}"#),
             "\"kid\" in the header of the provider token has the wrong"
         ),
-        (authorization(claims: #"{"iat":1}"#), "claim set of the provider token lacks \"iss\""),
-        (authorization(claims: #"{"iss":"T"}"#), "lacks \"iat\""),
+        (authorization(claims: #"{"iat":1}"#), "claim set of the provider token has no \"iss\""),
+        (authorization(claims: #"{"iss":"T"}"#), "has no \"iat\""),
         (authorization(claims: #"{"iss":"T","iat":null}"#), "wrong type"),
         (authorization(claims: #"{"iss":"T","iat":true}"#), "wrong type"),
-        (authorization(claims: #"{"iss":"T","iat":"soon"}"#), "wrong kind"),
-        (authorization(claims: #"{"iss":"T","iat":""}"#), "wrong kind"),
-        (authorization(claims: #"{"iss":"T","iat":""# + String(repeating: "9", count: 400) + #""}"#), "wrong kind"),
-        (authorization(claims: #"{"iss":"T","iat":"-5"}"#), "wrong kind"),
+        (authorization(claims: #"{"iss":"T","iat":"soon"}"#), "wrong type"),
+        (authorization(claims: #"{"iss":"T","iat":""}"#), "wrong type"),
+        (authorization(claims: #"{"iss":"T","iat":""# + String(repeating: "9", count: 400) + #""}"#), "wrong type"),
+        (authorization(claims: #"{"iss":"T","iat":"-5"}"#), "wrong type"),
         (authorization(claims: #"{"iss":"T","iat":1e999}"#), "wrong type"),
         (authorization(claims: #"{"iss":"T","iat":1}x"#), "not a JSON object"),
         (authorization(claims: #"{"iss":"T","iat":1,}"#), "not a JSON object"),

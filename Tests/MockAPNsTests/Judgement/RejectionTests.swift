@@ -74,7 +74,8 @@ struct RejectionCase: Sendable, CustomTestStringConvertible {
     @Test func `no rejection shows a whole device token`() {
         for fault in RejectionCases.all {
             let verdict = Trial(fault.spoil).verdict
-            #expect(!"\(verdict.detail ?? "") \(verdict.remedy?.description ?? "")".contains(Trial.hex))
+            let text = "\(verdict.detail ?? "") \(verdict.remedy?.description ?? "")"
+            #expect(!text.contains(Trial.hex))
         }
     }
 }

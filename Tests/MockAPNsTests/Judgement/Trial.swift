@@ -18,7 +18,7 @@ struct Trial: Sendable {
     var bodyByteCount: Int?
     var isBeyondStreamLimit = false
     var token = Trial.token()
-    var reading: ProviderTokenReading?
+    var reading: ParsedProviderToken?
     var connection = ConnectionFacts(number: 1)
     var world = World(trustedKeys: [Trial.key])
     var now = Trial.now

@@ -93,7 +93,7 @@ import Testing
     @Test func `a fact shows how sure it is`() {
         #expect(
             Trial { $0.headers["apns-push-type"] = "background" }.verdict.fact.description
-                == "Priority 10 for a background push is an error, says Apple; that its word is BadPriority is guessed. "
+                == "Apple says that priority 10 is an error for a background push. The reason BadPriority is a guess. "
                 + "(a guess)"
         )
         #expect(Confidence.allCases.map(\.rawValue) == ["2+", "A", "AA", "O", "1", "?"])

@@ -62,11 +62,11 @@ import Testing
 @Suite struct MockLimitTests {
     @Test(arguments: MockLimit.allCases)
     func `going beyond a limit is told with its name, its value and the way to raise it`(limit: MockLimit) {
-        let words = LimitReached(limit, in: MockLimits()).text(MockConfiguration())
-        #expect(words.contains("\"\(limit.rawValue)\" of this mock is \(limit.words(in: MockLimits()))."))
+        let words = LimitExceeded(limit, in: MockLimits()).text(MockConfiguration())
+        #expect(words.contains("\"\(limit.rawValue)\" of this mock is \(limit.text(in: MockLimits()))."))
         #expect(words.contains("Raise MockLimits.\(limit), or "))
         // `lifted` lifts only what is in the way of a load test.
-        let isLifted = limit.words(in: .lifted) == "none"
+        let isLifted = limit.text(in: .lifted) == "none"
         #expect(words.hasSuffix(isLifted ? "use MockLimits.lifted for a load test." : "set it to nil."))
     }
 
@@ -78,28 +78,28 @@ import Testing
     @Test func `a program can have texts of its own for remedies`() {
         var configuration = MockConfiguration()
         configuration.remedyText = { "remedy: \($0 == .raiseLimit(.requestBytes))" }
-        #expect(LimitReached(.requestBytes, in: MockLimits()).text(configuration).hasSuffix(". remedy: true"))
+        #expect(LimitExceeded(.requestBytes, in: MockLimits()).text(configuration).hasSuffix(". remedy: true"))
     }
 
     @Test func `each limit has a place of its own`() {
         for limit in MockLimit.allCases {
             var limits = MockLimits()
             limit.lift(in: &limits)
-            #expect(limit.words(in: limits) == "none")
-            #expect(MockLimit.allCases.filter { $0.words(in: limits) == "none" } == [limit])
+            #expect(limit.text(in: limits) == "none")
+            #expect(MockLimit.allCases.filter { $0.text(in: limits) == "none" } == [limit])
         }
     }
 
     @Test func `lifted for a load test they still bound the size of a request`() {
-        let kept = MockLimit.allCases.filter { $0.words(in: .lifted) != "none" }
+        let kept = MockLimit.allCases.filter { $0.text(in: .lifted) != "none" }
         #expect(kept == [.headerBytes, .continuations, .requestBytes, .unfinishedBytes, .waitingAnswers])
     }
 
     @Test func `times are told as they are written`() {
         var limits = MockLimits()
         limits.requestTime = .milliseconds(1500)
-        #expect(MockLimit.requestTime.words(in: limits) == "1500ms")
+        #expect(MockLimit.requestTime.text(in: limits) == "1500ms")
         limits.requestTime = .seconds(90)
-        #expect(MockLimit.requestTime.words(in: limits) == "90s")
+        #expect(MockLimit.requestTime.text(in: limits) == "90s")
     }
 }

@@ -7,17 +7,17 @@ import Testing
     /// Where it stops, and with what; `nil` when it never does.
     private func stop(
         _ answers: some Sequence<MismatchWatch.Answer>, by breaker: MismatchBreaker = .standard
-    ) -> (place: Int, verdict: MismatchWatch.Verdict)? {
+    ) -> (index: Int, verdict: MismatchWatch.Verdict)? {
         var watch = MismatchWatch(breaker)
-        for (place, answer) in answers.enumerated() {
-            if let verdict = watch.answered(answer) { return (place, verdict) }
+        for (index, answer) in answers.enumerated() {
+            if let verdict = watch.answered(answer) { return (index, verdict) }
         }
         return nil
     }
 
     @Test func `a wrong environment is noticed with the hundredth answer`() throws {
         let stop = try #require(self.stop(repeatElement(.badDeviceToken, count: 1000)))
-        #expect(stop.place == 99)
+        #expect(stop.index == 99)
         #expect(stop.verdict == .init(reason: .badDeviceToken, mismatches: 100, answers: 100))
     }
 
@@ -37,7 +37,7 @@ import Testing
     @Test func `a list that becomes wrong later is stopped then`() throws {
         let answers = repeatElement(MismatchWatch.Answer.fits, count: 5000) + []
         let stop = try #require(self.stop(answers + repeatElement(.notForTopic, count: 1000)))
-        #expect(stop.place == 5079)
+        #expect(stop.index == 5079)
         #expect(stop.verdict == .init(reason: .deviceTokenNotForTopic, mismatches: 80, answers: 100))
     }
 
@@ -50,7 +50,7 @@ import Testing
         #expect(breaker.enough == enough)
         let fitting = repeatElement(MismatchWatch.Answer.fits, count: window - enough) + []
         #expect(stop(fitting + repeatElement(.notForTopic, count: enough - 1), by: breaker) == nil)
-        #expect(stop(fitting + repeatElement(.notForTopic, count: enough), by: breaker)?.place == window - 1)
+        #expect(stop(fitting + repeatElement(.notForTopic, count: enough), by: breaker)?.index == window - 1)
     }
 
     @Test func `the most frequent word is named`() throws {
@@ -100,11 +100,11 @@ import Testing
         let answers = (0..<500).map { _ in
             Int.random(in: 0..<10, using: &generator) < share ? MismatchWatch.Answer.badDeviceToken : .fits
         }
-        let expected = answers.indices.first { place in
-            place + 1 >= window
-                && answers[(place + 1 - window)...place].count { $0 != .fits } >= breaker.enough
+        let expected = answers.indices.first { index in
+            index + 1 >= window
+                && answers[(index + 1 - window)...index].count { $0 != .fits } >= breaker.enough
         }
-        #expect(stop(answers, by: breaker)?.place == expected)
+        #expect(stop(answers, by: breaker)?.index == expected)
     }
 
     // MARK: How many are under way

@@ -17,7 +17,7 @@ import Testing
 
         private let loop: any EventLoop
         private let pool: NIOLoopBoundBox<ConnectionPool>
-        private let desk = SendDesk(bound: .init(count: 10, bytes: 1 << 20))
+        private let intake = SendIntake(bound: .init(count: 10, bytes: 1 << 20))
 
         init(port: Int) throws {
             let loop = MultiThreadedEventLoopGroup.singleton.next()
@@ -28,13 +28,13 @@ import Testing
             let environment = try PushEnvironment.local(port: port)
             let setup = ConnectionSetup(
                 environment: environment, path: NetworkPath(resolver: resolver), tls: try environment.makeContext(),
-                desk: desk,
+                intake: intake,
                 tokens: PushCredentials.token(try MockCredentials.ofThisProcess.providerKey).tokens(for: "mock"),
-                clocks: .real(configuration), retry: .never, streamsPerConnection: 10, metrics: PushMetrics(),
+                timing: .real(configuration), retry: .never, streamsPerConnection: 10, metrics: PushMetrics(),
                 tally: OutcomeTally(), logger: .silent)
             let pool = ConnectionPool(
                 setup, growth: PoolGrowth(minimum: 1, maximum: 1, idleTime: .seconds(60)),
-                board: PoolBoard(.nothing(wanted: 1), readAhead: 10), loops: [loop])
+                published: PublishedPoolFigures(.nothing(wanted: 1), readAhead: 10), loops: [loop])
             self.pool = NIOLoopBoundBox.makeBoxSendingValue(pool, eventLoop: loop)
         }
 
@@ -43,13 +43,13 @@ import Testing
         }
 
         func outcome() async -> PushOutcome {
-            let now = Clocks.real(PushConfiguration()).now()
+            let now = ClientTiming.real(PushConfiguration()).now()
             let fields = OutgoingFields([(":path", "/3/device/00"), ("apns-topic", "com.example.app")])
             let send = PendingSend(
                 .init(fields: fields, body: [], begun: now, deadline: now.advanced(by: Self.patience)))
             await withUnsafeContinuation { continuation in
                 send.continuation = continuation
-                _ = desk.handIn(send)
+                _ = intake.handIn(send)
                 loop.execute { [pool] in pool.value.wake(earliestLimit: send.limit) }
             }
             return send.told

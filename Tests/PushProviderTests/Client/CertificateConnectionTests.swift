@@ -56,7 +56,7 @@ import Testing
             try await client.send(.sample { $0.topic = "com.example.other" })
         }
         #expect(error.code == .invalid)
-        #expect(error.findings.map(\.place) == ["apns-topic"])
+        #expect(error.findings.map(\.subject) == ["apns-topic"])
         #expect(server.connections.isEmpty)
     }
 

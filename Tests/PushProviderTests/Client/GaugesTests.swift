@@ -13,11 +13,11 @@ private final class GaugeBoard: MetricsFactory, Sendable {
 
     private final class Needle: RecorderHandler, Sendable {
         let label: String
-        let board: GaugeBoard
+        let published: GaugeBoard
 
-        init(_ label: String, _ board: GaugeBoard) { (self.label, self.board) = (label, board) }
+        init(_ label: String, _ published: GaugeBoard) { (self.label, self.published) = (label, published) }
         func record(_ value: Int64) { record(Double(value)) }
-        func record(_ value: Double) { board.values.change { $0[label] = value } }
+        func record(_ value: Double) { published.values.change { $0[label] = value } }
     }
 
     func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
@@ -39,9 +39,9 @@ private final class GaugeBoard: MetricsFactory, Sendable {
 
 @Suite(.timeLimit(.minutes(10))) struct GaugesTests {
     private func client(
-        to server: ScriptedServer, _ board: GaugeBoard, _ adjust: (inout PushConfiguration) -> Void = { _ in }
+        to server: ScriptedServer, _ published: GaugeBoard, _ adjust: (inout PushConfiguration) -> Void = { _ in }
     ) throws -> PushClient {
-        try withMetricsFactory(board) {
+        try withMetricsFactory(published) {
             try PushClient.sample(to: server) {
                 $0.measuringInterval = .milliseconds(5)
                 adjust(&$0)
@@ -51,27 +51,27 @@ private final class GaugeBoard: MetricsFactory, Sendable {
 
     @Test func `queue, streams and connections are measured while there is work, and are zero after it`() async throws {
         let server = try await ScriptedServer.start(ServerScript(settings: .streams(3)))
-        let board = GaugeBoard()
-        let client = try client(to: server, board) {
+        let published = GaugeBoard()
+        let client = try client(to: server, published) {
             $0.queuedNotifications = 4
             $0.maximumConnections = 1
         }
         try await client.authenticate(at: server)
         let sendings = try await client.start(9)
-        try await board.values.wait(for: "three in flight, four queued, two waiting") { values in
+        try await published.values.wait(for: "three in flight, four queued, two waiting") { values in
             values["push_in_flight"] == 3 && values["push_queue_length"] == 4
                 && values["push_queue_waiting_callers"] == 2
                 && values["push_stream_limit"] == 3 && values["push_connections"] == 1
                 && (values["push_queue_bytes"] ?? 0) > 100 && (values["push_queue_oldest_age_seconds"] ?? 0) > 0
         }
         #if os(Linux)
-            try await board.values.wait(for: "a round-trip time") { ($0["push_round_trip_seconds"] ?? 0) > 0 }
+            try await published.values.wait(for: "a round-trip time") { ($0["push_round_trip_seconds"] ?? 0) > 0 }
         #endif
-        let age = try #require(board.values.value["push_provider_token_age_seconds"])
+        let age = try #require(published.values.value["push_provider_token_age_seconds"])
         #expect((0...2460).contains(age))
-        #expect(board.values.value["push_certificate_days_left"] == nil)
+        #expect(published.values.value["push_certificate_days_left"] == nil)
         await client.shutdown(drainTime: .zero)
-        try await board.values.wait(for: "nothing anywhere") { values in
+        try await published.values.wait(for: "nothing anywhere") { values in
             values["push_in_flight"] == 0 && values["push_connections"] == 0 && values["push_stream_limit"] == 0
                 && values["push_queue_length"] == 0 && values["push_queue_waiting_callers"] == 0
                 && values["push_provider_token_age_seconds"] == 0
@@ -81,11 +81,11 @@ private final class GaugeBoard: MetricsFactory, Sendable {
 
     @Test func `several clients of a process are told apart by their names`() async throws {
         let server = try await ScriptedServer.start(.answering(200))
-        let board = GaugeBoard()
+        let published = GaugeBoard()
         let recorder = TestMetrics()
-        let measured = try client(to: server, board) { $0.metricsName = "orders" }
+        let measured = try client(to: server, published) { $0.metricsName = "orders" }
         try await measured.send(.sample())
-        try await board.values.wait(for: "its gauge") { $0["push_connections client=orders"] == 1 }
+        try await published.values.wait(for: "its gauge") { $0["push_connections client=orders"] == 1 }
         let counted = try withMetricsFactory(recorder) {
             try PushClient.sample(to: server) { $0.metricsName = "news" }
         }
@@ -102,15 +102,15 @@ private final class GaugeBoard: MetricsFactory, Sendable {
 
     @Test func `the days that a certificate has left are measured`() async throws {
         let server = try await ScriptedServer.start(.answering(200))
-        let board = GaugeBoard()
+        let published = GaugeBoard()
         let identity = try CertificateSet.shared().identity("universal.p12")
-        let client = try withMetricsFactory(board) {
+        let client = try withMetricsFactory(published) {
             try PushClient.sample(to: server, credentials: .identity(identity)) {
                 $0.measuringInterval = .milliseconds(5)
             }
         }
         try await client.send(.sample())
-        let values = try await board.values.wait(for: "the days") { $0["push_certificate_days_left"] != nil }
+        let values = try await published.values.wait(for: "the days") { $0["push_certificate_days_left"] != nil }
         #expect(values["push_certificate_days_left"] == Double(identity.certificate.daysLeft()))
         #expect(values["push_provider_token_age_seconds"] == nil)
     }

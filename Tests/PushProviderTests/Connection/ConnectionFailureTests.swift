@@ -7,7 +7,10 @@ import Testing
 
 @Suite struct ConnectionFailureTests {
     @Test(arguments: [
-        (TLSError.Code.untrustedAuthority, "peer:1: it is so; if it is a mock or a proxy of yours, name its CA file."),
+        (
+            TLSError.Code.untrustedAuthority,
+            "peer:1: it is so; for a mock, a test server or a proxy of your own, trust the authority that issued it."
+        ),
         (.wrongHostName, "peer:1: it is so; use a name that is in the certificate."),
         (.notTLS, "peer:1: it is so; perhaps the port is not the one of APNs."),
         (
@@ -58,10 +61,10 @@ import Testing
 
     @Test func `an end has its words, or none`() {
         #expect(
-            ConnectionFailure.ended(by: "peer:1", words: "GOAWAY NO_ERROR")
+            ConnectionFailure.ended(by: "peer:1", message: "GOAWAY NO_ERROR")
                 == .init(phase: .wait, description: "peer:1 closed the connection: GOAWAY NO_ERROR."))
         #expect(
-            ConnectionFailure.ended(by: "peer:1", words: nil)
+            ConnectionFailure.ended(by: "peer:1", message: nil)
                 == .init(phase: .wait, description: "peer:1 closed the connection."))
     }
 
@@ -86,7 +89,7 @@ import Testing
 
     @Test func `no answer within the time names the time`() {
         let failure = ConnectionFailure.connecting(
-            ChannelError.connectTimeout(.seconds(10)), to: DialledPlace(.sandbox), within: .milliseconds(2500))
+            ChannelError.connectTimeout(.seconds(10)), to: ConnectTarget(.sandbox), within: .milliseconds(2500))
         #expect(failure.phase == .tcp)
         #expect(
             failure.description
@@ -95,7 +98,7 @@ import Testing
     }
 
     @Test func `another error of the channel keeps its own words`() {
-        let failure = ConnectionFailure.connecting(ChannelError.eof, to: DialledPlace(.sandbox), within: .seconds(1))
+        let failure = ConnectionFailure.connecting(ChannelError.eof, to: ConnectTarget(.sandbox), within: .seconds(1))
         #expect(failure.phase == .tcp)
         #expect(failure.description.hasPrefix("api.sandbox.push.apple.com:443: "))
     }
@@ -103,7 +106,7 @@ import Testing
     @Test(arguments: [
         (Duration.seconds(10), "10"), (.milliseconds(500), "0.5"), (.zero, "0"), (.milliseconds(1250), "1.25"),
     ])
-    func `seconds are written as people write them`(duration: Duration, words: String) {
-        #expect(duration.seconds == words)
+    func `seconds are written as people write them`(duration: Duration, message: String) {
+        #expect(duration.seconds == message)
     }
 }

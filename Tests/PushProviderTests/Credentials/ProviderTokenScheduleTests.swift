@@ -12,8 +12,8 @@ import Testing
     var schedule = ProviderTokenSchedule()
 
     /// Both clocks as long after ``now``, and then the wall clock set by a step.
-    private func after(_ seconds: Int, step: Int = 0) -> ClockReading {
-        ClockReading(secondsSince1970: Self.now + seconds + step, monotonicSeconds: 5000 + seconds)
+    private func after(_ seconds: Int, step: Int = 0) -> ClockSample {
+        ClockSample(secondsSince1970: Self.now + seconds + step, monotonicSeconds: 5000 + seconds)
     }
 
     private func grid(_ seconds: Int) -> Int { ProviderTokenGrid.issuedAt(Self.now + seconds) }
@@ -103,7 +103,7 @@ import Testing
         #expect(schedule.isInForce(issuedAt(0)))
     }
 
-    @Test mutating func `two environments have two clocks`() {
+    @Test mutating func `two environments have two timing`() {
         let refused = issuedAt(0)
         #expect(self.refused(refused, serverAhead: 4000) == true)
         let time = after(0)
@@ -215,12 +215,12 @@ import Testing
         }
     }
 
-    @Test func `clocks that say anything at all overflow nothing`() {
+    @Test func `timing that say anything at all overflow nothing`() {
         let extremes = [Int.min, -1, 0, 1, Int.max]
         var schedule = schedule
         for wall in extremes {
             for monotonic in extremes {
-                let time = ClockReading(secondsSince1970: wall, monotonicSeconds: monotonic)
+                let time = ClockSample(secondsSince1970: wall, monotonicSeconds: monotonic)
                 let issuedAt = schedule.issuedAt(for: Self.here, at: time)
                 _ = schedule.refusedAsTooOld(issuedAt, by: Self.here, serverTime: 253_402_300_799, at: time)
                 _ = schedule.refusedAsTooOld(issuedAt, by: Self.here, serverTime: nil, at: time)

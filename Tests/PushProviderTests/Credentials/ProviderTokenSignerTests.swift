@@ -43,8 +43,8 @@ import Testing
 
     @Test func `only a token that was used of late has an age`() throws {
         let signer = ProviderTokenSigner.shared(for: try .sample())
-        func time(_ seconds: Int) -> ClockReading {
-            ClockReading(secondsSince1970: Self.now + seconds, monotonicSeconds: seconds)
+        func time(_ seconds: Int) -> ClockSample {
+            ClockSample(secondsSince1970: Self.now + seconds, monotonicSeconds: seconds)
         }
         #expect(signer.age(for: "a", at: time(0)) == nil)
         let token = try signer.token(for: "a", at: time(0))
@@ -58,7 +58,7 @@ import Testing
 
     @Test func `environments share a token, but where a server's clock differs`() throws {
         let signer = ProviderTokenSigner.shared(for: try .sample())
-        let time = ClockReading(secondsSince1970: Self.now, monotonicSeconds: 1)
+        let time = ClockSample(secondsSince1970: Self.now, monotonicSeconds: 1)
         let sources = ["a", "b", "c"].map { ProviderTokenSource(signer: signer, environment: $0) }
         let first = try sources.map { try $0.token(at: time) }
         #expect(Set(first.map(\.text)).count == 1)

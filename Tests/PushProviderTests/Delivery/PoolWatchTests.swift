@@ -33,7 +33,7 @@ import Testing
     private func diagnosis(queued: Int = 100, waiting: Int = 0, halt: String? = nil) -> PushDiagnosis {
         PoolView(
             figures: watch.figures, queued: queued, waitingForRoom: waiting, bound: (10, 1000),
-            streamsPerConnection: 1000, haltWords: halt, whyItWaits: "apns.example:443 has not answered yet"
+            streamsPerConnection: 1000, haltMessage: halt, whyItWaits: "apns.example:443 has not answered yet"
         ).diagnosis
     }
 

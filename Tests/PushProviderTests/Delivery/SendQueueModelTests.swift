@@ -174,7 +174,7 @@ import Testing
         case 60..<75:
             let most = Int.random(in: 0...6, using: &generator)
             subject.queue.take(most, into: &actual)
-            #expect(actual.allSatisfy { $0.place == .onConnection })
+            #expect(actual.allSatisfy { $0.stage == .onConnection })
             expected = model.take(most).map(\.id)
             subject.onConnection += actual
             isDeparture = false

@@ -27,12 +27,12 @@ import Testing
 
     @Test mutating func `the count is bounded and the rest waits in order`() {
         let sends = enqueue("a", "b", "c", "d", "e")
-        #expect(sends.map(\.place) == [.queued, .queued, .queued, .waitingForRoom, .waitingForRoom])
+        #expect(sends.map(\.stage) == [.queued, .queued, .queued, .waitingForRoom, .waitingForRoom])
         #expect(queue.count == 3)
         #expect(queue.bytes == 3)
         #expect(queue.waitingCount == 2)
         #expect(take(1) == ["a"])
-        #expect(sends.map(\.place) == [.onConnection, .queued, .queued, .queued, .waitingForRoom])
+        #expect(sends.map(\.stage) == [.onConnection, .queued, .queued, .queued, .waitingForRoom])
         #expect(take(9) == ["b", "c", "d", "e"])
         #expect(queue.isEmpty)
         #expect(queue.bytes == 0)
@@ -40,20 +40,20 @@ import Testing
 
     @Test mutating func `the bytes are bounded and the bound itself fits`() {
         let sends = enqueue("a", "b", bytes: 50) + enqueue("c")
-        #expect(sends.map(\.place) == [.queued, .queued, .waitingForRoom])
+        #expect(sends.map(\.stage) == [.queued, .queued, .waitingForRoom])
         #expect(queue.bytes == 100)
     }
 
     @Test mutating func `nobody overtakes the one who waits`() {
         let sends = enqueue("a", bytes: 90) + enqueue("b", bytes: 20) + enqueue("c", bytes: 1)
-        #expect(sends.map(\.place) == [.queued, .waitingForRoom, .waitingForRoom])
+        #expect(sends.map(\.stage) == [.queued, .waitingForRoom, .waitingForRoom])
         #expect(take(1) == ["a"])
-        #expect(sends.map(\.place) == [.onConnection, .queued, .queued])
+        #expect(sends.map(\.stage) == [.onConnection, .queued, .queued])
     }
 
     @Test mutating func `a send larger than the bound fits an empty queue only`() {
-        #expect(enqueue("a", bytes: 101)[0].place == .queued)
-        #expect(enqueue("b", bytes: 500)[0].place == .waitingForRoom)
+        #expect(enqueue("a", bytes: 101)[0].stage == .queued)
+        #expect(enqueue("b", bytes: 500)[0].stage == .waitingForRoom)
         #expect(take(1) == ["a"])
         #expect(queue.count == 1)
         #expect(queue.bytes == 500)
@@ -77,8 +77,8 @@ import Testing
     @Test mutating func `withdrawing leaves the others in order and lets the waiting in`() {
         let sends = enqueue("a", "b", "c", "d", "e")
         #expect(queue.withdraw(sends[1]) == true)
-        #expect(sends[1].place == .ended)
-        #expect(sends[3].place == .queued)
+        #expect(sends[1].stage == .ended)
+        #expect(sends[3].stage == .queued)
         #expect(queue.withdraw(sends[4]) == true)
         #expect(queue.waitingCount == 0)
         #expect(take(9) == ["a", "c", "d"])
@@ -87,7 +87,7 @@ import Testing
     @Test mutating func `withdrawing the one who waits first lets the smaller one behind it in`() {
         let sends = enqueue("a", bytes: 90) + enqueue("b", bytes: 20) + enqueue("c", bytes: 10)
         #expect(queue.withdraw(sends[1]) == true)
-        #expect(sends[2].place == .queued)
+        #expect(sends[2].stage == .queued)
         #expect(queue.bytes == 100)
     }
 
@@ -106,7 +106,7 @@ import Testing
     @Test mutating func `a connection gets all it asked for over what was withdrawn`() {
         let sends = enqueue("a", "b", bytes: 50) + enqueue("c", bytes: 60)
         #expect(queue.withdraw(sends[1]) == true)
-        #expect(sends[2].place == .waitingForRoom)
+        #expect(sends[2].stage == .waitingForRoom)
         #expect(take(2) == ["a", "c"])
     }
 
@@ -114,11 +114,11 @@ import Testing
         let sends = enqueue("a", "b", "c", "d", "e")
         #expect(queue.withdraw(sends[0]) == true)
         #expect(queue.withdrawAll().map(\.name) == ["b", "c", "d", "e"])
-        #expect(sends.allSatisfy { $0.place == .ended })
+        #expect(sends.allSatisfy { $0.stage == .ended })
         #expect(queue.isEmpty)
         #expect(queue.bytes == 0)
         #expect(queue.withdrawAll().isEmpty)
-        #expect(enqueue("f")[0].place == .queued)
+        #expect(enqueue("f")[0].stage == .queued)
     }
 
     @Test mutating func `whose deadline has come leaves, with the word whether it had room`() {
@@ -130,8 +130,8 @@ import Testing
         let expired = queue.withdrawExpired(now: .at(5))
         let hadRoom = Dictionary(uniqueKeysWithValues: expired.map { ($0.send.name, $0.hadRoom) })
         #expect(hadRoom == ["a": true, "c": true, "d": false])
-        #expect(expired.allSatisfy { $0.send.place == .ended })
-        #expect(last[0].place == .queued)
+        #expect(expired.allSatisfy { $0.send.stage == .ended })
+        #expect(last[0].stage == .queued)
         #expect(queue.withdrawExpired(now: .at(5)).isEmpty)
         #expect(take(9) == ["b", "e"])
     }
@@ -181,7 +181,7 @@ import Testing
         queue.putBack(taken)
         #expect(queue.count == 3)
         #expect(queue.returnedCount == 2)
-        #expect(enqueue("f")[0].place == .waitingForRoom)
+        #expect(enqueue("f")[0].stage == .waitingForRoom)
         #expect(take(9) == ["a", "b", "c", "d", "e", "f"])
         #expect(queue.holdsNothing)
     }

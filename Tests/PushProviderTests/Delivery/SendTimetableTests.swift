@@ -126,7 +126,7 @@ import Testing
         #expect(table.moves <= 5 * count)
     }
 
-    @Test func `what has a time beyond all clocks is not in it`() {
+    @Test func `what has a time beyond all timing is not in it`() {
         var table = SendTimetable()
         table.insert(.sample(), at: .never)
         #expect(table.count == 0)

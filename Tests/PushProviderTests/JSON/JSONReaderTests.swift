@@ -45,7 +45,7 @@ import Testing
             try read(json)
         } throws: { error in
             guard let error = error as? JSONMistake else { return false }
-            let place = TextPlace(of: error.range.lowerBound, in: Array(json.utf8))
+            let place = TextPosition(of: error.range.lowerBound, in: Array(json.utf8))
             return "\(error.kind.rawValue) \(place.line):\(place.column)" == mistake
         }
     }

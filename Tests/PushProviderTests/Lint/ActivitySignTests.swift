@@ -6,7 +6,7 @@ import Testing
 /// A Live Activity of which something was forgotten is known by the rest of it, where nobody gives the push type.
 @Suite struct ActivitySignTests {
     private func type(_ aps: String) -> PushType? {
-        PayloadReading(of: Array(#"{"aps":{\#(aps)}}"#.utf8)).plainPushType
+        PayloadFacts(of: Array(#"{"aps":{\#(aps)}}"#.utf8)).plainPushType
     }
 
     private func findings(_ aps: String, _ context: LintContext = LintContext()) -> [String] {

@@ -43,7 +43,7 @@ import Testing
         let identity = try CertificateSet.shared().identity(name)
         let notification = try PushNotification.sample { $0.topic = topic }
         let found = notification.findings(with: .identity(identity)).filter { $0.location == nil }
-        #expect(found.map { "\($0.place): \($0.problem)" } == findings)
+        #expect(found.map { "\($0.subject): \($0.problem)" } == findings)
         #expect(found.allSatisfy { $0.severity == .error && !$0.advice.isEmpty })
     }
 

@@ -31,7 +31,7 @@ import Testing
             for (line, token) in [long, short, long, short].enumerated() {
                 var notification = PushNotification(
                     to: try DeviceToken(token), topic: "com.example.app", payload: .alert(body: "Hello"))
-                notification.row = BatchRow(place: line, line: line + 1, file: 0, text: [])
+                notification.row = BatchRow(index: line, line: line + 1, file: 0, text: [])
                 _ = lint.findings(in: notification)
             }
             #expect(found.all.map(\.lines) == (looksAtTokens ? [2] : []))

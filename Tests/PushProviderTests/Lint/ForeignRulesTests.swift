@@ -76,7 +76,7 @@ import Testing
         let findings = found(json, context)
         #expect(findings.map(\.rule) == ["outside-aps"])
         #expect(findings.first?.severity == .warning)
-        #expect(findings.first?.place == "payload.\(key)")
+        #expect(findings.first?.subject == "payload.\(key)")
     }
 
     @Test func `headers in the payload are told, each with its place`() {
@@ -84,7 +84,7 @@ import Testing
             in: Array(#"{"aps":{"alert":"Hi","apns-topic":"a"},"apns-priority":5,"apns-push-type":"alert"}"#.utf8))
         #expect(findings.map(\.rule) == ["header-in-payload", "header-in-payload", "header-in-payload"])
         #expect(
-            findings.map(\.place) == ["payload.aps.apns-topic", "payload.apns-priority", "payload.apns-push-type"])
+            findings.map(\.subject) == ["payload.aps.apns-topic", "payload.apns-priority", "payload.apns-push-type"])
         #expect(findings.allSatisfy { $0.advice == "Send it as a header of the request." })
     }
 

@@ -12,7 +12,7 @@ import Testing
     private func summary(_ json: String, _ context: LintContext = LintContext()) -> [String] {
         findings(json, context).map { finding in
             let place = finding.location.map { "\($0.line):\($0.column)+\($0.bytes.count)" } ?? "-"
-            return "\(finding.severity) \(finding.rule) \(finding.place) \(place)"
+            return "\(finding.severity) \(finding.rule) \(finding.subject) \(place)"
         }
     }
 
@@ -181,7 +181,7 @@ import Testing
                 : #"{"aps":{"alert":{"title":"T"},"\#(key.name)":1}}"#
             let found = findings(json)
             #expect(found.map(\.rule) == ["misplaced-key"], "\(json)")
-            #expect(found.first?.place.hasSuffix(key.name) == true, "\(json)")
+            #expect(found.first?.subject.hasSuffix(key.name) == true, "\(json)")
         }
     }
 

@@ -33,9 +33,9 @@ import Testing
             for finding in Lint.findings(in: fixture.bad, fixture.badContext) {
                 #expect(finding.problem.hasSuffix(".") && !finding.problem.hasSuffix(".."), "\(finding)")
                 #expect(finding.advice.hasSuffix(".") || finding.advice.hasSuffix("?"), "\(finding)")
-                #expect(finding.place.hasPrefix("payload") || finding.place.hasPrefix("apns-"))
+                #expect(finding.subject.hasPrefix("payload") || finding.subject.hasPrefix("apns-"))
                 guard let location = finding.location else {
-                    #expect(finding.place.hasPrefix("apns-"), "\(finding.rule)")
+                    #expect(finding.subject.hasPrefix("apns-"), "\(finding.rule)")
                     continue
                 }
                 #expect(location.bytes.lowerBound >= 0 && location.bytes.upperBound <= fixture.bad.count)

@@ -139,7 +139,7 @@ import Testing
     @Test(arguments: violations) func `what breaks a rule has its finding`(violation: Case) throws {
         let notification = try PushNotification.sample(violation.spoil)
         let refused = Refusals.findings(notification, notification.inferred, certificate: nil)
-        #expect(refused.map { "\($0.place): \($0.problem)" } == violation.findings)
+        #expect(refused.map { "\($0.subject): \($0.problem)" } == violation.findings)
         #expect(refused.allSatisfy { $0.severity == .error && !$0.advice.isEmpty })
         #expect(refused.allSatisfy { $0.description.hasSuffix("\($0.problem) \($0.advice)") })
         let told = notification.findings().filter { Refusal.byID[$0.rule] != nil }
@@ -197,7 +197,7 @@ import Testing
                 $0.topic = topic
                 $0.pushType = type
                 $0.payload = PushPayload(json: "{}")
-            }.findings().filter { $0.place == APNSHeader.topic }
+            }.findings().filter { $0.subject == APNSHeader.topic }
             let fits = type.topicSuffix == nil || type.topicSuffix == other.topicSuffix ?? ""
             #expect(findings.isEmpty == fits, "\(type) to \(topic)")
         }

@@ -54,7 +54,7 @@ import Testing
         let mended = Lint.repaired(Array(json.utf8)).mended
         #expect(mended.count == 3000)
         for (index, finding) in mended.enumerated() {
-            #expect(finding.place == "payload.x[\(index)].a")
+            #expect(finding.subject == "payload.x[\(index)].a")
             #expect(finding.location?.line == index + 2)
             #expect(finding.location?.column == 8)
         }

@@ -29,7 +29,7 @@ import Testing
         (#"{"loc-key":"K","loc-args":[]}"#, []), (#"{"loc-key":"K"}"#, []),
     ])
     func `a translated text is looked into`(title: String, expected: [String]) {
-        let found = Lint.findings(in: update(title)).map { "\($0.severity) \($0.rule) \($0.place)" }
+        let found = Lint.findings(in: update(title)).map { "\($0.severity) \($0.rule) \($0.subject)" }
         #expect(found == expected)
     }
 

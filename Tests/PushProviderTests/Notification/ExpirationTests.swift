@@ -43,12 +43,12 @@ import Testing
         configuration.retry = .never
         configuration.timeout = .seconds(300)
         adjust(&configuration)
-        var clocks = Clocks.real(configuration)
-        clocks.wallSeconds = { wall.value }
+        var timing = ClientTiming.real(configuration)
+        timing.wallSeconds = { wall.value }
         return try PushClient(
             environment: .local(port: mock.port), credentials: .token(MockCredentials.ofThisProcess.providerKey),
             configuration: configuration, eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
-            resolver: SystemNames.shared, clocks: clocks, logger: .silent)
+            resolver: SystemNames.shared, timing: timing, logger: .silent)
     }
 
     private static func with(

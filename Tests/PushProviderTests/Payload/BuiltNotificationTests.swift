@@ -145,7 +145,7 @@ import Testing
             $0.pushType = .alert
         }
         let finding = try #require(notification.findings().first { $0.severity == .error })
-        #expect(finding.place == "apns-push-type")
+        #expect(finding.subject == "apns-push-type")
         #expect(finding.problem.contains("location") && finding.problem.contains("alert"))
     }
 
@@ -155,7 +155,7 @@ import Testing
                 $0.payload = .background()
                 $0.pushType = type
             }
-            #expect(!notification.findings().contains { $0.place == "apns-push-type" && $0.severity == .error })
+            #expect(!notification.findings().contains { $0.subject == "apns-push-type" && $0.severity == .error })
         }
     }
 
@@ -165,7 +165,7 @@ import Testing
             $0.topic = "com.example.app.push-type.controls"
         }
         #expect(notification.effectiveTopic == "com.example.app.push-type.controls")
-        #expect(notification.findings().contains { $0.place == "apns-topic" && $0.severity == .error })
+        #expect(notification.findings().contains { $0.subject == "apns-topic" && $0.severity == .error })
     }
 
     @Test func `payloads with the same bytes are not the same when they were built for different kinds`() throws {

@@ -62,10 +62,10 @@ import Testing
         let ratio = Double.nan
         let error = try #require(throws: PayloadError.self) { try PushPayload.alert(custom: ["ratio": ratio]) }
         #expect(error.code == .notFinite)
-        #expect(error.place == "custom.ratio")
+        #expect(error.path == "custom.ratio")
         let stubborn = try #require(throws: PayloadError.self) { try PushPayload.voip(custom: ["x": Stubborn()]) }
         #expect(stubborn.code == .cannotEncode)
-        #expect(stubborn.place == "custom.x")
+        #expect(stubborn.path == "custom.x")
     }
 
     @Test func `no variable takes the place of aps`() throws {

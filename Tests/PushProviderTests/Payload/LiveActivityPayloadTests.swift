@@ -80,19 +80,19 @@ import Testing
     ])
     func `what is no time of a device is refused`(date: Date) {
         #expect { try PushPayload.endLiveActivity(timestamp: date) } throws: {
-            ($0 as? PayloadError)?.code == .outOfRange && ($0 as? PayloadError)?.place == "aps.timestamp"
+            ($0 as? PayloadError)?.code == .outOfRange && ($0 as? PayloadError)?.path == "aps.timestamp"
         }
         #expect { try PushPayload.endLiveActivity(timestamp: now, dismissal: .at(date)) } throws: {
-            ($0 as? PayloadError)?.place == "aps.dismissal-date"
+            ($0 as? PayloadError)?.path == "aps.dismissal-date"
         }
     }
 
     @Test func `what the app decodes has to be an object`() {
         #expect { try PushPayload.updateLiveActivity(contentState: 5) } throws: {
-            ($0 as? PayloadError)?.code == .notAnObject && ($0 as? PayloadError)?.place == "aps.content-state"
+            ($0 as? PayloadError)?.code == .notAnObject && ($0 as? PayloadError)?.path == "aps.content-state"
         }
         #expect { try PushPayload.updateLiveActivity(contentState: ["x": Double.nan]) } throws: {
-            ($0 as? PayloadError)?.code == .notFinite && ($0 as? PayloadError)?.place == "aps.content-state.x"
+            ($0 as? PayloadError)?.code == .notFinite && ($0 as? PayloadError)?.path == "aps.content-state.x"
         }
     }
 }

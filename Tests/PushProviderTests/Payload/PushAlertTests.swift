@@ -116,7 +116,7 @@ import Testing
             Issue.record("it was built")
         } catch {
             #expect(error.code == code)
-            #expect(error.place == place)
+            #expect(error.path == place)
             #expect(error.description.hasPrefix(place))
             #expect(error.description.contains(":"))
         }

@@ -57,8 +57,8 @@ import Testing
             PushError.unknown(unknown).description
                 == "The outcome of the notification is unknown: its deadline passed.")
         let findings = [
-            Finding(severity: .error, rule: "r", place: "a", problem: "One.", advice: "Do one."),
-            Finding(severity: .error, rule: "r", place: "b", problem: "Two.", advice: "Do two."),
+            Finding(severity: .error, rule: "r", subject: "a", problem: "One.", advice: "Do one."),
+            Finding(severity: .error, rule: "r", subject: "b", problem: "Two.", advice: "Do two."),
         ]
         #expect(
             PushError.invalid(findings).description == "The notification is not valid: One. Do one. Two. Do two.")

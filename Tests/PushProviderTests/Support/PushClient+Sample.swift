@@ -41,9 +41,9 @@ extension PushClient {
             configuration[keyPath: limit] = .seconds(60)
         }
         try adjust(&configuration)
-        var clocks = Clocks.real(configuration)
+        var timing = ClientTiming.real(configuration)
         if let wallClockOffset {
-            clocks.wallSeconds = { [real = clocks.wallSeconds] in real() + wallClockOffset.withLockedValue { $0 } }
+            timing.wallSeconds = { [real = timing.wallSeconds] in real() + wallClockOffset.withLockedValue { $0 } }
         }
         return try PushClient(
             environment: environment,
@@ -51,7 +51,7 @@ extension PushClient {
             configuration: configuration,
             eventLoopGroup: group,
             resolver: resolver,
-            clocks: clocks,
+            timing: timing,
             logger: logger
         )
     }

@@ -117,7 +117,7 @@ import Testing
             client: try TLSSession(context: client, hostName: "localhost"), server: try TLSSession(context: server))
     }
 
-    private func verdict(_ pair: TLSPair, now: Int) -> PeerCertificateVerdict? {
+    private func verdict(_ pair: TLSPair, now: Int) -> PeerCertificateResult? {
         try? pair.server.peerCertificateVerdict(authoritiesPEM: set.read("ca.pem"), now: now)
     }
 }

@@ -59,6 +59,9 @@ import Testing
         unreachable.reasons = ["no_connection": 3]
         let table = CampaignTable(summary: unreachable, percentiles: [], seconds: 2, usage: usage)
         #expect(table.text.contains("no_connection  3   75.0 %"))
+        #expect(table.text.hasPrefix("4 lines in 2.0 s"))
+        #expect(table.text.contains("accepted          1   25.0 %"))
+        #expect(table.text.contains("came back unsent  3   75.0 %"))
     }
 
     @Test(arguments: [
@@ -119,7 +122,7 @@ import Testing
         (1000, ["50", "90", "99", "99.9", "100"]),
     ])
     func `of few answers only those shares are told that are not all of them`(count: Int, names: [String]) {
-        #expect(CampaignFigures.places(telling: count).map(\.name) == names)
+        #expect(CampaignFigures.percents(telling: count).map(\.name) == names)
         #expect(CampaignFigures().tellingPercentiles.isEmpty)
     }
 }

@@ -25,10 +25,15 @@ import Testing
         (#"{"type":"service_account","private_key":"x"}"#, "another service"),
         ("<?xml version=\"1.0\"?><plist/>", "property list"),
         (String(repeating: "Lorem ipsum\n", count: 50), "nothing that is known"),
+        ("token,name\n00,Ann\n", "table"), ("00\n01\n", "table"), ("{\"token\":\"00\"}\n{\"token\":\"01\"}", "lines"),
+        ("{\"token\":\"00\",\"outcome\":\"accepted\"}", "results"),
     ])
     func `what people hand in instead is named`(text: String, word: String) {
-        guard case .other(let sentence) = InspectedForm(Array(text.utf8)) else {
-            Issue.record("\(InspectedForm(Array(text.utf8)))")
+        let sentence: String
+        switch InspectedForm(Array(text.utf8)) {
+        case .other(let text), .data(let text): sentence = text
+        case let form:
+            Issue.record("\(form)")
             return
         }
         #expect(sentence.hasPrefix("It "))

@@ -58,7 +58,7 @@ extension ConnectionFailure {
         )
     }
 
-    private static func ofProxy(_ words: String, isPassing: Bool = false) -> ConnectionFailure {
-        ConnectionFailure(phase: .proxy, description: words, isPassing: isPassing)
+    private static func ofProxy(_ message: String, isPassing: Bool = false) -> ConnectionFailure {
+        ConnectionFailure(phase: .proxy, description: message, isPassing: isPassing)
     }
 }

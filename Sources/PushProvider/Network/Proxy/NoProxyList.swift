@@ -56,8 +56,8 @@ struct NoProxyList {
         // No bits at all mean the whole address, to curl.
         guard let bits = Int(parts[1]), (0...all).contains(bits) else { return false }
         let count = bits == 0 ? all : bits
-        return zip(network.bytes, address.bytes).enumerated().allSatisfy { place, pair in
-            let compared = min(8, max(0, count - place * 8))
+        return zip(network.bytes, address.bytes).enumerated().allSatisfy { index, pair in
+            let compared = min(8, max(0, count - index * 8))
             let mask = UInt8(truncatingIfNeeded: 0xFF00 >> compared)
             return pair.0 & mask == pair.1 & mask
         }

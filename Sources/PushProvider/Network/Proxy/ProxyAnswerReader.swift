@@ -44,17 +44,17 @@ struct ProxyAnswerReader: Equatable {
     private var answer: ProxyAnswer?
 
     mutating func receive(_ bytes: some Collection<UInt8>) -> Reading {
-        for (place, byte) in bytes.enumerated() {
+        for (index, byte) in bytes.enumerated() {
             count += 1
             if count > Self.mostBytes { return .failed(.tooLong) }
             guard byte == UInt8(ascii: "\n") else {
                 line.append(byte)
                 guard answer == nil, !beginsLikeHTTP else { continue }
-                return .failed(Self.problem(of: line + bytes.dropFirst(place + 1)))
+                return .failed(Self.problem(of: line + bytes.dropFirst(index + 1)))
             }
             if line.last == UInt8(ascii: "\r") { line.removeLast() }
             do throws(Problem) {
-                if let answer = try lineEnded() { return .answer(answer, consumed: place + 1) }
+                if let answer = try lineEnded() { return .answer(answer, consumed: index + 1) }
             } catch {
                 return .failed(error)
             }

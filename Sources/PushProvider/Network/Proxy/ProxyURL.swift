@@ -16,10 +16,10 @@ struct ProxyURL: Equatable {
     /// Why it cannot be used. Nothing of what may be secret is in it.
     struct Problem: Error {
         /// What is wrong, and the way out: "has no host: …".
-        var words: String
+        var message: String
 
         func error(named name: String) -> PushConfigurationError {
-            PushConfigurationError(name: name, description: "\(name) \(words).")
+            PushConfigurationError(name: name, description: "\(name) \(message).")
         }
     }
 
@@ -27,13 +27,13 @@ struct ProxyURL: Equatable {
 
     init(_ url: String) throws(Problem) {
         guard url.unicodeScalars.allSatisfy({ $0.value > 0x20 && !(0x7F..<0xA0).contains($0.value) }) else {
-            throw Problem(words: "has a space or a control character in it: \(Self.form)")
+            throw Problem(message: "has a space or a control character in it: \(Self.form)")
         }
         var rest = try Self.withoutScheme(url)
         while rest.hasSuffix("/") { rest = rest.dropLast() }
         guard !rest.contains(where: { "/?#".contains($0) }) else {
             throw Problem(
-                words: "has more than a host and a port: \(Self.form), with %2F, %3F and %23 for / ? # in a password")
+                message: "has more than a host and a port: \(Self.form), with %2F, %3F and %23 for / ? # in a password")
         }
         if let at = rest.lastIndex(of: "@") {
             let parts = rest[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
@@ -41,7 +41,7 @@ struct ProxyURL: Equatable {
             password = try parts.count == 2 ? Self.decoded(parts[1]) : []
             rest = rest[rest.index(after: at)...]
         }
-        (host, port) = try Self.place(rest)
+        (host, port) = try Self.endpoint(rest)
     }
 
     private static func withoutScheme(_ url: String) throws(Problem) -> Substring {
@@ -52,39 +52,42 @@ struct ProxyURL: Equatable {
         case "http": return url[mark.upperBound...]
         case "https":
             throw Problem(
-                words: "speaks TLS itself (https://), which is not supported: name its plain port with http://; "
+                message: "speaks TLS itself (https://), which is not supported: name its plain port with http://; "
                     + "what goes through the tunnel is TLS from end to end in any case")
         case _ where scheme.hasPrefix("socks"):
             throw Problem(
-                words: "is a SOCKS proxy (\(scheme)://), which is not supported: name an HTTP proxy, http://host:port, "
+                message:
+                    "is a SOCKS proxy (\(scheme)://), which is not supported: name an HTTP proxy, http://host:port, "
                     + "or an empty one for none")
         case _ where isScheme && !scheme.isEmpty:
-            throw Problem(words: "has the scheme \(scheme)://, which is not supported: \(form)")
-        default: throw Problem(words: "is not the URL of a proxy: \(form)")
+            throw Problem(message: "has the scheme \(scheme)://, which is not supported: \(form)")
+        default: throw Problem(message: "is not the URL of a proxy: \(form)")
         }
     }
 
-    private static func place(_ text: Substring) throws(Problem) -> (host: String, port: Int) {
+    private static func endpoint(_ text: Substring) throws(Problem) -> (host: String, port: Int) {
         var host = text
         var port: Substring?
         if text.hasPrefix("[") {
             guard let end = text.firstIndex(of: "]") else {
-                throw Problem(words: "has an IPv6 address without its closing bracket: write http://[::1]:3128")
+                throw Problem(message: "has an IPv6 address without its closing bracket: write http://[::1]:3128")
             }
             host = text[text.index(after: text.startIndex)..<end]
             let after = text[text.index(after: end)...]
-            guard after.isEmpty || after.hasPrefix(":") else { throw Problem(words: "has no port it can use: \(form)") }
+            guard after.isEmpty || after.hasPrefix(":") else {
+                throw Problem(message: "has no port it can use: \(form)")
+            }
             port = after.isEmpty ? nil : after.dropFirst()
         } else if let colon = text.firstIndex(of: ":") {
             host = text[..<colon]
             port = text[text.index(after: colon)...]
             if port?.contains(":") == true {
-                throw Problem(words: "has an IPv6 address without brackets: write http://[::1]:3128")
+                throw Problem(message: "has an IPv6 address without brackets: write http://[::1]:3128")
             }
         }
         guard let port else { return (zoned(host), PushProxy.usualPort) }
         guard !port.isEmpty, port.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(port) else {
-            throw Problem(words: "has a port that is no number from 1 to 65535: \(form)")
+            throw Problem(message: "has a port that is no number from 1 to 65535: \(form)")
         }
         return (zoned(host), number)
     }
@@ -105,7 +108,7 @@ struct ProxyURL: Equatable {
             }
             guard let high = rest.popFirst().flatMap(hexDigit), let low = rest.popFirst().flatMap(hexDigit) else {
                 throw Problem(
-                    words: "has a % in its user or password that is not followed by two hex digits: write %25 for %")
+                    message: "has a % in its user or password that is not followed by two hex digits: write %25 for %")
             }
             bytes.append(high << 4 | low)
         }
@@ -119,19 +122,19 @@ struct ProxyURL: Equatable {
     // MARK: What holds for all proxies
 
     func validate() throws(Problem) {
-        guard !host.isEmpty else { throw Problem(words: "has no host: \(Self.form)") }
+        guard !host.isEmpty else { throw Problem(message: "has no host: \(Self.form)") }
         guard PushEnvironment.isHost(host) else {
-            throw Problem(words: "has a host with characters that no host name has: \(Self.form)")
+            throw Problem(message: "has a host with characters that no host name has: \(Self.form)")
         }
         guard (1...65_535).contains(port) else {
-            throw Problem(words: "has a port that is no number from 1 to 65535: \(Self.form)")
+            throw Problem(message: "has a port that is no number from 1 to 65535: \(Self.form)")
         }
         guard let user else { return }
         guard !(user + password).contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-            throw Problem(words: "has a control character in its user or password: correct them")
+            throw Problem(message: "has a control character in its user or password: correct them")
         }
         guard !user.contains(UInt8(ascii: ":")) else {
-            throw Problem(words: "has a colon in its user, which Basic authentication cannot carry: use another user")
+            throw Problem(message: "has a colon in its user, which Basic authentication cannot carry: use another user")
         }
     }
 }

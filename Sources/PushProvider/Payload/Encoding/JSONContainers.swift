@@ -4,67 +4,67 @@ internal import PushJSON
 
 struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: PayloadEncoder
-    let place: JSONPlace
+    let node: JSONNode
 
     var codingPath: [any CodingKey] { encoder.codingPath }
 
     func encodeNil(forKey key: Key) {
-        place.set(key.stringValue, JSONPlace(.value(.null)))
+        node.set(key.stringValue, JSONNode(.value(.null)))
     }
 
     func encode(_ value: some Encodable, forKey key: Key) throws {
-        place.set(key.stringValue, JSONPlace(try encoder.tree(of: value, key)))
+        node.set(key.stringValue, JSONNode(try encoder.tree(of: value, key)))
     }
 
     // Without these two functions, the standard library would throw.
     func encode(_ value: Int128, forKey key: Key) throws {
-        place.set(key.stringValue, JSONPlace(try encoder.tree(of: value, key)))
+        node.set(key.stringValue, JSONNode(try encoder.tree(of: value, key)))
     }
 
     func encode(_ value: UInt128, forKey key: Key) throws {
-        place.set(key.stringValue, JSONPlace(try encoder.tree(of: value, key)))
+        node.set(key.stringValue, JSONNode(try encoder.tree(of: value, key)))
     }
 
     func nestedContainer<Nested>(keyedBy type: Nested.Type, forKey key: Key) -> KeyedEncodingContainer<Nested> {
-        encoder.next(key, place.member(key.stringValue)).container(keyedBy: type)
+        encoder.next(key, node.member(key.stringValue)).container(keyedBy: type)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        encoder.next(key, place.member(key.stringValue)).unkeyedContainer()
+        encoder.next(key, node.member(key.stringValue)).unkeyedContainer()
     }
 
     func superEncoder() -> any Encoder {
-        encoder.next(JSONKey.parent, place.member(JSONKey.parent.stringValue))
+        encoder.next(JSONKey.parent, node.member(JSONKey.parent.stringValue))
     }
 
     func superEncoder(forKey key: Key) -> any Encoder {
-        encoder.next(key, place.member(key.stringValue))
+        encoder.next(key, node.member(key.stringValue))
     }
 }
 
 struct JSONUnkeyedContainer: UnkeyedEncodingContainer {
     let encoder: PayloadEncoder
-    let place: JSONPlace
+    let node: JSONNode
 
     var codingPath: [any CodingKey] { encoder.codingPath }
-    var count: Int { place.count }
+    var count: Int { node.count }
 
-    private var key: JSONKey { JSONKey(place.count) }
+    private var key: JSONKey { JSONKey(node.count) }
 
     func encodeNil() {
-        place.append(JSONPlace(.value(.null)))
+        node.append(JSONNode(.value(.null)))
     }
 
     func encode(_ value: some Encodable) throws {
-        place.append(JSONPlace(try encoder.tree(of: value, key)))
+        node.append(JSONNode(try encoder.tree(of: value, key)))
     }
 
     func encode(_ value: Int128) throws {
-        place.append(JSONPlace(try encoder.tree(of: value, key)))
+        node.append(JSONNode(try encoder.tree(of: value, key)))
     }
 
     func encode(_ value: UInt128) throws {
-        place.append(JSONPlace(try encoder.tree(of: value, key)))
+        node.append(JSONNode(try encoder.tree(of: value, key)))
     }
 
     func nestedContainer<Nested>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
@@ -78,32 +78,32 @@ struct JSONUnkeyedContainer: UnkeyedEncodingContainer {
     func superEncoder() -> any Encoder { nextEncoder() }
 
     private func nextEncoder() -> PayloadEncoder {
-        let next = JSONPlace()
+        let next = JSONNode()
         let encoder = encoder.next(key, next)
-        place.append(next)
+        node.append(next)
         return encoder
     }
 }
 
 struct JSONSingleValueContainer: SingleValueEncodingContainer {
     let encoder: PayloadEncoder
-    let place: JSONPlace
+    let node: JSONNode
 
     var codingPath: [any CodingKey] { encoder.codingPath }
 
     func encodeNil() {
-        place.put(.value(.null))
+        node.put(.value(.null))
     }
 
     func encode(_ value: some Encodable) throws {
-        place.put(try encoder.tree(of: value, nil))
+        node.put(try encoder.tree(of: value, nil))
     }
 
     func encode(_ value: Int128) throws {
-        place.put(try encoder.tree(of: value, nil))
+        node.put(try encoder.tree(of: value, nil))
     }
 
     func encode(_ value: UInt128) throws {
-        place.put(try encoder.tree(of: value, nil))
+        node.put(try encoder.tree(of: value, nil))
     }
 }

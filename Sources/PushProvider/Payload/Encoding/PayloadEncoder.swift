@@ -11,7 +11,7 @@ struct PayloadEncoder: Encoder {
     let codingPath: [any CodingKey]
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    private let place: JSONPlace
+    private let node: JSONNode
     /// The number of values around this one, also those that are not a step in the path.
     private let depth: Int
 
@@ -24,7 +24,7 @@ struct PayloadEncoder: Encoder {
     /// - Throws: ``PayloadError`` with the path of a value that JSON cannot represent.
     static func tree(of value: some Encodable, as name: String) throws(PayloadError) -> EncodedJSON {
         do {
-            return try PayloadEncoder(codingPath: [JSONKey(name)], place: JSONPlace(), depth: 0).tree(of: value, nil)
+            return try PayloadEncoder(codingPath: [JSONKey(name)], node: JSONNode(), depth: 0).tree(of: value, nil)
         } catch let error as PayloadError {
             throw error
         } catch {
@@ -32,31 +32,31 @@ struct PayloadEncoder: Encoder {
         }
     }
 
-    private init(codingPath: [any CodingKey], place: JSONPlace, depth: Int) {
+    private init(codingPath: [any CodingKey], node: JSONNode, depth: Int) {
         self.codingPath = codingPath
-        self.place = place
+        self.node = node
         self.depth = depth
     }
 
     func container<Key>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        place.becomeObject()
-        return KeyedEncodingContainer(JSONKeyedContainer(encoder: self, place: place))
+        node.becomeObject()
+        return KeyedEncodingContainer(JSONKeyedContainer(encoder: self, node: node))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        place.becomeArray()
-        return JSONUnkeyedContainer(encoder: self, place: place)
+        node.becomeArray()
+        return JSONUnkeyedContainer(encoder: self, node: node)
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer {
-        JSONSingleValueContainer(encoder: self, place: place)
+        JSONSingleValueContainer(encoder: self, node: node)
     }
 
     // MARK: For the containers
 
     /// Returns the encoder for a child node.
-    func next(_ key: any CodingKey, _ place: JSONPlace) -> PayloadEncoder {
-        PayloadEncoder(codingPath: codingPath + [key], place: place, depth: depth + 1)
+    func next(_ key: any CodingKey, _ node: JSONNode) -> PayloadEncoder {
+        PayloadEncoder(codingPath: codingPath + [key], node: node, depth: depth + 1)
     }
 
     /// Encodes the value of a container. `key` is the step to it in the path; `nil` if the value replaces this node.
@@ -66,10 +66,10 @@ struct PayloadEncoder: Encoder {
             return tree
         }
         guard depth < Self.deepest else { throw PayloadError.tooDeep(path(nil)) }
-        let place = JSONPlace()
+        let node = JSONNode()
         let path = key.map { codingPath + [$0] } ?? codingPath
-        try value.encode(to: PayloadEncoder(codingPath: path, place: place, depth: depth + 1))
-        return try place.tree(at: self.path(key))
+        try value.encode(to: PayloadEncoder(codingPath: path, node: node, depth: depth + 1))
+        return try node.tree(at: self.path(key))
     }
 
     private func path(_ key: (any CodingKey)?) -> String {

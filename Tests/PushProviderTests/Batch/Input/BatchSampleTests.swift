@@ -32,11 +32,11 @@ struct BatchSampleTests {
     }
 
     @Test func `of files, wherever reading begins; and not of what can be read only once`() async throws {
-        let place = try KeyFolder()
-        let names = ["a", "b"].map(place.path)
+        let index = try KeyFolder()
+        let names = ["a", "b"].map(index.path)
         for (number, name) in ["a", "b"].enumerated() {
             let lines = (0..<300).map { "\(String(number + 0xa0, radix: 16))\(String($0 + 0x1000, radix: 16))" }
-            try place.write(lines.joined(separator: "\n\n").utf8, to: name)
+            try index.write(lines.joined(separator: "\n\n").utf8, to: name)
         }
         let template = try PayloadTemplate(json: #"{"aps":{"alert":"Hello"}}"#.utf8)
         func rows() -> FileRows {
@@ -51,7 +51,7 @@ struct BatchSampleTests {
             positions.append(whole.position)
         }
         #expect(Set(tokens).count == 50)
-        #expect(positions.last?.place == 50)
+        #expect(positions.last?.index == 50)
         for start in [0, 20, 48] {
             var late = rows()
             try await late.choose(50, seed: 3) { false }

@@ -6,10 +6,10 @@ import Testing
 struct JSONBytesTests {
     @Test func `every byte that ends plain text is found, wherever it stands`() {
         for length in 0...20 {
-            for place in 0...length {
+            for index in 0...length {
                 for byte in UInt8.min...UInt8.max {
                     var bytes = [UInt8](repeating: UInt8(ascii: "a"), count: length)
-                    bytes.insert(byte, at: place)
+                    bytes.insert(byte, at: index)
                     // What stands behind must not hide it.
                     for last: UInt8 in [0x00, 0x22, 0x61, 0x80, 0xFF] {
                         let whole = bytes + [last]
@@ -17,7 +17,7 @@ struct JSONBytesTests {
                             whole.firstIndex { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }
                             ?? whole.count
                         let found = whole.withUnsafeBufferPointer { JSONBytes.endOfPlainText($0, from: 0) }
-                        if found != expected { Issue.record("byte \(byte) at \(place) of \(length)") }
+                        if found != expected { Issue.record("byte \(byte) at \(index) of \(length)") }
                     }
                 }
             }

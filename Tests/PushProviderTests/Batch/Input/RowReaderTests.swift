@@ -18,7 +18,7 @@ struct RowReaderTests {
         var reader = RowReader(
             BatchDefaults(
                 topic: "com.example.app", template: try template.map { try PayloadTemplate(json: $0.utf8) }))
-        return reader.notification(Array(line.utf8), place: 6, line: 7, file: 0)
+        return reader.notification(Array(line.utf8), index: 6, line: 7, file: 0)
     }
 
     private static func problem(_ line: String, _ template: String? = #"{"aps":{"alert":"Hello"}}"#) throws -> String? {
@@ -46,7 +46,7 @@ struct RowReaderTests {
         #expect(String(decoding: notification.payload.bytes, as: UTF8.self) == #"{"aps":{},"x":1}"#)
         #expect(row.ref.map { String(decoding: row.text[$0], as: UTF8.self) } == #"{"id":[1,"a"]}"#)
         #expect(row.token.map { String(decoding: row.text[$0], as: UTF8.self) } == "00ff")
-        #expect((row.place, row.line) == (6, 7))
+        #expect((row.index, row.line) == (6, 7))
     }
 
     @Test(arguments: [
@@ -70,8 +70,8 @@ struct RowReaderTests {
     @Test func `lines without variables share one payload`() throws {
         var reader = RowReader(
             BatchDefaults(topic: "a", template: try PayloadTemplate(json: #"{"aps":{"alert":"Hello"}}"#.utf8)))
-        let first = reader.notification(Array(#"{"token":"00"}"#.utf8), place: 0, line: 1, file: 0)
-        let second = reader.notification(Array(#"{"token":"01"}"#.utf8), place: 1, line: 2, file: 0)
+        let first = reader.notification(Array(#"{"token":"00"}"#.utf8), index: 0, line: 1, file: 0)
+        let second = reader.notification(Array(#"{"token":"01"}"#.utf8), index: 1, line: 2, file: 0)
         let addresses = [first, second].map { $0.payload.bytes.withUnsafeBytes { $0.baseAddress } }
         #expect(addresses[0] == addresses[1])
     }
@@ -82,7 +82,7 @@ struct RowReaderTests {
         (#"{"token":"00"} x"#, "more after the end"),
         (#"{}"#, "no \"token\""),
         (#"{"token":null}"#, "no \"token\""),
-        (#"{"token":7}"#, "\"token\" is not a text"),
+        (#"{"token":7}"#, "\"token\" is not a string"),
         (#"{"token":"5f3"}"#, "odd number"),
         (#"{"token":"00","priority":"x"}"#, "\"priority\" is not a number"),
         (#"{"token":"00","expires":"soon"}"#, "\"expires\" is not a time"),
@@ -97,7 +97,7 @@ struct RowReaderTests {
         (#"{"token":"00","vars":{"a":1},"vars":{"b":1}}"#, "\"vars\" twice"),
         (#"{"token":"00","vars":{"a":1,"bc":2,"a":3}}"#, "\"a\" twice"),
         (#"{"token":"00","vars":{"a":1,"\u0061":3}}"#, "\"a\" twice"),
-    ]) func `what is wrong is said, with the place`(line: String, words: String) throws {
+    ]) func `what is wrong is said, with the index`(line: String, words: String) throws {
         let problem = try #require(try Self.problem(line))
         #expect(problem.contains(words), "\(problem)")
     }
@@ -109,7 +109,7 @@ struct RowReaderTests {
     @Test func `bytes that are no UTF-8 are refused`() throws {
         var reader = RowReader(BatchDefaults(topic: "a"))
         let line = Array(#"{"token":"00","ref":""#.utf8) + [0xFF] + Array(#""}"#.utf8)
-        let row = reader.notification(line, place: 0, line: 1, file: 0).row
+        let row = reader.notification(line, index: 0, line: 1, file: 0).row
         #expect(row?.verdict == .invalid("The line is not UTF-8."))
     }
 

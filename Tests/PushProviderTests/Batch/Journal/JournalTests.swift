@@ -7,16 +7,16 @@ import Testing
 struct JournalTests {
     private static let blocks: [JournalBlock] = [
         .campaign(Array(#"{"id":"1"}"#.utf8)),
-        .mark(InputPosition(place: 4, file: 1, offset: 70_000, line: 9), digest: .max),
+        .mark(InputPosition(index: 4, file: 1, offset: 70_000, line: 9), digest: .max),
         .outcomes(
             [
-                .init(place: 2, end: .accepted), .init(place: 0, end: .rejected), .init(place: 3, end: .released),
-                .init(place: 1, end: .unknown),
+                .init(index: 2, end: .accepted), .init(index: 0, end: .rejected), .init(index: 3, end: .released),
+                .init(index: 1, end: .unknown),
             ],
             OutputSizes(results: 1, gone: 300, again: 70_000, unknown: 1 << 40)),
         .intent([3]),
-        .mark(InputPosition(place: 6, file: 1, offset: 80_000, line: 12), digest: 7),
-        .outcomes([.init(place: 3, end: .notSent)], OutputSizes(results: 2)),
+        .mark(InputPosition(index: 6, file: 1, offset: 80_000, line: 12), digest: 7),
+        .outcomes([.init(index: 3, end: .notSent)], OutputSizes(results: 2)),
         .end(lines: 6),
     ]
 
@@ -60,11 +60,11 @@ struct JournalTests {
         let isWhole3 = Self.read(Self.bytes(Array(Self.blocks[5...])), into: &replay)
         #expect(isWhole3)
         replay.settle()
-        #expect(replay.start.position.place == 4)
+        #expect(replay.start.position.index == 4)
         #expect(replay.counts == [.accepted: 1, .rejected: 1, .unknown: 1, .notSent: 1])
         #expect(!replay.isFinished)
         replay.add(
-            .outcomes([.init(place: 5, end: .accepted), .init(place: 4, end: .accepted)], OutputSizes()), length: 0)
+            .outcomes([.init(index: 5, end: .accepted), .init(index: 4, end: .accepted)], OutputSizes()), length: 0)
         replay.settle()
         #expect(replay.isFinished)
     }
@@ -91,12 +91,12 @@ struct JournalTests {
     @Test func `a byte that was changed in the middle is not passed over`() {
         let bytes = Self.bytes(Self.blocks)
         let last = Self.bytes([Self.blocks[6]]).count
-        for place in bytes.indices.dropLast(last) {
+        for index in bytes.indices.dropLast(last) {
             var damaged = bytes
-            damaged[place] ^= 0x10
+            damaged[index] ^= 0x10
             var replay = JournalReplay()
             let isWhole5 = Self.read(damaged, into: &replay)
-            #expect(!isWhole5, "\(place)")
+            #expect(!isWhole5, "\(index)")
         }
     }
 
@@ -112,9 +112,9 @@ struct JournalTests {
 
     @Test func `outcomes whose results were not written do not count, now and later`() {
         var replay = JournalReplay()
-        let first = JournalBlock.outcomes([.init(place: 0, end: .accepted)], OutputSizes(results: 100))
-        let torn = JournalBlock.outcomes([.init(place: 1, end: .accepted)], OutputSizes(results: 200))
-        for block in [.mark(InputPosition(place: 3), digest: 0), first, torn] { replay.add(block, length: 0) }
+        let first = JournalBlock.outcomes([.init(index: 0, end: .accepted)], OutputSizes(results: 100))
+        let torn = JournalBlock.outcomes([.init(index: 1, end: .accepted)], OutputSizes(results: 200))
+        for block in [.mark(InputPosition(index: 3), digest: 0), first, torn] { replay.add(block, length: 0) }
         var later = replay
         replay.settle(results: 199)
         #expect(replay.isTorn)
@@ -122,15 +122,15 @@ struct JournalTests {
         #expect(replay.sizes == OutputSizes(results: 100))
         // The run that has found it out says so.
         later.add(.outcomes([], OutputSizes(results: 100)), length: 0)
-        later.add(.outcomes([.init(place: 2, end: .accepted)], OutputSizes(results: 250)), length: 0)
+        later.add(.outcomes([.init(index: 2, end: .accepted)], OutputSizes(results: 250)), length: 0)
         later.settle(results: 250)
         #expect((0..<3).map(later.line) == [.ended, .interrupted, .ended])
     }
 
     @Test func `a line that was released and let go out again stays marked`() {
         var replay = JournalReplay()
-        replay.add(.mark(InputPosition(place: 1), digest: 0), length: 0)
-        replay.add(.outcomes([.init(place: 0, end: .released)], OutputSizes()), length: 0)
+        replay.add(.mark(InputPosition(index: 1), digest: 0), length: 0)
+        replay.add(.outcomes([.init(index: 0, end: .released)], OutputSizes()), length: 0)
         var again = replay
         replay.settle()
         #expect(replay.line(0) == .open)
@@ -142,12 +142,12 @@ struct JournalTests {
     @Test func `marks of single lines are put together, and still tell changed lines`() {
         let rows = (0..<1200).map { Array("line \($0)".utf8) }
         var replay = JournalReplay()
-        for (place, row) in rows.enumerated() {
+        for (index, row) in rows.enumerated() {
             var digest = QuickDigest()
             digest.add(row)
-            replay.add(.mark(InputPosition(place: place + 1, line: place + 2), digest: digest.value), length: 0)
+            replay.add(.mark(InputPosition(index: index + 1, line: index + 2), digest: digest.value), length: 0)
         }
-        #expect(replay.marks.map(\.position.place) == [500, 1000, 1200])
+        #expect(replay.marks.map(\.position.index) == [500, 1000, 1200])
         #expect(replay.marks[1].fits(Array(rows[500..<1000])))
         #expect(replay.marks[2].fits(Array(rows[1000...])))
         var changed = Array(rows[500..<1000])
@@ -157,7 +157,7 @@ struct JournalTests {
         // What was marked by the handful is not put together with it.
         var digest = QuickDigest()
         for row in rows[..<7] { digest.add(row) }
-        replay.add(.mark(InputPosition(place: 1207), digest: digest.value), length: 0)
+        replay.add(.mark(InputPosition(index: 1207), digest: digest.value), length: 0)
         #expect(replay.marks.count == 4)
         #expect(replay.marks[3].fits(Array(rows[..<7])))
         #expect(!replay.marks[3].fits(Array(rows[1..<8])))
@@ -169,11 +169,11 @@ struct JournalTests {
         let count = 100_000
         for start in stride(from: 0, to: count, by: 500) {
             JournalBlock.mark(
-                InputPosition(place: start + 500, file: 0, offset: start * 200, line: start + 501),
+                InputPosition(index: start + 500, file: 0, offset: start * 200, line: start + 501),
                 digest: random.next()
             ).write(to: &bytes)
             let ends = (start..<start + 500).shuffled(using: &random).map {
-                JournalBlock.Outcome(place: $0, end: .accepted)
+                JournalBlock.Outcome(index: $0, end: .accepted)
             }
             JournalBlock.outcomes(ends, OutputSizes(results: start * 200)).write(to: &bytes)
         }
@@ -194,13 +194,13 @@ struct JournalTests {
                 // One in a while is overtaken by many.
                 let index = Int.random(
                     in: open.count > 200 ? 0..<1 : min(1, open.count - 1)..<open.count, using: &random)
-                let place = open.remove(at: index)
-                states.add(place)
-                set.insert(place)
+                let line = open.remove(at: index)
+                states.add(line)
+                set.insert(line)
             }
         }
         let low = (0...next).first { !set.contains($0) } ?? 0
         #expect(states.low == low)
-        for place in 0..<next + 100 where states.has(place) != set.contains(place) { Issue.record("\(place)") }
+        for index in 0..<next + 100 where states.has(index) != set.contains(index) { Issue.record("\(index)") }
     }
 }

@@ -9,13 +9,13 @@ struct LineSetTests {
         var generator = SystemRandomNumberGenerator()
         var (lines, expected) = (LineSet(), Set<Int>())
         for _ in 0..<20_000 {
-            let place = Int.random(in: 0..<1000, using: &generator)
+            let index = Int.random(in: 0..<1000, using: &generator)
             if Bool.random(using: &generator) {
-                lines.insert(place)
-                expected.insert(place)
+                lines.insert(index)
+                expected.insert(index)
             } else {
-                lines.remove(place)
-                expected.remove(place)
+                lines.remove(index)
+                expected.remove(index)
             }
         }
         #expect(lines.count == expected.count)
@@ -24,8 +24,8 @@ struct LineSetTests {
 
     @Test func `what is empty again is as it was`() {
         var lines = LineSet()
-        for place in [0, 63, 64, 1 << 40] { lines.insert(place) }
-        for place in [0, 63, 64, 1 << 40] { lines.remove(place) }
+        for index in [0, 63, 64, 1 << 40] { lines.insert(index) }
+        for index in [0, 63, 64, 1 << 40] { lines.remove(index) }
         #expect(lines == LineSet())
     }
 }

@@ -9,7 +9,7 @@ struct BatchLintTests {
         var line = PushNotification(
             to: try DeviceToken("00"), topic: "com.example.app", payload: PushPayload(json: payload),
             collapseID: collapseID)
-        line.row = BatchRow(place: number, line: number + 1, file: 0, text: [])
+        line.row = BatchRow(index: number, line: number + 1, file: 0, text: [])
         return line
     }
 
@@ -62,11 +62,11 @@ struct BatchLintTests {
     }
 
     @Test(arguments: [0, 500, 999])
-    func `one line that passes, or breaks another rule, acquits it`(place: Int) throws {
+    func `one line that passes, or breaks another rule, acquits it`(index: Int) throws {
         for other in [Self.good, #"{"aps":{"alert":7}}"#] {
             var lint = BatchLint(nil, BatchFindings())
             for number in 0..<2 * BatchLint.enough {
-                _ = lint.findings(in: try Self.line(number, number == place ? other : Self.wrong))
+                _ = lint.findings(in: try Self.line(number, number == index ? other : Self.wrong))
             }
             #expect(lint.commonFault == nil)
         }

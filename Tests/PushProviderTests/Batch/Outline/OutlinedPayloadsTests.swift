@@ -86,7 +86,7 @@ struct OutlinedPayloadsTests {
         var lint = BatchLint(nil, BatchFindings())
         func rules(_ number: Int, _ fields: String = "") -> [String] {
             let line = #"{"token":"00","payload":{"aps":{"alert":"Text \#(number)"}}\#(fields)}"#
-            let notification = reader.notification(Array(line.utf8), place: number, line: number + 1, file: 0)
+            let notification = reader.notification(Array(line.utf8), index: number, line: number + 1, file: 0)
             return lint.findings(in: notification).map(\.rule)
         }
         #expect(rules(0) == [])
@@ -103,7 +103,7 @@ struct OutlinedPayloadsTests {
         for (length, isLarge) in [(10, false), (4096, false), (4097, true), (4096, false), (5121, true)] {
             let payload = RuleFixture.payload(bytes: max(length, 20))
             let line = #"{"token":"00","payload":\#(payload)}"#
-            let notification = reader.notification(Array(line.utf8), place: 0, line: 1, file: 0)
+            let notification = reader.notification(Array(line.utf8), index: 0, line: 1, file: 0)
             #expect((lint.findings(in: notification).refusal != nil) == isLarge, "\(length)")
         }
     }

@@ -51,21 +51,21 @@ indirect enum PayloadDraft: Sendable {
         switch self {
         case .scalar: return
         case .list(var elements):
-            for place in elements.indices {
-                if rest < elements[place].count {
-                    elements[place].change(rest, change)
+            for index in elements.indices {
+                if rest < elements[index].count {
+                    elements[index].change(rest, change)
                     break
                 }
-                rest -= elements[place].count
+                rest -= elements[index].count
             }
             self = .list(elements)
         case .object(var members):
-            for place in members.indices {
-                if rest < members[place].value.count {
-                    members[place].value.change(rest, change)
+            for index in members.indices {
+                if rest < members[index].value.count {
+                    members[index].value.change(rest, change)
                     break
                 }
-                rest -= members[place].value.count
+                rest -= members[index].value.count
             }
             self = .object(members)
         }

@@ -37,7 +37,7 @@ struct PayloadOutlineTests {
         for number in 0..<Self.payloads {
             let payload = random.next()
             let line = Self.line(payload, asText: random.chance(4), random.element(Self.contexts) ?? "")
-            let notification = reader.notification(line, place: number, line: number + 1, file: 0)
+            let notification = reader.notification(line, index: number, line: number + 1, file: 0)
             if notification.row?.verdict != nil { continue }
             var fresh = notification
             fresh.payload = PushPayload(json: notification.payload.bytes)

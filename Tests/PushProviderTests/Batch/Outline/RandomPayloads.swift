@@ -19,7 +19,7 @@ struct RandomPayloads {
             return names.sorted().compactMap { try? Array(Data(contentsOf: path.appending(path: $0))) }
         }
         let fixtures = RuleFixture.all.flatMap { [$0.good, $0.bad] }
-        return (files + fixtures).compactMap { PayloadReading.tree(of: $0).map { PayloadDraft($0) } }
+        return (files + fixtures).compactMap { PayloadFacts.tree(of: $0).map { PayloadDraft($0) } }
     }()
 
     private static let keys =

@@ -15,24 +15,24 @@ struct BatchFolderTests {
     private static let facts = [CampaignFact("payload", "1", "the payload")]
 
     private static func result(
-        _ place: Int, _ outcome: PushOutcome?, wasMarked: Bool = false
+        _ index: Int, _ outcome: PushOutcome?, wasMarked: Bool = false
     ) throws -> BatchResult {
-        let text = Array("{\"token\":\"00\",\"ref\":\(place)}".utf8)
+        let text = Array("{\"token\":\"00\",\"ref\":\(index)}".utf8)
         let row = BatchRow(
-            place: place, line: place + 1, file: 0, text: text, ref: 20..<text.count - 1, token: 10..<12,
+            index: index, line: index + 1, file: 0, text: text, ref: 20..<text.count - 1, token: 10..<12,
             verdict: outcome == nil ? .interrupted : nil
         ).judged(outcome == nil ? .interrupted : nil, wasMarked: wasMarked)
         let notification = try PushNotification.sample()
         let push = outcome ?? .accepted(Acceptance(apnsID: "", uniqueID: nil, trace: trace))
-        return BatchResult(PushResult(index: place, notification: notification, outcome: .success(push)), row)
+        return BatchResult(PushResult(index: index, notification: notification, outcome: .success(push)), row)
     }
 
     private static let trace = PushTrace(queued: .zero, inFlight: .milliseconds(3), attempts: 1, connection: 1)
 
-    private static func outcome(_ place: Int) -> PushOutcome? {
-        switch place % 5 {
+    private static func outcome(_ index: Int) -> PushOutcome? {
+        switch index % 5 {
         case 0: nil
-        case 1: .accepted(Acceptance(apnsID: "a-\(place)", uniqueID: nil, trace: trace))
+        case 1: .accepted(Acceptance(apnsID: "a-\(index)", uniqueID: nil, trace: trace))
         case 2: .notSent(NotSent(cause: .deadline, phase: .queue, description: "Late.", trace: trace))
         case 3: .notSent(NotSent(cause: .shutdown, phase: .queue, description: "Shut.", trace: trace))
         default:
@@ -45,19 +45,19 @@ struct BatchFolderTests {
         let begun = CampaignFact.begun(secondsSince1970: 5)
         let old = CampaignHead(id: .random(), facts: Self.facts)
         #expect(old.difference([begun] + Self.facts) == nil)
-        #expect(old.difference([begun, CampaignFact("payload", "2", "the payload")])?.name == "payload")
-        #expect(old.difference([begun, CampaignFact("topic", "a", "the topic")])?.name == "topic")
+        #expect(old.difference([begun, CampaignFact("payload", "2", "the payload")])?.fact.name == "payload")
+        #expect(old.difference([begun, CampaignFact("topic", "a", "the topic")])?.fact.name == "topic")
         let new = CampaignHead(id: .random(), facts: [begun] + Self.facts)
         #expect(new.difference([begun] + Self.facts) == nil)
-        #expect(new.difference([.begun(secondsSince1970: 6)] + Self.facts)?.name == "begun")
+        #expect(new.difference([.begun(secondsSince1970: 6)] + Self.facts)?.fact.name == "begun")
     }
 
     @Test func `what was rejected for a reason that may pass is ready to be fed in`() throws {
         var pages = BatchPages(files: ["lines"])
-        for (place, rejection) in [
+        for (index, rejection) in [
             Rejection.sample(429), .sample(400, .badDeviceToken), .sample(503),
         ].enumerated() {
-            pages.add(try Self.result(place, .rejected(rejection)))
+            pages.add(try Self.result(index, .rejected(rejection)))
         }
         let again = String(decoding: pages.again, as: UTF8.self).split(separator: "\n")
         #expect(again == ["{\"token\":\"00\",\"ref\":0}", "{\"token\":\"00\",\"ref\":2}"])
@@ -81,8 +81,8 @@ struct BatchFolderTests {
     private static let names = ["gone", "again.jsonl", "unknown.jsonl", "journal", "results.jsonl"]
 
     @Test func `killed at any byte of what it writes, journal and results agree`() throws {
-        let place = try KeyFolder()
-        let folder = place.path("whole")
+        let index = try KeyFolder()
+        let folder = index.path("whole")
         // What a run writes, in its order: the name of a file, and what is put behind it.
         var writes: [(name: String, bytes: [UInt8])] = []
         var before: [String: Int] = [:]
@@ -97,11 +97,11 @@ struct BatchFolderTests {
         do {
             let whole = try BatchFolder(folder, facts: Self.facts)
             for start in stride(from: 0, to: 20, by: 5) {
-                try whole.mark(InputPosition(place: start + 5, offset: start * 10, line: start + 6), digest: 1)
+                try whole.mark(InputPosition(index: start + 5, offset: start * 10, line: start + 6), digest: 1)
                 try note(["journal"])
                 var pages = BatchPages(files: ["a"])
-                for place in (start..<start + 5).reversed() {
-                    pages.add(try Self.result(place, Self.outcome(place)))
+                for index in (start..<start + 5).reversed() {
+                    pages.add(try Self.result(index, Self.outcome(index)))
                 }
                 try whole.commit(pages)
                 try note(Self.names)
@@ -112,7 +112,7 @@ struct BatchFolderTests {
         let total = writes.reduce(0) { $0 + $1.bytes.count }
         var finished = 0
         for cut in 0...total {
-            let path = place.path("cut")
+            let path = index.path("cut")
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
             defer { try? FileManager.default.removeItem(atPath: path) }
             var files: [String: [UInt8]] = [:]
@@ -138,11 +138,11 @@ struct BatchFolderTests {
     }
 
     @Test func `it goes on behind what it had cut off`() throws {
-        let place = try KeyFolder()
-        let path = place.path("out")
+        let index = try KeyFolder()
+        let path = index.path("out")
         func add(_ numbers: [Int]) throws {
             let folder = try BatchFolder(path, facts: Self.facts)
-            try folder.mark(InputPosition(place: 10), digest: 0)
+            try folder.mark(InputPosition(index: 10), digest: 0)
             var pages = BatchPages(files: ["a"])
             for number in numbers { pages.add(try Self.result(number, Self.outcome(1))) }
             try folder.commit(pages)
@@ -153,7 +153,7 @@ struct BatchFolderTests {
         let size = try Data(contentsOf: results).count
         // Killed while it wrote the results of another block.
         var bytes = Array(try Data(contentsOf: journal))
-        JournalBlock.outcomes([.init(place: 3, end: .accepted)], OutputSizes(results: size + 100)).write(to: &bytes)
+        JournalBlock.outcomes([.init(index: 3, end: .accepted)], OutputSizes(results: size + 100)).write(to: &bytes)
         try Data(bytes + [9, 0, 0, 0, 1]).write(to: journal)
         try (Data(contentsOf: results) + Data("{\"torn".utf8)).write(to: results)
         try add([2])
@@ -165,8 +165,8 @@ struct BatchFolderTests {
     }
 
     @Test func `results that are shorter than the journal knows are refused`() throws {
-        let place = try KeyFolder()
-        let path = place.path("out")
+        let index = try KeyFolder()
+        let path = index.path("out")
         do {
             let folder = try BatchFolder(path, facts: Self.facts)
             var pages = BatchPages(files: ["a"])
@@ -181,20 +181,20 @@ struct BatchFolderTests {
     }
 
     /// A run that ends without a word: some lines have their outcomes, and others are under way.
-    private static func run(_ path: String, _ places: Range<Int>, meanwhile: () throws -> Void = {}) throws {
+    private static func run(_ path: String, _ indices: Range<Int>, meanwhile: () throws -> Void = {}) throws {
         let folder = try BatchFolder(path, facts: facts)
-        try folder.mark(InputPosition(place: places.upperBound + 5, line: places.upperBound + 6), digest: 1)
-        for place in places {
+        try folder.mark(InputPosition(index: indices.upperBound + 5, line: indices.upperBound + 6), digest: 1)
+        for index in indices {
             var pages = BatchPages(files: ["a"])
-            pages.add(try result(place, outcome(place)))
+            pages.add(try result(index, outcome(index)))
             try folder.commit(pages)
-            if place == places.lowerBound + 4 { try meanwhile() }
+            if index == indices.lowerBound + 4 { try meanwhile() }
         }
     }
 
     @Test func `a journal that was cut anywhere is refused, and the results stay`() throws {
-        let place = try KeyFolder()
-        let path = place.path("out")
+        let index = try KeyFolder()
+        let path = index.path("out")
         try Self.run(path, 0..<10)
         let journal = URL(filePath: "\(path)/journal")
         let whole = try Data(contentsOf: journal)
@@ -216,8 +216,8 @@ struct BatchFolderTests {
     }
 
     @Test func `a journal that lacks only what let lines go out is refused too`() throws {
-        let place = try KeyFolder()
-        let path = place.path("out")
+        let index = try KeyFolder()
+        let path = index.path("out")
         try Self.run(path, 0..<0)
         let journal = URL(filePath: "\(path)/journal")
         try Data(contentsOf: journal).dropLast().write(to: journal)
@@ -245,8 +245,8 @@ struct BatchFolderTests {
 
     @Test(arguments: Taking.allCases, [false, true])
     func `lists that are taken away begin anew, between two runs and during one`(how: Taking, isDuring: Bool) throws {
-        let place = try KeyFolder()
-        let path = place.path("out")
+        let index = try KeyFolder()
+        let path = index.path("out")
         let lists = ["again.jsonl", "unknown.jsonl"]
         func take() throws {
             for list in lists { try how.take("\(path)/\(list)") }
@@ -269,8 +269,8 @@ struct BatchFolderTests {
     }
 
     @Test func `lines of lists without an outcome in the journal are cut off, also of a list that began anew`() throws {
-        let place = try KeyFolder()
-        let path = place.path("out")
+        let index = try KeyFolder()
+        let path = index.path("out")
         try Self.run(path, 0..<10) { try FileManager.default.removeItem(atPath: "\(path)/again.jsonl") }
         let again = URL(filePath: "\(path)/again.jsonl")
         let before = try Data(contentsOf: again)
@@ -280,24 +280,24 @@ struct BatchFolderTests {
     }
 
     @Test(arguments: [false, true]) func `nothing more goes out when the folder is gone`(isMoved: Bool) throws {
-        let place = try KeyFolder()
-        let path = place.path("out")
+        let index = try KeyFolder()
+        let path = index.path("out")
         let folder = try BatchFolder(path, facts: Self.facts)
-        try folder.mark(InputPosition(place: 1), digest: 0)
+        try folder.mark(InputPosition(index: 1), digest: 0)
         #expect(folder.isInPlace)
         if isMoved {
-            try FileManager.default.moveItem(atPath: path, toPath: place.path("moved"))
+            try FileManager.default.moveItem(atPath: path, toPath: index.path("moved"))
         } else {
             try FileManager.default.removeItem(atPath: path)
         }
         #expect(!folder.isInPlace)
-        #expect(throws: SystemError.absent) { try folder.mark(InputPosition(place: 2), digest: 0) }
+        #expect(throws: SystemError.absent) { try folder.mark(InputPosition(index: 2), digest: 0) }
         // What is under way keeps its outcome: a folder that was moved can be brought back.
         var pages = BatchPages(files: ["a"])
         pages.add(try Self.result(0, Self.outcome(1)))
         try folder.commit(pages)
         if isMoved {
-            try FileManager.default.moveItem(atPath: place.path("moved"), toPath: path)
+            try FileManager.default.moveItem(atPath: index.path("moved"), toPath: path)
             folder.leave()
             #expect(try BatchFolder(path, facts: Self.facts).linesBefore == 1)
         }
@@ -305,10 +305,10 @@ struct BatchFolderTests {
 
     @Test func `whatever advises to begin anew says what goes out twice`() {
         let error = SystemError(number: 13)
-        let fact = Self.facts[0]
+        let difference = CampaignHead.Difference(fact: Self.facts[0], known: "1")
         let errors: [BatchFolderError] = [
             .busy("out"), .unusable("out", error), .damaged("out"), .olderJournal("out"), .resultsLost("out/r", 1, 2),
-            .withoutJournal("out/r"), .another("out", fact), .noRoom("out", error), .used("out"),
+            .withoutJournal("out/r"), .another("out", difference), .noRoom("out", error), .used("out"),
         ]
         for error in errors where error.description.contains("--") {
             let says = ["twice", "sent again", "were sent before"].contains { error.description.contains($0) }
@@ -319,7 +319,7 @@ struct BatchFolderTests {
     @Test func `lines are JSON, whatever is in them`() throws {
         let text = Array(#"{"token":"00","ref":"a\"\u00e4"}"#.utf8)
         let row = BatchRow(
-            place: 3, line: 9, file: 1, text: text, ref: 20..<text.count - 1, token: 10..<12,
+            index: 3, line: 9, file: 1, text: text, ref: 20..<text.count - 1, token: 10..<12,
             verdict: .invalid("\"x\"\n"))
         let notification = try PushNotification.sample()
         let result = BatchResult(

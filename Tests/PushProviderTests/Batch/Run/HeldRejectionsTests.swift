@@ -5,12 +5,12 @@ import Testing
 
 /// Rejections that may be the fault of the setup count only when that is decided.
 struct HeldRejectionsTests {
-    private static func result(_ place: Int, _ outcome: PushOutcome) throws -> BatchResult {
+    private static func result(_ index: Int, _ outcome: PushOutcome) throws -> BatchResult {
         let text = Array("{\"token\":\"00\"}".utf8)
         let row = BatchRow(
-            place: place, line: place + 1, file: 0, text: text, ref: nil, token: 10..<12, verdict: nil)
+            index: index, line: index + 1, file: 0, text: text, ref: nil, token: 10..<12, verdict: nil)
         return BatchResult(
-            PushResult(index: place, notification: try .sample(), outcome: .success(outcome)), row)
+            PushResult(index: index, notification: try .sample(), outcome: .success(outcome)), row)
     }
 
     private static let rejected = PushOutcome.rejected(.sample(400, .badDeviceToken))
@@ -23,13 +23,13 @@ struct HeldRejectionsTests {
         var held = HeldRejections(MismatchBreaker(share: 0.8, window: 10))
         let isHeld = held.hold(try Self.result(0, Self.rejected))
         #expect(isHeld)
-        for place in 1...9 {
-            let isHeld = held.hold(try Self.result(place, Self.accepted))
+        for index in 1...9 {
+            let isHeld = held.hold(try Self.result(index, Self.accepted))
             #expect(!isHeld)
         }
         #expect(held.takeDecided().isEmpty)
         _ = held.hold(try Self.result(10, Self.accepted))
-        #expect(held.takeDecided().map(\.place) == [0])
+        #expect(held.takeDecided().map(\.index) == [0])
         #expect(held.count == 0)
     }
 
@@ -38,8 +38,8 @@ struct HeldRejectionsTests {
         accepted: Int, rejected: Int, isMost: Bool
     ) throws {
         var held = HeldRejections(MismatchBreaker(share: 0.8, window: 10))
-        for place in 0..<accepted { _ = held.hold(try Self.result(place, Self.accepted)) }
-        for place in 0..<rejected { _ = held.hold(try Self.result(accepted + place, Self.rejected)) }
+        for index in 0..<accepted { _ = held.hold(try Self.result(index, Self.accepted)) }
+        for index in 0..<rejected { _ = held.hold(try Self.result(accepted + index, Self.rejected)) }
         #expect(held.count == rejected)
         #expect(held.isMostOfAnswers == isMost)
         #expect(held.takeAll().count == rejected)

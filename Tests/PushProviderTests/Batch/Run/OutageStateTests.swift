@@ -14,7 +14,7 @@ struct OutageStateTests {
 
     /// Sends a number of lines at once, and gives all of them the same result.
     private mutating func send(_ count: Int, _ sign: OutageState.Sign, at seconds: Double) {
-        for _ in 0..<count { state.sent() }
+        for _ in 0..<count { state.sent(now: time(seconds)) }
         for _ in 0..<count { state.concluded(sign, now: time(seconds), chance: 1) }
     }
 
@@ -47,7 +47,7 @@ struct OutageStateTests {
             pauses.append(next - now)
             now = next
             #expect(state.permission(now: time(now)) == .go)
-            state.sent()
+            state.sent(now: time(now))
             #expect(state.permission(now: time(now)) == .waitForResults)
             state.concluded(.refused(refusal), now: time(now), chance: 1)
         }
@@ -55,7 +55,7 @@ struct OutageStateTests {
     }
 
     @Test mutating func `what was in flight when the pause began does not make it longer`() {
-        for _ in 0..<500 { state.sent() }
+        for _ in 0..<500 { state.sent(now: time(0)) }
         for _ in 0..<500 { state.concluded(.refused(refusal), now: time(0), chance: 1) }
         #expect(state.permission(now: time(0)) == .wait(until: time(1)))
     }
@@ -88,9 +88,21 @@ struct OutageStateTests {
         #expect(stop.code == .outage)
     }
 
+    @Test mutating func `lines that waited for a connection count from when they were sent`() {
+        let unreachable = OutageState.Refusal(isUnreachable: true, message: "nothing listens there.")
+        for _ in 0..<20 { state.sent(now: time(0)) }
+        for _ in 0..<20 { state.concluded(.refused(unreachable), now: time(60), chance: 1) }
+        #expect(state.pause?.since == time(0))
+        guard case .giveUp(let stop) = state.permission(now: time(600)) else {
+            Issue.record("It does not give up.")
+            return
+        }
+        #expect(stop.description == "No connection could be made for 600 s. The last failure: nothing listens there.")
+    }
+
     @Test mutating func `after the longest outage it gives up, and not while a line is on its way`() {
         send(20, .refused(refusal), at: 0)
-        state.sent()
+        state.sent(now: time(0))
         #expect(state.permission(now: time(600)) == .waitForResults)
         state.concluded(.refused(refusal), now: time(600), chance: 1)
         guard case .giveUp(let stop) = state.permission(now: time(600)) else {
@@ -98,7 +110,7 @@ struct OutageStateTests {
             return
         }
         #expect(stop.code == .outage)
-        #expect(stop.description == "The server took no line for 600 s. The last one: 503 ServiceUnavailable")
+        #expect(stop.description == "The server accepted no line for 600 s. The last one: 503 ServiceUnavailable")
     }
 
     @Test mutating func `a few lines alone are given up too, once all of them have come back`() {
@@ -138,7 +150,7 @@ struct OutageStateTests {
         send(1, .answered, at: 100)
         #expect(state.giveUp(now: time(600), asked: time(1199)) == nil)
         #expect(state.giveUp(now: time(600), asked: time(1201))?.code == .outage)
-        state.sent()
+        state.sent(now: time(600))
         #expect(state.giveUp(now: time(600), asked: time(1201)) == nil)
     }
 }

@@ -62,14 +62,14 @@ import Testing
 
     @Test func `stopped, it ends what is under way; run again, it sends the rest`() async throws {
         try await Self.withMock { mock in
-            let place = try KeyFolder()
+            let index = try KeyFolder()
             let client = try PushClient.sample(to: mock)
             let facts = [CampaignFact("input", "1", "the input")]
             var options = BatchOptions()
             options.window = 40
             var sent = 0
             for run in 0..<100 {
-                let folder = try BatchFolder(place.path("out"), facts: facts)
+                let folder = try BatchFolder(index.path("out"), facts: facts)
                 #expect(folder.linesBefore == sent)
                 let batch = PushBatch(Entries(count: 500), through: client, folder: folder, options: options)
                 let summary = try await batch.run { _, _ in
@@ -88,11 +88,11 @@ import Testing
 
     @Test func `a sequence that ends early has no last line, and a longer one goes on`() async throws {
         try await Self.withMock { mock in
-            let place = try KeyFolder()
+            let index = try KeyFolder()
             let client = try PushClient.sample(to: mock)
             let facts = [CampaignFact("input", "1", "the input")]
             for count in [0, 30, 80] {
-                let folder = try BatchFolder(place.path("out"), facts: facts)
+                let folder = try BatchFolder(index.path("out"), facts: facts)
                 #expect(!folder.isFinished)
                 let summary = try await PushBatch(Entries(count: count), through: client, folder: folder).run()
                 #expect(summary.before + summary.accepted == count)
@@ -104,13 +104,13 @@ import Testing
 
     @Test func `the lines of a sequence are marked by the handful`() async throws {
         try await Self.withMock { mock in
-            let place = try KeyFolder()
+            let index = try KeyFolder()
             let client = try PushClient.sample(to: mock)
-            let folder = try BatchFolder(place.path("out"), facts: [])
+            let folder = try BatchFolder(index.path("out"), facts: [])
             let summary = try await PushBatch(Entries(count: 3000), through: client, folder: folder).run()
             #expect(summary.accepted == 3000)
-            let again = try BatchFolder(place.path("out"), facts: [])
-            var rest = try OutputFile(place.path("out/journal")).contents()[...]
+            let again = try BatchFolder(index.path("out"), facts: [])
+            var rest = try OutputFile(index.path("out/journal")).contents()[...]
             var marks = 0
             while case .block(let block, let length) = JournalBlock.read(rest) {
                 if case .mark = block { marks += 1 }
@@ -166,9 +166,9 @@ import Testing
 
     @Test func `a folder that was opened once serves one run`() async throws {
         try await Self.withMock { mock in
-            let place = try KeyFolder()
+            let index = try KeyFolder()
             let client = try PushClient.sample(to: mock)
-            let folder = try BatchFolder(place.path("out"), facts: [CampaignFact("input", "1", "the input")])
+            let folder = try BatchFolder(index.path("out"), facts: [CampaignFact("input", "1", "the input")])
             _ = try await PushBatch(Entries(count: 3), through: client, folder: folder).run()
             await #expect(throws: BatchFolderError.self) {
                 try await PushBatch(Entries(count: 3), through: client, folder: folder).run()
@@ -183,8 +183,8 @@ import Testing
         try await client.authenticate(at: server)
         var options = BatchOptions()
         options.window = 8
-        let place = try KeyFolder()
-        let folder = try BatchFolder(place.path("out"), facts: [])
+        let index = try KeyFolder()
+        let folder = try BatchFolder(index.path("out"), facts: [])
         let entries = Entries(count: 100)
         let batch = PushBatch(entries, through: client, folder: folder, options: options)
         let running = Task { try await batch.run() }
@@ -202,9 +202,9 @@ import Testing
         try await Self.withMock(
             Fault(steps: [.answer(status: 403, reason: .invalidProviderToken)], times: 1000)
         ) { mock in
-            let place = try KeyFolder()
+            let index = try KeyFolder()
             let client = try PushClient.sample(to: mock)
-            let folder = try BatchFolder(place.path("out"), facts: [])
+            let folder = try BatchFolder(index.path("out"), facts: [])
             let summary = try await PushBatch(Entries(count: 2000), through: client, folder: folder).run()
             #expect(summary.stop?.code == .credentials)
             #expect(summary.released > 0)
@@ -216,8 +216,8 @@ import Testing
     @Test func `nobody listens: it ends soon, and every line is left for the next run`() async throws {
         let port = try HeldPort()
         let client = try PushClient.sample(.local(port: port.number)) { $0.retry.retriesConnecting = false }
-        let place = try KeyFolder()
-        let folder = try BatchFolder(place.path("out"), facts: [])
+        let index = try KeyFolder()
+        let folder = try BatchFolder(index.path("out"), facts: [])
         var options = BatchOptions()
         options.outageWait = .zero
         let batch = PushBatch(Entries(count: 100_000), through: client, folder: folder, options: options)
@@ -256,12 +256,12 @@ import Testing
     @Test func `a rule that all lines break ends the campaign`() async throws {
         try await Self.withMock { mock in
             let client = try PushClient.sample(to: mock)
-            let place = try KeyFolder()
-            try place.write(
+            let index = try KeyFolder()
+            try index.write(
                 (1...5000).map { "{\"token\":\"00\",\"vars\":{\"n\":\"\($0)\"}}\n" }.joined().utf8, to: "lines")
             let template = try PayloadTemplate(json: #"{"aps":{"alert":"a","badge":"{{n}}"}}"#.utf8)
             let batch = PushBatch(
-                files: [place.path("lines")], BatchDefaults(topic: "com.example.app", template: template),
+                files: [index.path("lines")], BatchDefaults(topic: "com.example.app", template: template),
                 through: client, secondsSince1970: 0)
             let summary = try await batch.run()
             #expect(summary.stop?.code == .lint)
@@ -302,19 +302,19 @@ import Testing
     @Test(arguments: [false, true])
     func `killed between mark and outcome, what the lint has refused keeps nobody back`(sendsAgain: Bool) async throws {
         try await Self.withMock { mock in
-            let place = try KeyFolder()
+            let index = try KeyFolder()
             let token = try DeviceToken(DeviceToken.sampleHex)
             let entries = [#"{"aps":{"alert":"a","badge":-1}}"#, #"{"aps":{"alert":"a"}}"#, #"{"aps":{"alert":"b"}}"#]
                 .map {
                     BatchEntry(PushNotification(to: token, topic: "com.example.app", payload: PushPayload(json: $0)))
                 }
             do {
-                let folder = try BatchFolder(place.path("out"), facts: [])
+                let folder = try BatchFolder(index.path("out"), facts: [])
                 var digest = QuickDigest()
                 for (number, entry) in entries[..<2].enumerated() {
-                    entry.notification(place: number).row?.addIdentity(to: &digest)
+                    entry.notification(index: number).row?.addIdentity(to: &digest)
                 }
-                try folder.mark(InputPosition(place: 2, line: 3), digest: digest.value)
+                try folder.mark(InputPosition(index: 2, line: 3), digest: digest.value)
                 folder.leave()
             }
             var options = BatchOptions()
@@ -323,7 +323,7 @@ import Testing
             let client = try PushClient.sample(to: mock) {
                 if sendsAgain { ($0.retry.guarantee, $0.retry.attempts) = (.atLeastOnce, 2) }
             }
-            let folder = try BatchFolder(place.path("out"), facts: [])
+            let folder = try BatchFolder(index.path("out"), facts: [])
             let lines = AsyncStream { stream in
                 for entry in entries { stream.yield(entry) }
                 stream.finish()
@@ -342,16 +342,16 @@ import Testing
     @Test func `a sample by chance goes on with the same lines`() async throws {
         try await Self.withMock { mock in
             let client = try PushClient.sample(to: mock)
-            let place = try KeyFolder()
-            try place.write((0..<600).map { "\(String($0 + 0x1000, radix: 16))\n" }.joined().utf8, to: "lines")
+            let index = try KeyFolder()
+            try index.write((0..<600).map { "\(String($0 + 0x1000, radix: 16))\n" }.joined().utf8, to: "lines")
             var options = BatchOptions()
             options.window = 8
             options.sample = .random(100)
             let template = try PayloadTemplate(json: #"{"aps":{"alert":"a"}}"#.utf8)
             for run in 0..<2 {
-                let folder = try BatchFolder(place.path("out"), facts: [])
+                let folder = try BatchFolder(index.path("out"), facts: [])
                 let batch = PushBatch(
-                    files: [place.path("lines")], BatchDefaults(topic: "com.example.app", template: template),
+                    files: [index.path("lines")], BatchDefaults(topic: "com.example.app", template: template),
                     through: client, folder: folder, options: options, secondsSince1970: 0)
                 let summary = try await batch.run { _, _ in
                     if run == 0 { batch.stop(BatchStop(.asked, "Enough.")) }

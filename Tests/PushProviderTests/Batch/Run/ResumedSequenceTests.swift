@@ -19,7 +19,7 @@ import Testing
 
     private static func digest(_ entry: BatchEntry) -> UInt64 {
         var digest = QuickDigest()
-        entry.notification(place: 0).row?.addIdentity(to: &digest)
+        entry.notification(index: 0).row?.addIdentity(to: &digest)
         return digest.value
     }
 
@@ -63,9 +63,9 @@ import Testing
             $0.expiration = .after(seconds: 90)
             $0.id = id
         }
-        let row = try #require(entry.notification(place: 0).row)
+        let row = try #require(entry.notification(index: 0).row)
         var reader = RowReader(BatchDefaults(topic: ""))
-        let read = reader.notification(row.text, place: 0, line: 1, file: 0)
+        let read = reader.notification(row.text, index: 0, line: 1, file: 0)
         #expect(read.row?.verdict == nil)
         #expect(read.expiration == .after(seconds: 90))
         #expect(read.id == id)
@@ -81,7 +81,7 @@ import Testing
 
     @Test func `a run that makes its times anew goes on, and says which ids are unknown`() async throws {
         let mock = try await MockServer.start(MockConfiguration(), credentials: .ofThisProcess)
-        let place = try KeyFolder()
+        let index = try KeyFolder()
         let client = try PushClient.sample(to: mock)
         let id = UUID()
         func entries(_ time: Int) throws -> [BatchEntry] {
@@ -95,40 +95,40 @@ import Testing
         var ids: [String] = []
         do {
             // Killed with three lines marked.
-            let folder = try BatchFolder(place.path("out"), facts: [])
+            let folder = try BatchFolder(index.path("out"), facts: [])
             var digest = QuickDigest()
             for (number, entry) in try entries(3600).prefix(3).enumerated() {
-                entry.notification(place: number).row?.addIdentity(to: &digest)
+                entry.notification(index: number).row?.addIdentity(to: &digest)
             }
-            try folder.mark(InputPosition(place: 3, line: 4), digest: digest.value)
+            try folder.mark(InputPosition(index: 3, line: 4), digest: digest.value)
             ids = (0..<3).map { folder.campaign.requestID($0).description }
             ids[1] = RequestID(id).description
             folder.leave()
         }
-        let folder = try BatchFolder(place.path("out"), facts: [])
+        let folder = try BatchFolder(index.path("out"), facts: [])
         let summary = try await PushBatch(Self.lines(try entries(7200)), through: client, folder: folder).run()
         #expect(summary.unknown == 3 && summary.accepted == 2)
         for (file, count) in [("results.jsonl", 5), ("unknown.jsonl", 3)] {
-            let lines = try place.read("out/\(file)").split(separator: UInt8(ascii: "\n")).map(Array.init)
+            let lines = try index.read("out/\(file)").split(separator: UInt8(ascii: "\n")).map(Array.init)
             #expect(lines.count == count)
             let values = lines.compactMap { JSONValue(json: $0) }.filter { $0["outcome"] != "accepted" }
             #expect(Set(values.compactMap { $0["apns_id"]?.encoded }) == Set(ids.map { Array("\"\($0)\"".utf8) }))
         }
         // It can be fed in as it is.
         var reader = RowReader(BatchDefaults(topic: ""))
-        for line in try place.read("out/unknown.jsonl").split(separator: UInt8(ascii: "\n")) {
-            #expect(reader.notification(Array(line), place: 0, line: 1, file: 0).row?.verdict == nil)
+        for line in try index.read("out/unknown.jsonl").split(separator: UInt8(ascii: "\n")) {
+            #expect(reader.notification(Array(line), index: 0, line: 1, file: 0).row?.verdict == nil)
         }
         await mock.stop()
     }
 
     @Test func `the time of a campaign is kept in its folder when a line was marked`() throws {
-        let place = try KeyFolder()
-        let path = place.path("out")
+        let index = try KeyFolder()
+        let path = index.path("out")
         #expect(BatchFolder.begun(path) == nil)
         let folder = try BatchFolder(path, facts: [.begun(secondsSince1970: 1_234)])
         #expect(BatchFolder.begun(path) == nil)
-        try folder.mark(InputPosition(place: 3, line: 4), digest: 1)
+        try folder.mark(InputPosition(index: 3, line: 4), digest: 1)
         #expect(BatchFolder.begun(path) == 1_234)
         folder.leave()
     }

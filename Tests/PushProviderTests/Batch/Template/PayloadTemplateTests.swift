@@ -36,24 +36,25 @@ struct PayloadTemplateTests {
         (#"{"aps":{},"e":"{{e}}"}"#, #"{"e":null}"#, #"{"aps":{},"e":null}"#),
         (
             #"{"aps":{"alert":"Hi {{name}}"}}"#, #"{"nam":"x"}"#,
-            "!The payload needs \"name\", which the line does not have."
+            "!The payload needs \"name\", but the line does not have it."
         ),
         (
             #"{"aps":{"alert":"Hi {{name}}"}}"#, #"{"name":[1]}"#,
-            "!\"name\" is an array, which cannot stand within a text."
+            "!\"name\" is an array, which cannot be part of a string."
         ),
-        (#"{"aps":{"badge":"{{n:number}}"}}"#, #"{"n":"many"}"#, "!\"n\" should be a number, and is many."),
-        (#"{"aps":{},"e":"{{e:json}}"}"#, #"{"e":"{"}"#, "!\"e\" should be JSON, and is not."),
+        (#"{"aps":{"badge":"{{n:number}}"}}"#, #"{"n":"many"}"#, "!\"n\" must be a number, but is many."),
+        (#"{"aps":{},"e":"{{e:json}}"}"#, #"{"e":"{"}"#, "!\"e\" must be JSON, but is not."),
         (#"{"aps":{"alert":"no {place}"}}"#, "{}", #"{"aps":{"alert":"no {place}"}}"#),
-    ]) func `values take their places`(template: String, variables: String, result: String) throws {
+    ]) func `values take their indices`(template: String, variables: String, result: String) throws {
         #expect(try Self.render(template, variables) == result)
     }
 
     @Test(arguments: [
-        (#"{"aps":{"badge":{{n}}}}"#, "in quotation marks"), (#"{"aps":{"alert":"{{name"}}"#, "without its end"),
-        (#"{"aps":{"alert":"{{}}"}}"#, "without a proper name"), (#"{"{{k}}":1}"#, "only values"),
-        (#"{"aps":{"badge":"{{n:nmber}}"}}"#, "neither number nor json"),
-        (#"{"aps":{"alert":"x {{n:number}}"}}"#, "within a text"), (#"{"aps":{"badge":"{{n:number|x}}"}}"#, "bar"),
+        (#"{"aps":{"badge":{{n}}}}"#, "in quotation marks"), (#"{"aps":{"alert":"{{name"}}"#, "without the closing"),
+        (#"{"aps":{"alert":"{{}}"}}"#, "without a valid name"), (#"{"{{k}}":1}"#, "only values"),
+        (#"{"aps":{"badge":"{{n:nmber}}"}}"#, "Use number or json"),
+        (#"{"aps":{"alert":"x {{n:number}}"}}"#, "part of a string"),
+        (#"{"aps":{"badge":"{{n:number|x}}"}}"#, "default"),
         ("[1]", "not an object"),
     ]) func `what is no template says where`(template: String, words: String) {
         let error = #expect(throws: TemplateError.self) { try PayloadTemplate(json: template.utf8) }
@@ -72,6 +73,6 @@ struct PayloadTemplateTests {
             _ = fields.find(in: json)
             return try template.payload(json, fields.values, &outlined)
         }
-        #expect(payload.reading == PayloadReading(of: payload.bytes))
+        #expect(payload.reading == PayloadFacts(of: payload.bytes))
     }
 }

@@ -17,12 +17,12 @@ import Testing
     ) async throws -> Arrival {
         var configuration = PushConfiguration()
         adjust(&configuration)
-        let clocks = Clocks.real(configuration)
+        let timing = ClientTiming.real(configuration)
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let arrived = loop.makePromise(of: Arrival.self)
         loop.execute {
             var phases: [PushPhase] = []
-            Dialling(PushEnvironment(host: "push.example", port: 443), path, clocks).begin(
+            Dialling(PushEnvironment(host: "push.example", port: 443), path, timing).begin(
                 on: loop, progressed: { phases.append($0) },
                 ended: { result in
                     switch result {
@@ -51,7 +51,7 @@ import Testing
         #expect(first.address == sound)
         #expect(first.roundTrip > .zero)
         #expect(first.phases == [.tcp])
-        #expect(path.order([silent, sound], now: Clocks.real(PushConfiguration()).now()) == [sound, silent])
+        #expect(path.order([silent, sound], now: ClientTiming.real(PushConfiguration()).now()) == [sound, silent])
     }
 
     @Test func `a tunnel's time is the round trip, and each phase is told`() async throws {

@@ -103,7 +103,8 @@ import Testing
         let channel = try ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).bind(
             host: "127.0.0.1", port: 0
         ).wait()
-        var reached = Reached(channel: channel, address: .v4(1), lookUp: .milliseconds(3), tcp: .milliseconds(20))
+        var reached = EstablishedChannel(
+            channel: channel, address: .v4(1), lookUp: .milliseconds(3), tcp: .milliseconds(20))
         #expect(reached.roundTrip == .milliseconds(20))
         #expect("\(reached.metadata["tcp"] ?? "")" == "20.0 ms")
         reached.proxy = .milliseconds(150)

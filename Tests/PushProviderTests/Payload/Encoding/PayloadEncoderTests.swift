@@ -144,11 +144,11 @@ import Testing
     }
 
     @Test func `a number that is not finite is named with its place`() {
-        #expect(failure(["a": ["b": [1, Double.nan]]])?.place == "value.a.b[1]")
+        #expect(failure(["a": ["b": [1, Double.nan]]])?.path == "value.a.b[1]")
         #expect(failure(["a": ["b": [1, Double.nan]]])?.code == .notFinite)
         #expect(failure(-Float.infinity)?.code == .notFinite)
         #expect(failure(Decimal.nan)?.code == .notFinite)
-        #expect(failure([JSONValue.number(.infinity)])?.place == "value[0]")
+        #expect(failure([JSONValue.number(.infinity)])?.path == "value[0]")
     }
 
     private final class Endless: Encodable {
@@ -217,7 +217,7 @@ import Testing
 
     @Test func `a type that does not encode itself properly is told, and none of its values`() {
         #expect(failure(["x": TwoForms()])?.code == .cannotEncode)
-        #expect(failure(["x": TwoForms()])?.place == "value.x")
+        #expect(failure(["x": TwoForms()])?.path == "value.x")
         #expect(failure(["x": Throwing()])?.code == .cannotEncode)
         #expect(failure(["x": Throwing()])?.description.contains("Secret") == true)
         #expect(failure(["x": Throwing()])?.description.contains("hunter2") == false)

@@ -1,11 +1,11 @@
 /// A node of JSON that is being encoded, with its contents so far. Its containers share it.
-final class JSONPlace {
+final class JSONNode {
     private enum Content {
         /// Nothing was encoded yet.
         case nothing
         case tree(EncodedJSON)
-        case array([JSONPlace])
-        case object([String: JSONPlace])
+        case array([JSONNode])
+        case object([String: JSONNode])
     }
 
     private var content = Content.nothing
@@ -46,30 +46,30 @@ final class JSONPlace {
     // MARK: Children
 
     var count: Int {
-        guard case .array(let places) = content else { return 0 }
-        return places.count
+        guard case .array(let nodes) = content else { return 0 }
+        return nodes.count
     }
 
-    func append(_ place: JSONPlace) {
-        guard case .array(var places) = content else { return }
+    func append(_ node: JSONNode) {
+        guard case .array(var nodes) = content else { return }
         content = .nothing
-        places.append(place)
-        content = .array(places)
+        nodes.append(node)
+        content = .array(nodes)
     }
 
-    func set(_ name: String, _ place: JSONPlace) {
+    func set(_ name: String, _ node: JSONNode) {
         guard case .object(var members) = content else { return }
         content = .nothing
-        members[name] = place
+        members[name] = node
         content = .object(members)
     }
 
     /// Returns the child with a name, and creates it if it does not exist.
-    func member(_ name: String) -> JSONPlace {
-        if case .object(let members) = content, let place = members[name] { return place }
-        let place = JSONPlace()
-        set(name, place)
-        return place
+    func member(_ name: String) -> JSONNode {
+        if case .object(let members) = content, let node = members[name] { return node }
+        let node = JSONNode()
+        set(name, node)
+        return node
     }
 
     // MARK: Result
@@ -84,14 +84,14 @@ final class JSONPlace {
         switch content {
         case .nothing: return .object([:])
         case .tree(let tree): return tree
-        case .array(let places):
+        case .array(let nodes):
             var elements: [EncodedJSON] = []
-            elements.reserveCapacity(places.count)
-            for (index, place) in places.enumerated() { elements.append(try place.tree(at: "\(path)[\(index)]")) }
+            elements.reserveCapacity(nodes.count)
+            for (index, node) in nodes.enumerated() { elements.append(try node.tree(at: "\(path)[\(index)]")) }
             return .array(elements)
-        case .object(let places):
+        case .object(let nodes):
             var members: [String: EncodedJSON] = [:]
-            for (name, place) in places { members[name] = try place.tree(at: "\(path).\(name)") }
+            for (name, node) in nodes { members[name] = try node.tree(at: "\(path).\(name)") }
             return .object(members)
         }
     }

@@ -8,7 +8,7 @@ internal import PushWire
 #endif
 
 /// The parsed answer to one request.
-struct AnswerReading {
+struct ParsedAnswer {
     var apnsID = ""
     var uniqueID: String?
     var retryAfter: String?

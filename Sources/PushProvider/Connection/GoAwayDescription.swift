@@ -1,7 +1,7 @@
 internal import PushWire
 
 /// What a GOAWAY says, for people: the reason in its JSON, or its text, or its code.
-enum GoAwayWords {
+enum GoAwayDescription {
     /// The reason in its JSON, where it has one.
     static func reason(of goAway: HTTP2GoAway) -> RejectionReason? {
         goAway.debugData.isEmpty ? nil : ReasonBody(goAway.debugData).reason

@@ -1,9 +1,11 @@
-/// The words of a command line whose meaning needs no parser: options in full, each value in a word of its own.
+/// The words of a simple command line, which needs no parser: options with their full name, and each value as its own
+/// word.
 ///
-/// argument-parser finds out by reflection what a command takes, which for `send` is a third of the time of a push. What
-/// is not plain at first sight is left to it: abbreviations, `--name=value`, what is given twice, unknown or missing.
-struct PlainWords {
-    /// Something is not plain: the words have to be read by argument-parser.
+/// argument-parser uses reflection to find the options of a command. For `send` this takes a third of the time of a
+/// push. Anything that is not simple is left to it: abbreviations, `--name=value`, and options that are repeated,
+/// unknown, or missing.
+struct PlainArguments {
+    /// The words are not simple: argument-parser must read them.
     struct Doubt: Error {}
 
     private let words: [String]
@@ -12,11 +14,11 @@ struct PlainWords {
     init(_ words: some Sequence<String>) throws {
         self.words = Array(words)
         isTaken = Array(repeating: false, count: self.words.count)
-        // What an empty word means is not plain, nor what follows two hyphens.
+        // An empty word, or words after `--`, are not simple.
         if self.words.contains("") || self.words.contains("--") { throw Doubt() }
     }
 
-    /// Takes a flag; each of its names begins with a hyphen, as do those of an option.
+    /// Takes a flag. Each name begins with a hyphen, also for an option.
     mutating func flag(_ names: String...) -> Bool {
         takeName(names) != nil
     }
@@ -26,21 +28,21 @@ struct PlainWords {
         try takeName(names).map { try takeValue(at: $0 + 1) }
     }
 
-    /// Takes an option whose value is more than text; `read` gives `nil` for what it cannot read.
+    /// Takes an option whose value is not a plain string. `read` returns `nil` for an invalid value.
     mutating func option<Value>(_ names: String..., read: (String) -> Value?) throws -> Value? {
         guard let index = takeName(names) else { return nil }
         guard let value = read(try takeValue(at: index + 1)) else { throw Doubt() }
         return value
     }
 
-    /// Takes an option as often as it is there.
+    /// Takes all occurrences of an option.
     mutating func options(_ names: String...) throws -> [String] {
         var values: [String] = []
         while let index = takeName(names) { values.append(try takeValue(at: index + 1)) }
         return values
     }
 
-    /// Takes what is left, which must not be an option.
+    /// Takes the remaining words. They must not be options.
     mutating func arguments() throws -> [String] {
         let left = words.indices.filter { !isTaken[$0] }.map { words[$0] }
         if left.contains(where: Self.isName) { throw Doubt() }
@@ -57,7 +59,7 @@ struct PlainWords {
     }
 
     private mutating func takeValue(at index: Int) throws -> String {
-        // A value never looks like a name here, so that it does not matter what is taken first.
+        // A value never looks like a name here, so the order in which options are taken does not matter.
         guard words.indices.contains(index), !isTaken[index], !Self.isName(words[index]) else { throw Doubt() }
         isTaken[index] = true
         return words[index]

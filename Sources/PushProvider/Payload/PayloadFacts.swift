@@ -1,7 +1,7 @@
 package import PushJSON
 
 /// The facts from parsing a payload. It is parsed once for each payload, not for each notification.
-package struct PayloadReading: Hashable, Sendable {
+package struct PayloadFacts: Hashable, Sendable {
     /// Why bytes cannot be a payload. The lint reports details, with the position.
     package enum Obstacle: Hashable, Sendable {
         case notJSON
@@ -97,7 +97,7 @@ private struct ActivitySigns {
         } else if tree.hasKey("stale-date", child) || tree.hasKey("dismissal-date", child) {
             times += 1
         } else if tree.hasKey("timestamp", child) || tree.hasKey("attributes", child)
-            || tree.hasKey("event", child) && tree.text(of: child).map(PayloadReading.activityEvents.contains) == true
+            || tree.hasKey("event", child) && tree.text(of: child).map(PayloadFacts.activityEvents.contains) == true
         {
             common += 1
         }

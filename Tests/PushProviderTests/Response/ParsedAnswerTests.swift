@@ -3,9 +3,9 @@ import Testing
 
 @testable import PushProvider
 
-@Suite struct AnswerReadingTests {
+@Suite struct ParsedAnswerTests {
     @Test func `ids and retry-after are read from the fields, whatever stands between`() {
-        let answer = AnswerReading(
+        let answer = ParsedAnswer(
             .sample(
                 status: 200,
                 headers: [
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func `an answer without fields has no ids`() {
-        let answer = AnswerReading(.sample(status: 200))
+        let answer = ParsedAnswer(.sample(status: 200))
         #expect(answer.apnsID == "")
         #expect(answer.uniqueID == nil)
         #expect(answer.retryAfter == nil)
@@ -28,7 +28,7 @@ import Testing
     @Test func `bytes that are no text do not break the reading`() {
         var headers = HeaderBlock()
         headers.append("apns-id", bytes: [0xFF, 0x41])
-        let answer = AnswerReading(HTTP2Response.sample(status: 200, block: headers))
+        let answer = ParsedAnswer(HTTP2Response.sample(status: 200, block: headers))
         #expect(answer.apnsID == "\u{FFFD}A")
     }
 

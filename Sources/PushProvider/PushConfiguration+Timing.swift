@@ -6,10 +6,10 @@ internal import NIOCore
     import Foundation
 #endif
 
-extension Clocks {
+extension ClientTiming {
     /// Returns the clocks of the system, with the timeouts of a configuration.
-    static func real(_ configuration: PushConfiguration) -> Clocks {
-        Clocks(
+    static func real(_ configuration: PushConfiguration) -> ClientTiming {
+        ClientTiming(
             now: { MonotonicTime(nanoseconds: NIODeadline.now().uptimeNanoseconds) },
             wallSeconds: { Int(Date().timeIntervalSince1970) },
             resolveTimeout: configuration.resolveTimeout,

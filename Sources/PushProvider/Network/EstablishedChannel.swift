@@ -2,7 +2,7 @@ internal import Logging
 internal import NIOCore
 
 /// How a connection has reached the network.
-struct Reached {
+struct EstablishedChannel {
     /// TCP as far as the server; with a proxy its tunnel.
     var channel: any Channel
     /// Where TCP has led to: an address of the server, or of the proxy.
@@ -19,7 +19,7 @@ struct Reached {
     var roundTrip: Duration { proxy ?? tcp }
 }
 
-extension Reached {
+extension EstablishedChannel {
     /// For the log.
     var metadata: Logger.Metadata {
         var metadata: Logger.Metadata = [

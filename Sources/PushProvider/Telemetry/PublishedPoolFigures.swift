@@ -2,7 +2,7 @@ internal import NIOConcurrencyHelpers
 internal import Synchronization
 
 /// The figures that a pool publishes. Any thread may read them.
-final class PoolBoard: Sendable {
+final class PublishedPoolFigures: Sendable {
     private let latest: NIOLockedValueBox<PushDiagnosis>
     private let ahead: Synchronization.Atomic<Int>
 

@@ -1,7 +1,7 @@
 internal import NIOConcurrencyHelpers
 
 /// A send that will be sent again, and its outcome if that is impossible.
-struct Comeback {
+struct PendingRetry {
     var send: PendingSend
     var outcome: PushOutcome
     /// The earliest time to send it.
@@ -13,7 +13,7 @@ struct Comeback {
 ///
 /// There are two locks, always taken in the order queue, inbox. A caller takes only the lock of the inbox, so it never
 /// waits while an event loop takes a thousand sends out of the queue.
-package final class SendDesk: Sendable {
+package final class SendIntake: Sendable {
     private struct Inbox {
         var arrivals: [PendingSend] = []
         /// Why nothing more is accepted.
@@ -63,16 +63,16 @@ package final class SendDesk: Sendable {
     func handIn(_ send: PendingSend) -> HandIn {
         inbox.withLockedValue { inbox in
             // It was cancelled before it was queued.
-            if send.place == .ended { return .refused(.cancelled) }
+            if send.stage == .ended { return .refused(.cancelled) }
             if let cause = inbox.closed {
-                send.place = .ended
+                send.stage = .ended
                 return .refused(cause)
             }
             if inbox.refuses(send) {
-                send.place = .ended
+                send.stage = .ended
                 return .refused(.topicRefused)
             }
-            send.place = .handedIn
+            send.stage = .handedIn
             inbox.arrivals.append(send)
             let wake = inbox.loopSleeps || send.limit < inbox.nextSweep
             if wake {
@@ -95,13 +95,13 @@ package final class SendDesk: Sendable {
     func cancel(_ send: PendingSend) -> Cancellation {
         backlog.withLockedValue { backlog in
             let wasNew = inbox.withLockedValue { _ in
-                guard send.place == .new else { return false }
-                send.place = .ended
+                guard send.stage == .new else { return false }
+                send.stage = .ended
                 return true
             }
             if wasNew { return .tooLate }
             admit(to: &backlog)
-            switch send.place {
+            switch send.stage {
             case .queued, .waitingForRoom, .returned, .resting:
                 return backlog.queue.withdraw(send) ? .withdrawn : .tooLate
             case .onConnection: return .onConnection
@@ -140,11 +140,11 @@ package final class SendDesk: Sendable {
     /// Takes back sends that a connection had: to the front of the queue now, or later at their time.
     ///
     /// - Returns: `false` if the queue is closed for good and nothing was taken back.
-    func putBack(_ comebacks: [Comeback], now: MonotonicTime) -> Bool {
+    func putBack(_ comebacks: [PendingRetry], now: MonotonicTime) -> Bool {
         backlog.withLockedValue { backlog in
             guard !backlog.isOver else { return false }
             backlog.queue.putBack(comebacks.lazy.filter { $0.at <= now }.map(\.send))
-            for comeback in comebacks where comeback.at > now { backlog.queue.putBack(comeback.send, at: comeback.at) }
+            for retry in comebacks where retry.at > now { backlog.queue.putBack(retry.send, at: retry.at) }
             return true
         }
     }
@@ -227,7 +227,7 @@ package final class SendDesk: Sendable {
         }
     }
 
-    func reading() -> QueueReading {
+    func reading() -> QueueFigures {
         backlog.withLockedValue { backlog in
             admit(to: &backlog)
             return backlog.queue.reading

@@ -4,16 +4,16 @@ import Testing
 
 @testable import PushProvider
 
-@Suite struct SendDeskTests {
-    let desk = SendDesk(bound: .init(count: 2, bytes: 1000))
+@Suite struct SendIntakeTests {
+    let intake = SendIntake(bound: .init(count: 2, bytes: 1000))
 
-    private func handIn(_ deadline: UInt64) -> SendDesk.HandIn {
-        desk.handIn(.sample(deadline: .at(deadline)))
+    private func handIn(_ deadline: UInt64) -> SendIntake.HandIn {
+        intake.handIn(.sample(deadline: .at(deadline)))
     }
 
     private func take(_ most: Int) -> [PendingSend] {
         var taken: [PendingSend] = []
-        desk.take(most, into: &taken)
+        intake.take(most, into: &taken)
         return taken
     }
 
@@ -23,7 +23,7 @@ import Testing
         #expect(handIn(30) == .taken(wakeLoop: true))
         #expect(handIn(30) == .taken(wakeLoop: false))
         #expect(handIn(31) == .taken(wakeLoop: false))
-        #expect(desk.counts == (queued: 2, bytes: 2, waiting: 1))
+        #expect(intake.counts == (queued: 2, bytes: 2, waiting: 1))
     }
 
     @Test func `an earlier deadline than all before wakes the loop`() {
@@ -39,10 +39,10 @@ import Testing
         #expect(take(9).count == 2)
         // Whoever took them has said that somebody looks again.
         #expect(handIn(31) == .taken(wakeLoop: false))
-        #expect(desk.holdsSendable())
+        #expect(intake.holdsSendable())
         #expect(take(9).count == 1)
-        #expect(!desk.holdsSendable())
-        #expect(!desk.hasWork())
+        #expect(!intake.holdsSendable())
+        #expect(!intake.hasWork())
         #expect(handIn(31) == .taken(wakeLoop: true))
         #expect(handIn(31) == .taken(wakeLoop: false))
     }
@@ -52,38 +52,38 @@ import Testing
         _ = handIn(30)
         #expect(take(1).count == 1)
         #expect(handIn(31) == .taken(wakeLoop: false))
-        #expect(desk.hasWork())
+        #expect(intake.hasWork())
     }
 
     @Test func `a look that finds nothing lets the loop sleep`() {
         let send = PendingSend.sample(deadline: .at(30))
-        #expect(desk.handIn(send) == .taken(wakeLoop: true))
-        #expect(desk.cancel(send) == .withdrawn)
-        #expect(!desk.hasWork())
+        #expect(intake.handIn(send) == .taken(wakeLoop: true))
+        #expect(intake.cancel(send) == .withdrawn)
+        #expect(!intake.hasWork())
         #expect(handIn(31) == .taken(wakeLoop: true))
     }
 
     @Test func `after everything was withdrawn the next send wakes the loop`() {
         _ = handIn(30)
-        #expect(desk.withdrawAll().count == 1)
+        #expect(intake.withdrawAll().count == 1)
         #expect(handIn(31) == .taken(wakeLoop: true))
     }
 
     @Test func `a sweep is planned for the earliest deadline, and only an earlier one wakes the loop`() {
         _ = handIn(30)
-        #expect(desk.planSweep() == .at(30))
+        #expect(intake.planSweep() == .at(30))
         #expect(handIn(30) == .taken(wakeLoop: false))
         #expect(handIn(29) == .taken(wakeLoop: true))
-        #expect(desk.planSweep() == .at(29))
+        #expect(intake.planSweep() == .at(29))
     }
 
     @Test func `without any deadline no sweep is planned and the next send is the earliest`() {
         _ = handIn(30)
         _ = handIn(30)
         _ = take(1)
-        #expect(desk.planSweep() == .at(30))
-        #expect(desk.withdrawExpired(now: .at(30)).map(\.hadRoom) == [true])
-        #expect(desk.planSweep() == nil)
+        #expect(intake.planSweep() == .at(30))
+        #expect(intake.withdrawExpired(now: .at(30)).map(\.hadRoom) == [true])
+        #expect(intake.planSweep() == nil)
         #expect(handIn(99) == .taken(wakeLoop: true))
     }
 
@@ -91,7 +91,7 @@ import Testing
         _ = handIn(30)
         _ = handIn(30)
         var taken = [PendingSend.sample(), .sample(), .sample()]
-        desk.take(2, into: &taken)
+        intake.take(2, into: &taken)
         #expect(taken.count == 5)
     }
 
@@ -103,21 +103,21 @@ import Testing
         let wake = DispatchSemaphore(value: 0)
         async let hasLostWakeUp = withCheckedContinuation { done in
             // A thread of its own: one that waits in the pool takes the place of those that it waits for.
-            Thread.detachNewThread { [desk] in
-                done.resume(returning: Self.serve(desk, callers * rounds * 2, withdraws: withdraws, wake))
+            Thread.detachNewThread { [intake] in
+                done.resume(returning: Self.serve(intake, callers * rounds * 2, withdraws: withdraws, wake))
             }
         }
         await withTaskGroup(of: Void.self) { group in
             for caller in 0..<callers {
-                group.addTask { [desk] in
+                group.addTask { [intake] in
                     var generator = SeededGenerator(seed: UInt64(caller))
                     for _ in 0..<rounds {
-                        Self.handIn(.sample(deadline: .at(30)), to: desk, wake)
+                        Self.handIn(.sample(deadline: .at(30)), to: intake, wake)
                         for _ in 0..<Int.random(in: 0..<4_000, using: &generator) {}
                         let send = PendingSend.sample(deadline: .at(30))
                         await withUnsafeContinuation { continuation in
                             send.continuation = continuation
-                            Self.handIn(send, to: desk, wake)
+                            Self.handIn(send, to: intake, wake)
                         }
                     }
                 }
@@ -126,13 +126,13 @@ import Testing
         #expect(await hasLostWakeUp == false)
     }
 
-    private static func handIn(_ send: PendingSend, to desk: SendDesk, _ wake: DispatchSemaphore) {
-        if desk.handIn(send) == .taken(wakeLoop: true) { wake.signal() }
+    private static func handIn(_ send: PendingSend, to intake: SendIntake, _ wake: DispatchSemaphore) {
+        if intake.handIn(send) == .taken(wakeLoop: true) { wake.signal() }
     }
 
     /// Plays the loop until so many sends have left. The time limit is only for a wake-up that never comes.
     private static func serve(
-        _ desk: SendDesk, _ count: Int, withdraws: Bool, _ wake: DispatchSemaphore
+        _ intake: SendIntake, _ count: Int, withdraws: Bool, _ wake: DispatchSemaphore
     ) -> Bool {
         let outcome = PushOutcome.accepted(Acceptance(apnsID: "", trace: .sample))
         var hasLostWakeUp = false
@@ -140,9 +140,9 @@ import Testing
         while left < count {
             let patience: DispatchTimeInterval = hasLostWakeUp ? .milliseconds(1) : .seconds(120)
             if wake.wait(timeout: .now() + patience) == .timedOut { hasLostWakeUp = true }
-            while withdraws || desk.hasWork() {
+            while withdraws || intake.hasWork() {
                 var taken: [PendingSend] = []
-                if withdraws { taken = desk.withdrawAll() } else { desk.take(2, into: &taken) }
+                if withdraws { taken = intake.withdrawAll() } else { intake.take(2, into: &taken) }
                 for send in taken { send.end(outcome) }
                 left += taken.count
                 if withdraws || taken.isEmpty { break }
@@ -155,46 +155,46 @@ import Testing
 
     @Test func `cancelled before it is handed in, it is refused`() {
         let send = PendingSend.sample()
-        #expect(desk.cancel(send) == .tooLate)
-        #expect(desk.handIn(send) == .refused(.cancelled))
-        #expect(desk.counts == (queued: 0, bytes: 0, waiting: 0))
+        #expect(intake.cancel(send) == .tooLate)
+        #expect(intake.handIn(send) == .refused(.cancelled))
+        #expect(intake.counts == (queued: 0, bytes: 0, waiting: 0))
     }
 
     @Test func `cancelled in the queue or waiting for room, it is withdrawn once`() {
         let sends = (0..<3).map { _ in PendingSend.sample() }
-        for send in sends { _ = desk.handIn(send) }
-        #expect(desk.cancel(sends[2]) == .withdrawn)
-        #expect(desk.cancel(sends[0]) == .withdrawn)
-        #expect(desk.cancel(sends[0]) == .tooLate)
-        #expect(desk.counts == (queued: 1, bytes: 1, waiting: 0))
+        for send in sends { _ = intake.handIn(send) }
+        #expect(intake.cancel(sends[2]) == .withdrawn)
+        #expect(intake.cancel(sends[0]) == .withdrawn)
+        #expect(intake.cancel(sends[0]) == .tooLate)
+        #expect(intake.counts == (queued: 1, bytes: 1, waiting: 0))
         #expect(take(9).map(ObjectIdentifier.init) == [ObjectIdentifier(sends[1])])
     }
 
     @Test func `cancelled on a connection, the loop decides`() {
         let send = PendingSend.sample()
-        _ = desk.handIn(send)
+        _ = intake.handIn(send)
         _ = take(1)
-        #expect(desk.cancel(send) == .onConnection)
+        #expect(intake.cancel(send) == .onConnection)
     }
 
     @Test func `cancelled after its deadline, it is too late`() {
         let send = PendingSend.sample(deadline: .at(1))
-        _ = desk.handIn(send)
-        #expect(desk.withdrawExpired(now: .at(1)).count == 1)
-        #expect(desk.cancel(send) == .tooLate)
+        _ = intake.handIn(send)
+        #expect(intake.withdrawExpired(now: .at(1)).count == 1)
+        #expect(intake.cancel(send) == .tooLate)
     }
 
     // MARK: Closing
 
-    @Test func `a closed desk refuses with its cause and keeps what it has`() {
+    @Test func `a closed intake refuses with its cause and keeps what it has`() {
         let send = PendingSend.sample()
-        _ = desk.handIn(send)
-        desk.close(.shutdown)
+        _ = intake.handIn(send)
+        intake.close(.shutdown)
         let late = PendingSend.sample()
-        #expect(desk.handIn(late) == .refused(.shutdown))
-        #expect(late.place == .ended)
-        #expect(desk.cancel(late) == .tooLate)
-        #expect(desk.hasWork())
+        #expect(intake.handIn(late) == .refused(.shutdown))
+        #expect(late.stage == .ended)
+        #expect(intake.cancel(late) == .tooLate)
+        #expect(intake.hasWork())
         #expect(take(9).count == 1)
     }
 
@@ -202,13 +202,13 @@ import Testing
         _ = handIn(30)
         _ = handIn(30)
         _ = handIn(30)
-        #expect(desk.withdrawAll(closing: .shutdown).count == 3)
+        #expect(intake.withdrawAll(closing: .shutdown).count == 3)
         #expect(handIn(30) == .refused(.shutdown))
-        #expect(!desk.hasWork())
+        #expect(!intake.hasWork())
     }
 
     @Test func `emptied without a cause it stays open`() {
-        #expect(desk.withdrawAll().isEmpty)
+        #expect(intake.withdrawAll().isEmpty)
         #expect(handIn(30) == .taken(wakeLoop: true))
     }
 }

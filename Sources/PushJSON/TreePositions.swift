@@ -1,8 +1,8 @@
 internal import APNSVocabulary
 
-/// The lines and paths of the values in a tree. The index is built once, at the first use, so any number of findings costs one pass
-/// over the text.
-package final class TreePlaces {
+/// The lines and paths of the values in a tree. The index is built once, at the first use, so any number of findings
+/// costs one pass over the text.
+package final class TreePositions {
     package let tree: JSONTree
     private lazy var lines = LineIndex(tree.bytes)
     private lazy var steps = tree.steps
@@ -11,9 +11,10 @@ package final class TreePlaces {
         self.tree = tree
     }
 
-    package func line(of offset: Int) -> TextPlace { lines.place(of: offset) }
+    package func line(of offset: Int) -> TextPosition { lines.position(of: offset) }
 
-    /// The path of a value, such as `payload.aps.alert.loc-args[1]`. Keys with special characters are in quotation marks.
+    /// The path of a value, such as `payload.aps.alert.loc-args[1]`. Keys with special characters are in quotation
+    /// marks.
     package func path(of node: Int) -> String {
         var (words, at) = ([String](), node)
         while at != JSONTree.root {
@@ -25,8 +26,8 @@ package final class TreePlaces {
 }
 
 extension JSONTree {
-    /// The path of one value. For many values, use ``TreePlaces``.
-    package func path(of node: Int) -> String { TreePlaces(self).path(of: node) }
+    /// The path of one value. For many values, use ``TreePositions``.
+    package func path(of node: Int) -> String { TreePositions(self).path(of: node) }
 
     /// The container of each value, and its number in the container.
     fileprivate var steps: [(container: Int32, number: Int32)] {

@@ -1,5 +1,5 @@
 /// The clocks and timeouts of a client. Tests replace them.
-package struct Clocks: Sendable {
+package struct ClientTiming: Sendable {
     /// The monotonic clock.
     var now: @Sendable () -> MonotonicTime
     /// The wall clock in seconds since 1970, for provider tokens, expirations and the dates of servers.
@@ -16,10 +16,10 @@ package struct Clocks: Sendable {
     var pingTimeout: Duration
 }
 
-extension Clocks {
+extension ClientTiming {
     /// A reading of both clocks now.
-    var reading: ClockReading {
-        ClockReading(
+    var reading: ClockSample {
+        ClockSample(
             secondsSince1970: wallSeconds(), monotonicSeconds: Int(now().nanoseconds / 1_000_000_000))
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import PushProvider
 
 /// Payloads that are judged alike are alike.
-struct PlaceholderRoomTests {
+struct PlaceholderRangeTests {
     private static let homes: [(around: String, path: String)] = [
         (#"{"aps":{"alert":"Hello",KEY}}"#, "aps"), (#"{"aps":{"alert":{"title":"Hello",KEY}}}"#, "alert"),
         (#"{"aps":{"alert":{KEY}},"mdm":"a"}"#, "alert alone"), (#"{"aps":{KEY}}"#, "aps alone"),
@@ -39,7 +39,7 @@ struct PlaceholderRoomTests {
     }
 
     @Test(arguments: homes)
-    func `in whatever place a value stands, its room leaves the findings as they are`(
+    func `in whatever index a value stands, its room leaves the findings as they are`(
         home: (around: String, path: String)
     ) throws {
         var compared = 0
@@ -52,7 +52,7 @@ struct PlaceholderRoomTests {
                 var first: (shape: PayloadShape, rules: Set<String>, value: String)?
                 for value in Self.values {
                     let line = #"{"token":"00","vars":{"v":\#(value)}}"#
-                    let notification = reader.notification(Array(line.utf8), place: 0, line: 1, file: 0)
+                    let notification = reader.notification(Array(line.utf8), index: 0, line: 1, file: 0)
                     guard notification.row?.verdict == nil, let shape = Self.shape(of: notification) else { continue }
                     let rules = Self.rules(notification)
                     if let first {
@@ -75,7 +75,7 @@ struct PlaceholderRoomTests {
         var reader = RowReader(BatchDefaults(topic: "com.example.app", template: template))
         func shape(_ vars: String) -> PayloadShape? {
             Self.shape(
-                of: reader.notification(Array(#"{"token":"00","vars":\#(vars)}"#.utf8), place: 0, line: 1, file: 0))
+                of: reader.notification(Array(#"{"token":"00","vars":\#(vars)}"#.utf8), index: 0, line: 1, file: 0))
         }
         let usual = shape(#"{"title":"A","name":"Ann","badge":"3","id":7}"#)
         #expect(usual != nil)

@@ -1,5 +1,5 @@
 /// One instant, read from two clocks of this machine.
-struct ClockReading: Equatable, Sendable {
+struct ClockSample: Equatable, Sendable {
     /// The wall clock, in seconds since 1970. It can be set.
     let secondsSince1970: Int
     /// The monotonic clock, in whole seconds since an unknown beginning. It cannot be set.
@@ -14,12 +14,12 @@ struct ClockReading: Equatable, Sendable {
     }
 
     /// Returns the time since an earlier reading, in seconds of the monotonic clock.
-    func seconds(since earlier: ClockReading) -> Int {
+    func seconds(since earlier: ClockSample) -> Int {
         max(0, monotonicSeconds - earlier.monotonicSeconds)
     }
 
     /// Returns the change of the wall clock since an earlier reading, in seconds; negative if it was set back.
-    func wallClockStep(since earlier: ClockReading) -> Int {
+    func wallClockStep(since earlier: ClockSample) -> Int {
         secondsSince1970 - earlier.secondsSince1970 - (monotonicSeconds - earlier.monotonicSeconds)
     }
 }

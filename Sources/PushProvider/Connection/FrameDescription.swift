@@ -2,7 +2,7 @@ internal import Logging
 internal import PushWire
 
 /// A frame of HTTP/2 in words, for a log: without bodies, and with secrets and device tokens shortened.
-enum FrameWords {
+enum FrameDescription {
     /// `sent HEADERS`.
     static func message(_ frame: TracedFrame) -> String {
         "\(frame.direction == .sent ? "sent" : "received") \(name(frame))"

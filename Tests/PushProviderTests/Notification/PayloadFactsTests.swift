@@ -4,12 +4,12 @@ import Testing
 @testable import PushLint
 @testable import PushProvider
 
-@Suite struct PayloadReadingTests {
+@Suite struct PayloadFactsTests {
     @Test(arguments: [
         "{}", #"{"aps":{}}"#, #"{"aps":{"alert":"é 👋 \u0041"}}"#, " \n{\"aps\":{}}\r\n", #"{"mdm":"x"}"#,
     ])
     func `an object can be a payload`(json: String) {
-        #expect(PayloadReading(of: Array(json.utf8)).obstacle == nil)
+        #expect(PayloadFacts(of: Array(json.utf8)).obstacle == nil)
     }
 
     @Test(
@@ -17,9 +17,9 @@ import Testing
             ("", .notJSON), ("[]", .notAnObject), ("\"text\"", .notAnObject), ("42", .notAnObject),
             ("null", .notAnObject),
             (#"{"aps":"Hi"}"#, .apsIsNoObject), (#"{"aps":null}"#, .apsIsNoObject),
-        ] as [(String, PayloadReading.Obstacle)])
-    func `what cannot be one is known at once`(json: String, obstacle: PayloadReading.Obstacle) {
-        #expect(PayloadReading(of: Array(json.utf8)).obstacle == obstacle)
+        ] as [(String, PayloadFacts.Obstacle)])
+    func `what cannot be one is known at once`(json: String, obstacle: PayloadFacts.Obstacle) {
+        #expect(PayloadFacts(of: Array(json.utf8)).obstacle == obstacle)
     }
 
     @Test(arguments: [
@@ -28,7 +28,7 @@ import Testing
         #"{"a":"\ud800"}"#, #"// no comment"# + "\n{}", "\u{FEFF}{}",
     ])
     func `what is not JSON has findings, each on one line`(json: String) {
-        #expect(PayloadReading(of: Array(json.utf8)).obstacle == .notJSON)
+        #expect(PayloadFacts(of: Array(json.utf8)).obstacle == .notJSON)
         let findings = PushPayload(json: json).findings()
         #expect(!findings.isEmpty)
         for finding in findings {
@@ -49,12 +49,12 @@ import Testing
         [0x7B, 0x22, 0xC3, 0x22, 0x3A, 0x31, 0x7D],
     ])
     func `another encoding than UTF-8 is refused`(bytes: [UInt8]) {
-        #expect(PayloadReading(of: bytes).obstacle == .notJSON)
+        #expect(PayloadFacts(of: bytes).obstacle == .notJSON)
     }
 
     @Test func `deep nesting is refused and does no harm`() {
         let deep = String(repeating: #"{"a":"#, count: 100_000)
-        #expect(PayloadReading(of: Array(deep.utf8)).obstacle == .notJSON)
+        #expect(PayloadFacts(of: Array(deep.utf8)).obstacle == .notJSON)
     }
 
     @Test func `a number that is not finite is refused, wherever it hides`() throws {
@@ -69,7 +69,7 @@ import Testing
         (#"{"aps":{"category":"C","mutable-content":1}}"#, false), (#"{"alert":"Hi"}"#, false),
     ])
     func `an alert, a badge and a sound are what people notice`(json: String, isVisible: Bool) {
-        #expect(PayloadReading(of: Array(json.utf8)).isVisible == isVisible)
+        #expect(PayloadFacts(of: Array(json.utf8)).isVisible == isVisible)
     }
 
     private static func utf16(_ text: String, bigEndian: Bool) -> [UInt8] {

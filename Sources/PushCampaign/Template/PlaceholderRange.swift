@@ -1,20 +1,20 @@
 internal import PushLint
 
-/// What can stand in the place of a placeholder without any rule of the lint saying something else of the payload.
+/// The values of a placeholder that do not change the findings of the lint.
 ///
-/// Payloads of one template in which all values keep to their rooms are judged alike, so that a campaign of millions is not
-/// read a second time line by line. A test holds this against the rules.
-enum PlaceholderRoom: Sendable, Hashable {
-    /// Any other value may change what is said.
+/// If all values of two payloads of one template are in this range, the payloads have the same findings. So the
+/// payloads of a campaign with millions of lines are not read a second time. A test checks this with all rules.
+enum PlaceholderRange: Sendable, Hashable {
+    /// Any value may change the findings.
     case none
-    /// A text with something to read in it.
+    /// A string with visible characters.
     case text
     /// A whole number of at most six digits.
     case count
-    /// A text, a number or a truth value.
+    /// A string, a number, or a boolean.
     case scalar
 
-    /// The room at a place in a payload; elements of lists have an empty name.
+    /// Creates the room for a path in a payload. Elements of lists have an empty name.
     init(at path: [String]) {
         switch path {
         case ["aps", "alert"], ["aps", "alert", "title"], ["aps", "alert", "subtitle"], ["aps", "alert", "body"]:
@@ -24,7 +24,8 @@ enum PlaceholderRoom: Sendable, Hashable {
         }
     }
 
-    /// An app's own keys are looked at where they are spelled like one of Apple's, or have a meaning to somebody else.
+    /// Whether this is data of the app. Keys with the name of a key of Apple or of another service
+    /// are not.
     private static func isOwn(_ path: [String]) -> Bool {
         guard let first = path.first, !known.contains(first.lowercased()) else { return false }
         return !path.contains { $0.lowercased().contains("attachment") }
@@ -33,7 +34,7 @@ enum PlaceholderRoom: Sendable, Hashable {
     private static let known = Set(
         KnownKey.all.map(\.name) + ["mdm", "container-identifier", "notification", "simulator target bundle"])
 
-    /// Whether a value keeps to it.
+    /// Whether a value is in this range.
     func holds(_ json: some RandomAccessCollection<UInt8>) -> Bool {
         guard let first = json.first else { return false }
         switch self {
@@ -45,12 +46,12 @@ enum PlaceholderRoom: Sendable, Hashable {
         }
     }
 
-    /// Something that is neither space nor escape: what is not ASCII counts as well.
+    /// Whether the text has a character that is neither a space nor an escape. Non-ASCII characters count.
     static func hasLetter(_ text: some Sequence<UInt8>) -> Bool {
         text.contains { digits.contains($0) || $0 > 0x7F || (0x61...0x7A).contains($0 | 0x20) }
     }
 
-    /// A number that has no value is no JSON.
+    /// Whether a number may be too large for a Double. Such a number is rejected as invalid JSON.
     private static func mayOverflow(_ json: some RandomAccessCollection<UInt8>) -> Bool {
         guard let first = json.first, digits.contains(first) || first == UInt8(ascii: "-") else { return false }
         return json.count > 300 || json.contains { $0 | 0x20 == UInt8(ascii: "e") }

@@ -17,15 +17,15 @@ extension HTTP2Response {
     }
 }
 
-extension StreamVerdict.Facts {
+extension StreamResult.Facts {
     static func sample(
         _ cause: HTTP2StreamEnd.Cause = .answered,
         written: Bool = true,
         status: Int? = nil,
         headers: [(name: String, value: String)] = [],
         body: [UInt8] = []
-    ) -> StreamVerdict.Facts {
-        StreamVerdict.Facts(
+    ) -> StreamResult.Facts {
+        StreamResult.Facts(
             end: HTTP2StreamEnd(
                 streamID: 1, tag: 0, cause: cause, response: .sample(status: status, headers: headers, body: body)),
             wasWritten: written,

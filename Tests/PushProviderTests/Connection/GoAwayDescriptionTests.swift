@@ -3,7 +3,7 @@ import Testing
 @testable import PushProvider
 @testable import PushWire
 
-@Suite struct GoAwayWordsTests {
+@Suite struct GoAwayDescriptionTests {
     @Test(arguments: [
         (UInt32(0), "", "GOAWAY NO_ERROR"),
         (11, "", "GOAWAY ENHANCE_YOUR_CALM"),
@@ -20,12 +20,12 @@ import Testing
         (0, "two\r\nlines\u{7F}\u{1B}[2J", "GOAWAY NO_ERROR, \"two\u{FFFD}\u{FFFD}lines\u{FFFD}\u{FFFD}[2J\""),
     ])
     func `a GOAWAY says its code, and its reason or its text`(code: UInt32, data: String, words: String) {
-        #expect(GoAwayWords.text(of: .sample(code, Array(data.utf8))) == words)
+        #expect(GoAwayDescription.text(of: .sample(code, Array(data.utf8))) == words)
     }
 
     @Test func `bytes that are no text, and too much of it, do no harm`() {
-        #expect(GoAwayWords.text(of: .sample(0, [0xFF, 0x41])) == "GOAWAY NO_ERROR, \"\u{FFFD}A\"")
-        let long = GoAwayWords.text(of: .sample(0, Array(repeating: UInt8(ascii: "x"), count: 16_000)))
+        #expect(GoAwayDescription.text(of: .sample(0, [0xFF, 0x41])) == "GOAWAY NO_ERROR, \"\u{FFFD}A\"")
+        let long = GoAwayDescription.text(of: .sample(0, Array(repeating: UInt8(ascii: "x"), count: 16_000)))
         #expect(long.count < 300)
     }
 }

@@ -1,5 +1,5 @@
 /// Where TCP is to lead to: the server, or the proxy before it.
-struct DialledPlace: CustomStringConvertible {
+struct ConnectTarget: CustomStringConvertible {
     var host: String
     var port: Int
     /// Host and port, for sentences.

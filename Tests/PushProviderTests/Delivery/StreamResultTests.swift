@@ -3,14 +3,14 @@ import Testing
 
 @testable import PushProvider
 
-@Suite struct StreamVerdictTests {
+@Suite struct StreamResultTests {
     @Test func `what a server leaves out because of the certificate concerns the credentials`() {
-        var facts = StreamVerdict.Facts.sample(.unprocessed)
+        var facts = StreamResult.Facts.sample(.unprocessed)
         facts.goAway = "GOAWAY NO_ERROR, BadCertificate"
         facts.connectionError = "peer:1 refused the certificate: BadCertificate."
-        #expect(StreamVerdict.outcome(of: facts).summary == "not sent: refused, wait")
+        #expect(StreamResult.outcome(of: facts).summary == "not sent: refused, wait")
         facts.isCertificateRefused = true
-        let outcome = StreamVerdict.outcome(of: facts)
+        let outcome = StreamResult.outcome(of: facts)
         #expect(outcome.summary == "not sent: credentials, wait")
         #expect(outcome.sentence == "peer:1 refused the certificate: BadCertificate.")
     }
@@ -70,19 +70,19 @@ import Testing
     ]
 
     @Test(arguments: rows) func `each end of a stream has one outcome`(row: Row) {
-        let outcome = StreamVerdict.outcome(of: .sample(row.cause, written: row.written, status: row.status))
+        let outcome = StreamResult.outcome(of: .sample(row.cause, written: row.written, status: row.status))
         #expect(summary(outcome) == row.verdict)
     }
 
     @Test func `an answer means the same before its end`() {
         for row in Self.rows where row.cause == .answered {
             let response = HTTP2Response.sample(status: row.status)
-            let outcome = StreamVerdict.outcome(of: response, registered: nil, .sample)
+            let outcome = StreamResult.outcome(of: response, registered: nil, .sample)
             #expect(outcome.map(summary) == (row.status == nil ? nil : row.verdict))
         }
         let response = HTTP2Response.sample(
             status: 410, headers: [("apns-id", "A1")], body: Array(#"{"reason":"Unregistered","timestamp":7}"#.utf8))
-        guard case .rejected(let rejection)? = StreamVerdict.outcome(of: response, registered: 5, .sample) else {
+        guard case .rejected(let rejection)? = StreamResult.outcome(of: response, registered: 5, .sample) else {
             Issue.record("not rejected")
             return
         }
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test func `an acceptance carries Apple's ids and the trace`() {
-        let outcome = StreamVerdict.outcome(
+        let outcome = StreamResult.outcome(
             of: .sample(status: 200, headers: [("apns-id", "A1"), ("apns-unique-id", "U1")]))
         guard case .accepted(let acceptance) = outcome else { return record(outcome) }
         #expect(acceptance == Acceptance(apnsID: "A1", uniqueID: "U1", trace: .sample))
@@ -99,7 +99,7 @@ import Testing
 
     @Test func `a rejection carries all that came`() {
         let body = Array(#"{"reason":"Unregistered","timestamp":1454948015990}"#.utf8)
-        let outcome = StreamVerdict.outcome(
+        let outcome = StreamResult.outcome(
             of: .sample(
                 status: 410, headers: [("apns-id", "A1"), ("apns-unique-id", "U1"), ("retry-after", "7")], body: body))
         guard case .rejected(let rejection) = outcome else { return record(outcome) }
@@ -112,7 +112,7 @@ import Testing
 
     @Test func `only a 410 has a timestamp`() {
         let body = Array(#"{"reason":"BadDeviceToken","timestamp":1454948015990}"#.utf8)
-        let outcome = StreamVerdict.outcome(of: .sample(status: 400, body: body))
+        let outcome = StreamResult.outcome(of: .sample(status: 400, body: body))
         guard case .rejected(let rejection) = outcome else { return record(outcome) }
         #expect(rejection.timestampMilliseconds == nil)
         #expect(rejection.reason == .badDeviceToken)
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test func `an unknown outcome names the id that was sent`() {
-        let outcome = StreamVerdict.outcome(of: .sample(.connectionLost, written: true))
+        let outcome = StreamResult.outcome(of: .sample(.connectionLost, written: true))
         guard case .unknown(let unknown) = outcome else { return record(outcome) }
         #expect(unknown.apnsID == "sent-id")
         #expect(unknown.trace == .sample)
@@ -136,14 +136,14 @@ import Testing
         (.unprocessed, true, "the server said that it did not process it (REFUSED_STREAM or GOAWAY)."),
     ])
     func `the sentence says what happened`(cause: HTTP2StreamEnd.Cause, written: Bool, sentence: String) {
-        var facts = StreamVerdict.Facts.sample(cause, written: written)
+        var facts = StreamResult.Facts.sample(cause, written: written)
         // A failure is a sentence of its own; inside another one it has no full stop.
         facts.connectionError = "it broke."
-        #expect(words(StreamVerdict.outcome(of: facts)) == sentence)
+        #expect(words(StreamResult.outcome(of: facts)) == sentence)
     }
 
     @Test func `a connection that ended without a word is not given one`() {
-        let outcome = StreamVerdict.outcome(of: .sample(.connectionLost, written: true))
+        let outcome = StreamResult.outcome(of: .sample(.connectionLost, written: true))
         #expect(words(outcome) == "the connection ended before the answer came.")
     }
 

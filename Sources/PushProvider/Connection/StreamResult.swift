@@ -1,7 +1,7 @@
 internal import PushWire
 
 /// Decides what the end of a stream means for the notification on it.
-enum StreamVerdict {
+enum StreamResult {
     /// The facts about a stream that has ended.
     struct Facts {
         var end: HTTP2StreamEnd
@@ -29,7 +29,7 @@ enum StreamVerdict {
     private static func acceptance(_ response: HTTP2Response, _ trace: PushTrace) -> Acceptance {
         // An answer that is no more than its status costs nothing further.
         guard response.headers.count > 0 else { return Acceptance(apnsID: "", uniqueID: nil, trace: trace) }
-        let answer = AnswerReading(response)
+        let answer = ParsedAnswer(response)
         return Acceptance(apnsID: answer.apnsID, uniqueID: answer.uniqueID, trace: trace)
     }
 
@@ -72,9 +72,9 @@ enum StreamVerdict {
     /// How the connection ended, as a part of a sentence: without a full stop.
     private static func ending(_ facts: Facts) -> String? {
         guard let error = facts.connectionError else { return facts.goAway }
-        let words = error.hasSuffix(".") ? String(error.dropLast()) : error
-        guard let goAway = facts.goAway, !words.contains(goAway) else { return words }
-        return "\(words) after \(goAway)"
+        let message = error.hasSuffix(".") ? String(error.dropLast()) : error
+        guard let goAway = facts.goAway, !message.contains(goAway) else { return message }
+        return "\(message) after \(goAway)"
     }
 
     /// A status counts once it has come, even if the rest of the answer was cut off; not if the answer was malformed.
@@ -88,7 +88,7 @@ enum StreamVerdict {
     private static func rejection(
         _ response: HTTP2Response, _ status: Int, registered: Int64?, _ trace: PushTrace
     ) -> Rejection {
-        let answer = AnswerReading(response)
+        let answer = ParsedAnswer(response)
         return Rejection(
             status: status,
             reason: answer.body?.reason,
@@ -103,16 +103,16 @@ enum StreamVerdict {
     }
 
     private static func notSent(
-        _ cause: NotSent.Cause, _ phase: PushPhase, _ words: String, _ facts: Facts
+        _ cause: NotSent.Cause, _ phase: PushPhase, _ message: String, _ facts: Facts
     ) -> PushOutcome {
-        .notSent(NotSent(cause: cause, phase: phase, description: words, trace: facts.trace))
+        .notSent(NotSent(cause: cause, phase: phase, description: message, trace: facts.trace))
     }
 
     private static func unknown(
-        _ cause: UnknownOutcome.Cause, _ phase: PushPhase, _ words: String, _ facts: Facts
+        _ cause: UnknownOutcome.Cause, _ phase: PushPhase, _ message: String, _ facts: Facts
     ) -> PushOutcome {
         .unknown(
-            UnknownOutcome(cause: cause, phase: phase, apnsID: facts.apnsID, description: words, trace: facts.trace)
+            UnknownOutcome(cause: cause, phase: phase, apnsID: facts.apnsID, description: message, trace: facts.trace)
         )
     }
 }

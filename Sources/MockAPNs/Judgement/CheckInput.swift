@@ -1,33 +1,33 @@
 import APNSVocabulary
 
-/// All that a check may look at: one request before the judge.
+/// The input of the checks: one request, its connection and the state of the mock.
 ///
-/// What several checks ask for is looked up once, before the first of them.
-struct Hearing {
+/// Values that several checks need are computed once, before the first check.
+struct CheckInput {
     let request: MockRequest
-    let reading: ProviderTokenReading
+    let reading: ParsedProviderToken
     let connection: ConnectionFacts
     let world: World
     let now: Moment
 
-    /// The provider token, where there is a readable one.
+    /// The provider token; `nil` if there is none, or if it cannot be read.
     let providerToken: ProviderTokenContent?
-    /// The trusted key that the provider token names; `nil` where any key is accepted.
+    /// The trusted key with the key id of the provider token; `nil` if every key is accepted.
     let trustedKey: TrustedKey?
-    /// The digits behind `/3/device/`.
+    /// The text after `/3/device/`.
     let deviceTokenText: String
-    /// The device of the path, where it is registered.
+    /// The device of the path; `nil` if it is not registered.
     let device: Device?
 
     init(
         request: MockRequest,
-        reading: ProviderTokenReading,
+        reading: ParsedProviderToken,
         connection: ConnectionFacts,
         world: World,
         now: Moment
     ) {
         self.request = request
-        // A connection that has shown a certificate needs no provider token, and one that comes all the same is not read.
+        // A connection with a client certificate needs no provider token. One that is sent anyway is ignored.
         let reading = connection.certificate == nil ? reading : .absent
         self.reading = reading
         self.connection = connection
@@ -42,18 +42,17 @@ struct Hearing {
 
     var idLetters: AnswerIDs.LetterCase? { request.head.idLetters }
 
-    /// The topic of the header, or the only one of the connection's certificate.
+    /// The topic of the header, or the only topic of the client certificate.
     var topic: String? {
         request.topic ?? connection.certificate?.defaultTopic
     }
 
-    /// The suffix of a push type that the topic ends in; `nil` where it is a bare bundle id.
+    /// The suffix of the topic that belongs to a push type; `nil` if the topic is only a bundle id.
     var topicSuffix: String? {
         request.topic == nil ? topic.flatMap(PushType.type(ofTopic:))?.topicSuffix : request.head.topicSuffix
     }
 
-    /// The push type of the header, or the one that the topic's suffix speaks of: requests from before the header
-    /// existed have none.
+    /// The push type of the header, or the push type of the topic's suffix: older senders do not send the header.
     var pushType: PushType? {
         request.pushType ?? topic.flatMap(PushType.type(ofTopic:))
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import PushWire
 
 /// Frames in a log.
-@Suite(.timeLimit(.minutes(10))) struct FrameWordsTests {
+@Suite(.timeLimit(.minutes(10))) struct FrameDescriptionTests {
     private func frame(
         _ type: UInt8 = 1, flags: UInt8 = 0, stream: Int32 = 1, _ content: TracedFrame.Content = .opaque,
         _ direction: TracedFrame.Direction = .sent
@@ -16,7 +16,7 @@ import Testing
 
     private func fields(_ name: String, _ value: String) -> String {
         guard
-            case .array(let lines)? = FrameWords.metadata(frame(1, .fields([.init(name: name, value: value)])))[
+            case .array(let lines)? = FrameDescription.metadata(frame(1, .fields([.init(name: name, value: value)])))[
                 "fields"]
         else { return "" }
         return lines.map { "\($0)" }.joined()
@@ -27,9 +27,9 @@ import Testing
         (16, "type 16"), (255, "type 255"),
     ])
     func `a frame is named as the RFC does`(type: UInt8, name: String) {
-        #expect(FrameWords.message(frame(type)) == "sent \(name)")
-        #expect(FrameWords.message(frame(type, .opaque, .received)) == "received \(name)")
-        #expect(FrameWords.message(frame(0, .preface)) == "sent PREFACE")
+        #expect(FrameDescription.message(frame(type)) == "sent \(name)")
+        #expect(FrameDescription.message(frame(type, .opaque, .received)) == "received \(name)")
+        #expect(FrameDescription.message(frame(0, .preface)) == "sent PREFACE")
     }
 
     @Test(arguments: [
@@ -37,7 +37,7 @@ import Testing
         (0, 0x41, "END_STREAM 0x40"), (3, 1, "0x1"),
     ])
     func `flags are named`(type: UInt8, flags: UInt8, words: String) {
-        #expect(FrameWords.metadata(frame(type, flags: flags))["flags"] == .string(words))
+        #expect(FrameDescription.metadata(frame(type, flags: flags))["flags"] == .string(words))
     }
 
     @Test func `device tokens and provider tokens are shortened wherever they stand`() {
@@ -55,18 +55,18 @@ import Testing
     @Test func `what a peer says cannot forge a line`() {
         #expect(!fields("x\n", "y\u{1B}[2J\r\n").contains { $0.isNewline || $0 == "\u{1B}" })
         let goAway = HTTP2GoAway(lastStreamID: 5, errorCode: 11, debugData: Array("a\nb".utf8))
-        let metadata = FrameWords.metadata(frame(7, .goAway(goAway)))
+        let metadata = FrameDescription.metadata(frame(7, .goAway(goAway)))
         #expect(metadata["last_stream"] == "5")
         #expect(metadata["code"] == "ENHANCE_YOUR_CALM")
         #expect(metadata["text"] == "a\u{FFFD}b")
     }
 
     @Test func `settings and windows are told with their values`() {
-        let settings = FrameWords.metadata(
+        let settings = FrameDescription.metadata(
             frame(4, .settings([.init(id: 3, value: 1000), .init(id: 77, value: 1)])))["settings"]
         #expect(settings == .array(["MAX_CONCURRENT_STREAMS: 1000", "setting 77: 1"]))
-        #expect(FrameWords.metadata(frame(8, .windowUpdate(65535)))["window"] == "+65535")
-        #expect(FrameWords.metadata(frame(3, .reset(8)))["code"] == "CANCEL")
+        #expect(FrameDescription.metadata(frame(8, .windowUpdate(65535)))["window"] == "+65535")
+        #expect(FrameDescription.metadata(frame(3, .reset(8)))["code"] == "CANCEL")
     }
 
     // MARK: Of a client

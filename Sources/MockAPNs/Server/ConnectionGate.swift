@@ -10,7 +10,7 @@ internal import PushWire
 #endif
 
 /// Where connections come in: how many there may be, and what happens when the system gives no more.
-struct Door: Sendable {
+struct ConnectionGate: Sendable {
     let configuration: MockConfiguration
     let connections: OpenConnections
     let logger: ConnectionLog
@@ -21,10 +21,10 @@ struct Door: Sendable {
         }
     }
 
-    /// - Throws: ``LimitReached`` when there is no room for one more: its channel is then closed.
-    func letIn() throws(LimitReached) {
+    /// - Throws: ``LimitExceeded`` when there is no room for one more: its channel is then closed.
+    func letIn() throws(LimitExceeded) {
         guard let most = configuration.limits.connections, connections.count >= most else { return }
-        let reached = LimitReached(.connections, in: configuration.limits)
+        let reached = LimitExceeded(.connections, in: configuration.limits)
         logger.notice("a connection was closed at once: \(reached.text(configuration))")
         throw reached
     }
@@ -47,14 +47,14 @@ private final class AcceptPause: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard let error = error as? IOError else { return context.fireErrorCaught(error) }
-        logger.notice(Self.words(for: error))
+        logger.notice(Self.message(for: error))
         let channel = context.channel
         channel.setOption(.autoRead, value: false).whenSuccess {
             channel.eventLoop.scheduleTask(in: Self.length) { channel.setOption(.autoRead, value: true) }
         }
     }
 
-    private static func words(for error: IOError) -> String {
+    private static func message(for error: IOError) -> String {
         guard [EMFILE, ENFILE].contains(error.errnoCode) else { return "no connection can be accepted: \(error)" }
         return """
             no connection can be accepted, because there are no file descriptors left: those that wait come in when \
