@@ -48,7 +48,7 @@ package final class ConnectionPool {
     /// - Parameters:
     ///   - setup: The setup that all connections share.
     ///   - growth: Decides how many connections there are.
-    ///   - board: Publishes the state of the pool to callers.
+    ///   - published: Publishes the state of the pool to callers.
     ///   - loops: The event loops of the connections, at least one; the first is the pool's own.
     ///   - sampler: Records the gauges; `nil` if the process has no metrics backend.
     init(

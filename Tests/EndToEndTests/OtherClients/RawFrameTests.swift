@@ -43,7 +43,7 @@ import Testing
         #expect(frames == (0..<20).map { #"["HEADERS", \#(1 + 2 * $0), 200, true]"# })
         #expect(log.map { $0["status"] } == Array(repeating: 200, count: 20))
         let early = log.filter {
-            $0["allowances"]?.elements.contains { $0["fact"]?.string?.contains("SETTINGS") == true } == true
+            $0["allowances"]?.elements.contains { $0["fact"]?.string?.contains("announced limit") == true } == true
         }
         #expect(early.count == 19)
     }
@@ -223,6 +223,6 @@ import Testing
         let (_, log) = try await Self.run("content-type-twice")
         #expect(log.map { $0["status"] } == [200])
         let facts = log.first?["allowances"]?.elements.compactMap { $0["fact"]?.string } ?? []
-        #expect(facts.contains { $0.contains("came twice") })
+        #expect(facts.contains { $0.contains("is repeated") })
     }
 }
