@@ -23,7 +23,8 @@ import Testing
             _ = try await ground.mock.arrival(500, within: .seconds(120))
             program.killAtOnce()
             _ = await program.end()
-            try await ground.place.prepare("mv out/gone gone.2")
+            // On a busy machine the program is killed before it has made a new list; the lines are in the moved one then.
+            try await ground.place.prepare("touch gone.2; [ ! -e out/gone ] || mv out/gone gone.2")
             let last = try await ground.start(command).end()
             #expect([0, 76].contains(last.status), "\(last.errors)")
             var gone: [String] = []

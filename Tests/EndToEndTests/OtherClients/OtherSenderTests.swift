@@ -85,7 +85,7 @@ import Testing
         for line in log where line["status"] == 200 {
             let facts = (line["allowances"]?.elements ?? []).compactMap { $0["fact"]?.string }
             // That it takes unknown device tokens is the mock's default. Streams may come before its SETTINGS do.
-            let own = facts.filter { !$0.contains("unknown device tokens") && !$0.contains("SETTINGS") }
+            let own = facts.filter { !$0.contains("unknown device tokens") && !$0.contains("announced limit") }
             #expect(own.count == (words == nil ? 0 : 1), "\(facts)", sourceLocation: sourceLocation)
             #expect(own.allSatisfy { $0.contains(words ?? "") }, "\(facts)", sourceLocation: sourceLocation)
         }
