@@ -1,4 +1,5 @@
 import PushWire
+import TestSupport
 import Testing
 
 /// HTTP/2 between two sides that have not agreed on it by ALPN.

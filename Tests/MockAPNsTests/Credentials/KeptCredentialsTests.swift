@@ -2,6 +2,7 @@ import APNSVocabulary
 import Foundation
 import MockAPNs
 import PushWire
+import TestSupport
 import Testing
 
 @Suite struct KeptCredentialsTests {

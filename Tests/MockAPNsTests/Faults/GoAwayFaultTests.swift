@@ -1,6 +1,7 @@
 import MockAPNs
 import PushProvider
 import PushWire
+import TestSupport
 import Testing
 
 /// GOAWAY in all its shapes, over real sockets.

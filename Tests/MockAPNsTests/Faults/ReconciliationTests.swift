@@ -1,5 +1,6 @@
 import MockAPNs
 import PushProvider
+import TestSupport
 import Testing
 
 /// Faults by chance over real sockets: what the client says of each push agrees with the mock's log.

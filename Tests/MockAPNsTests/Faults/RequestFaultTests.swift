@@ -1,6 +1,7 @@
 import MockAPNs
 import PushProvider
 import PushWire
+import TestSupport
 import Testing
 
 /// Faults of requests over real sockets: what the client makes of them, and what the log and the record say.

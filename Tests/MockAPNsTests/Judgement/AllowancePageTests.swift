@@ -1,15 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import MockAPNs
 
 /// `docs/mock-fidelity.md` lists the allowances as they are.
 @Suite struct AllowancePageTests {
-    private static let page: String = {
-        let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../docs/mock-fidelity.md").standardized
-        return (try? String(contentsOf: file, encoding: .utf8)) ?? ""
-    }()
+    private static let page = Repository.text("docs/mock-fidelity.md")
 
     private static var table: String {
         let rows = Allowance.table.map { "| \($0.fact.statement) | \($0.fact.confidence.rawValue) |" }

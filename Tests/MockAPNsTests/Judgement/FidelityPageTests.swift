@@ -1,15 +1,12 @@
 import Foundation
 import MockAPNs
+import TestSupport
 import Testing
 
 /// `docs/mock-fidelity.md` shows the checks as they are: its table is made here, from the checks and from the cases that
 /// every one of them has in ``RejectionCases``.
 @Suite struct FidelityPageTests {
-    private static let page: String = {
-        let root = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../docs/mock-fidelity.md").standardized
-        return (try? String(contentsOf: root, encoding: .utf8)) ?? ""
-    }()
+    private static let page = Repository.text("docs/mock-fidelity.md")
 
     @Test func `the page has the table of all checks`() {
         let lines = Self.table.filter { !Self.page.contains($0 + "\n") }

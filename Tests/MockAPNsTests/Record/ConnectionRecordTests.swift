@@ -1,6 +1,7 @@
 import MockAPNs
 import PushProvider
 import PushWire
+import TestSupport
 import Testing
 
 /// The record says what a client did on the wire.

@@ -1,5 +1,6 @@
 import MockAPNs
 import PushProvider
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)

@@ -1,6 +1,7 @@
 import MockAPNs
 import PushProvider
 import PushWire
+import TestSupport
 import Testing
 
 @testable import PushJSON

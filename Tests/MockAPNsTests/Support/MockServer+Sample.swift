@@ -1,5 +1,6 @@
 import MockAPNs
 import PushProvider
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -7,15 +8,6 @@ import Testing
 #else
     import Foundation
 #endif
-
-extension MockCredentials {
-    private static let shared = Result { try MockCredentials.inMemory() }
-
-    /// One set for all mocks of a test run: keys take their time.
-    static var ofThisProcess: MockCredentials {
-        get throws { try shared.get() }
-    }
-}
 
 extension MockServer {
     /// Starts a mock with faults in it, and stops it afterwards.

@@ -1,3 +1,4 @@
+import TestSupport
 import MockAPNs
 import NIOCore
 import NIOPosix

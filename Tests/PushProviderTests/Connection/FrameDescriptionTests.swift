@@ -1,5 +1,6 @@
 import Logging
 import MockAPNs
+import TestSupport
 import Testing
 
 @testable import PushProvider

@@ -1,6 +1,7 @@
 import Foundation
 import MockAPNs
 import NIOConcurrencyHelpers
+import TestSupport
 import Testing
 
 @testable import PushProvider

@@ -1,5 +1,6 @@
 import Foundation
 import PushWire
+import TestSupport
 import Testing
 
 @testable import PushProvider

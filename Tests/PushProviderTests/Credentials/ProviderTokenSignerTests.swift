@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import PushWire
+import TestSupport
 import Testing
 
 @testable import PushJSON

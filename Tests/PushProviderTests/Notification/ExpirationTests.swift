@@ -1,6 +1,7 @@
 import Foundation
 import MockAPNs
 import NIOPosix
+import TestSupport
 import Testing
 
 @testable import PushCampaign

@@ -1,4 +1,5 @@
 import PushProvider
+import TestSupport
 import Testing
 
 @Suite struct PastedDeviceTokenTests {

@@ -1,3 +1,4 @@
+import TestSupport
 import NIOConcurrencyHelpers
 
 @testable import PushProvider

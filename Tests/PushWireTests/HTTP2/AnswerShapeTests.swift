@@ -1,4 +1,5 @@
 import PushWire
+import TestSupport
 import Testing
 
 /// What a client makes of answers that are interim, malformed, too large or too early.

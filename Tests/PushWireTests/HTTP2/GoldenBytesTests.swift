@@ -1,4 +1,5 @@
 import PushWire
+import TestSupport
 import Testing
 
 /// The exact bytes on the wire, where they carry a promise.

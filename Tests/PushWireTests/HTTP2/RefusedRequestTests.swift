@@ -1,4 +1,5 @@
 import PushWire
+import TestSupport
 import Testing
 
 /// What a server does not take, and why.

@@ -1,4 +1,5 @@
 import PushWire
+import TestSupport
 import Testing
 
 @Suite struct ServerRoleTests {

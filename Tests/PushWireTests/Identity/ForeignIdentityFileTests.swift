@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PushWire
@@ -128,8 +129,7 @@ import Testing
     }
 
     private static let python: String? = {
-        let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
-        let file = environment["PUSHSEND_TEST_PYTHON"] ?? root.appending(path: ".build/venv/bin/python3").path()
+        let file = environment["PUSHSEND_TEST_PYTHON"] ?? Repository.url(".build/venv/bin/python3").path()
         return FileManager.default.isExecutableFile(atPath: file) ? file : nil
     }()
 

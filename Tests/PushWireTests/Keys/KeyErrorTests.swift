@@ -1,4 +1,5 @@
 import PushWire
+import TestSupport
 import Testing
 
 /// What people hand in instead of the key, and what they are told.

@@ -1,4 +1,5 @@
 import PushWire
+import TestSupport
 import Testing
 
 /// A session with a list of what it has told and of what was opened on it.

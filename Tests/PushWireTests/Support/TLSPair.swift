@@ -1,3 +1,4 @@
+import TestSupport
 import PushWire
 
 /// A TLS client and a TLS server wired together in memory.

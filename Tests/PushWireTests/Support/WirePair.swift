@@ -1,4 +1,5 @@
 import PushWire
+import TestSupport
 import Testing
 
 /// A client and a server of HTTP/2 inside TLS, wired together in memory.

@@ -1,0 +1,110 @@
+import NIOCore
+import NIOPosix
+import TestSupport
+import Testing
+
+@testable import PushProvider
+
+/// One connection's way, without what it carries.
+@Suite(.timeLimit(.minutes(10))) struct DiallingTests {
+    private struct Arrival: Sendable {
+        var address: NetworkAddress
+        var roundTrip: Duration
+        var phases: [PushPhase]
+    }
+
+    private static func dial(
+        _ path: NetworkPath, _ adjust: (inout PushConfiguration) -> Void = { _ in }
+    ) async throws -> Arrival {
+        var configuration = PushConfiguration()
+        adjust(&configuration)
+        let timing = ClientTiming.real(configuration)
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let arrived = loop.makePromise(of: Arrival.self)
+        loop.execute {
+            var phases: [PushPhase] = []
+            Dialling(PushEnvironment(host: "push.example", port: 443), path, timing).begin(
+                on: loop, progressed: { phases.append($0) },
+                ended: { result in
+                    switch result {
+                    case .failure(let failure): arrived.fail(failure)
+                    case .success(let reached):
+                        reached.channel.close(promise: nil)
+                        arrived.succeed(.init(address: reached.address, roundTrip: reached.roundTrip, phases: phases))
+                    }
+                })
+        }
+        return try await arrived.futureResult.get()
+    }
+
+    private static func this(_ port: Int) -> NetworkAddress { NetworkAddress(ipv4: (127, 0, 0, 1), port: port) }
+
+    @Test func `an address that was overtaken comes last the next time`() async throws {
+        let nowhere = try HeldPort(swallows: true)
+        let server = try await ScriptedServer.start()
+        let (silent, sound) = (Self.this(nowhere.number), Self.this(server.port))
+        let resolver = HeldResolver()
+        resolver.answer(.success([silent, sound]))
+        let path = NetworkPath(resolver: resolver)
+        // It is the other's turn.
+        path.begun(sound)
+        let first = try await Self.dial(path)
+        #expect(first.address == sound)
+        #expect(first.roundTrip > .zero)
+        #expect(first.phases == [.tcp])
+        #expect(path.order([silent, sound], now: ClientTiming.real(PushConfiguration()).now()) == [sound, silent])
+    }
+
+    @Test func `a tunnel's time is the round trip, and each phase is told`() async throws {
+        let server = try await ScriptedServer.start()
+        let proxy = try await TestProxy.start { _ in .tunnelsTo(server.port) }
+        let resolver = HeldResolver()
+        let named = try PushProxy(host: "proxy.example")
+        let path = NetworkPath(resolver: resolver, proxy: named)
+        async let arrival = Self.dial(path)
+        try await resolver.count.wait(for: "the question") { $0 == 1 }
+        resolver.answer(.success([Self.this(proxy.port)]))
+        #expect(try await arrival.phases == [.dns, .tcp, .proxy])
+        #expect(try await arrival.roundTrip > .zero)
+        #expect(resolver.asked == ["proxy.example"])
+    }
+
+    @Test func `when the time for the name is over, nobody waits for it any more`() async throws {
+        let resolver = HeldResolver()
+        let failure = await #expect(throws: ConnectionFailure.self) {
+            try await Self.dial(NetworkPath(resolver: resolver)) { $0.resolveTimeout = .milliseconds(50) }
+        }
+        #expect(failure?.phase == .dns)
+        #expect(
+            failure?.description
+                == "the name \"push.example\" was not resolved within 0.05 s: this machine's DNS is slow, or silent.")
+        #expect(failure?.isPassing == true)
+        #expect(resolver.isGivenUp)
+    }
+
+    @Test(arguments: [
+        (NameFailure.unknown, "cannot be resolved: check it, and this machine's DNS."),
+        (.noServer, "cannot be resolved now: no DNS server has answered for it."),
+        (.noDescriptors, "cannot be resolved: this process has no file descriptor left."),
+        (.other("odd"), "cannot be resolved (odd): check it, and this machine's DNS."),
+    ])
+    func `a name that stands for nothing says why`(failure: NameFailure, words: String) async throws {
+        let resolver = HeldResolver()
+        resolver.answer(.failure(failure))
+        let thrown = await #expect(throws: ConnectionFailure.self) {
+            try await Self.dial(NetworkPath(resolver: resolver))
+        }
+        #expect(thrown == ConnectionFailure(phase: .dns, description: "the name \"push.example\" \(words)"))
+    }
+
+    @Test func `an address without a way to it is not the reason where another one refuses`() async throws {
+        let resolver = HeldResolver()
+        // Of the block for documentation: nobody routes it.
+        let unroutable = try #require(NetworkAddress(literal: "2001:db8::1", port: 1))
+        resolver.answer(.success([unroutable, Self.this(1)]))
+        let thrown = await #expect(throws: ConnectionFailure.self) {
+            try await Self.dial(NetworkPath(resolver: resolver)) { $0.connectTimeout = .seconds(2) }
+        }
+        #expect(thrown?.description.contains("refused the connection") == true, "\(String(describing: thrown))")
+    }
+}

@@ -1,0 +1,78 @@
+import TestSupport
+import Testing
+
+@testable import PushProvider
+
+@Suite struct PushErrorTests {
+    @Test func `an acceptance is returned`() throws {
+        let acceptance = Acceptance(apnsID: "A1", uniqueID: nil, trace: .sample)
+        #expect(try PushOutcome.accepted(acceptance).get() == acceptance)
+    }
+
+    @Test func `a rejection is thrown with all that came`() throws {
+        let rejection = Rejection.sample(410, .unregistered)
+        let error = try #require(throws: PushError.self) { try PushOutcome.rejected(rejection).get() }
+        #expect(error.code == .rejected)
+        #expect(error.rejection == rejection)
+        #expect(error.notSent == nil)
+        #expect(error.unknown == nil)
+        #expect(error.findings.isEmpty)
+    }
+
+    @Test func `what was not sent is thrown with its cause`() throws {
+        let notSent = NotSent(cause: .deadline, phase: .queue, description: "too late.", trace: .sample)
+        let error = try #require(throws: PushError.self) { try PushOutcome.notSent(notSent).get() }
+        #expect(error.code == .notSent)
+        #expect(error.notSent == notSent)
+        #expect(error.rejection == nil)
+        #expect(error.unknown == nil)
+    }
+
+    @Test func `what is unknown is thrown with its cause`() throws {
+        let unknown = UnknownOutcome(
+            cause: .connectionLost, phase: .wait, apnsID: "A1", description: "it broke.", trace: .sample)
+        let error = try #require(throws: PushError.self) { try PushOutcome.unknown(unknown).get() }
+        #expect(error.code == .unknown)
+        #expect(error.unknown == unknown)
+        #expect(error.rejection == nil)
+        #expect(error.notSent == nil)
+    }
+
+    @Test func `the text says what happened and what to do`() {
+        #expect(
+            PushError.rejected(.sample(413, .payloadTooLarge)).description == """
+                APNs rejected the notification: 413 PayloadTooLarge. The payload is larger than the limit: 4096 bytes, \
+                5120 for calls. Send less, and let the app fetch the rest.
+                """)
+        #expect(
+            PushError.rejected(.sample(418, "NewIn2030")).description
+                == "APNs rejected the notification: 418 NewIn2030.")
+        #expect(
+            PushError.rejected(.sample(502)).description
+                == "APNs rejected the notification: 502 no reason given.")
+        let notSent = NotSent(cause: .deadline, phase: .queue, description: "its deadline passed.", trace: .sample)
+        #expect(PushError.notSent(notSent).description == "The notification was not sent: its deadline passed.")
+        let unknown = UnknownOutcome(
+            cause: .deadline, phase: .wait, apnsID: "A1", description: "its deadline passed.", trace: .sample)
+        #expect(
+            PushError.unknown(unknown).description
+                == "The outcome of the notification is unknown: its deadline passed.")
+        let findings = [
+            Finding(severity: .error, rule: "r", subject: "a", problem: "One.", advice: "Do one."),
+            Finding(severity: .error, rule: "r", subject: "b", problem: "Two.", advice: "Do two."),
+        ]
+        #expect(
+            PushError.invalid(findings).description == "The notification is not valid: One. Do one. Two. Do two.")
+        #expect(PushError.invalid(findings).findings == findings)
+        #expect(PushError.invalid(findings).code == .invalid)
+    }
+
+    @Test func `every known reason has a text with meaning and advice`() throws {
+        for reason in RejectionReason.known {
+            let explanation = try #require(reason.explanation)
+            let text = PushError.rejected(.sample(explanation.status, reason)).description
+            #expect(text.contains(explanation.meaning))
+            #expect(text.hasSuffix(explanation.advice))
+        }
+    }
+}

@@ -1,0 +1,204 @@
+import TestSupport
+import Testing
+
+@testable import PushProvider
+
+/// A network in figures, on which a pool grows as ``PoolGrowth`` says.
+private struct SimulatedNetwork {
+    /// How many notifications one connection carries in a round trip, and how long that is.
+    var capacity = 44
+    var roundTrip: Duration = .milliseconds(150)
+    /// Answers per second that the server, or the machine, gives at the most.
+    var ceiling = Double.infinity
+    /// Notifications per second that are to be sent.
+    var demand = Double.infinity
+    /// How much the rate of a moment differs from the true one.
+    var noise = 0.0
+
+    private(set) var now = MonotonicTime.at(1)
+    private(set) var growth: PoolGrowth
+    private(set) var serving = 0
+    private(set) var answers = 0.0
+    /// What the connections told at the look before: how many answers had come, and when the last of them.
+    private var nextWave = MonotonicTime.at(1)
+    private var told = (time: MonotonicTime.at(1), answers: 0)
+    /// How often the number that is wanted has changed, and since when it has not.
+    private(set) var changes = 0
+    private(set) var unchangedSince = MonotonicTime.at(1)
+    private(set) var opened = 0
+    private var opening: MonotonicTime?
+    private var fullSince: MonotonicTime?
+    private var generator: SeededGenerator
+
+    init(maximum: Int = 8, minimum: Int = 1, seed: UInt64 = 1) {
+        growth = PoolGrowth(minimum: minimum, maximum: maximum, idleTime: .seconds(60))
+        generator = SeededGenerator(seed: seed)
+    }
+
+    var oneConnection: Double { Double(capacity) / (Double(roundTrip.clampedNanoseconds) / 1e9) }
+    func rate(of connections: Int) -> Double { min(demand, ceiling, oneConnection * Double(connections)) }
+    var rate: Double { rate(of: serving) }
+
+    mutating func run(_ duration: Duration) {
+        let end = now.advanced(by: duration)
+        while now < end { step() }
+    }
+
+    mutating func step(_ pause: Duration = PoolWatch.pause) {
+        now = now.advanced(by: pause)
+        openOrClose()
+        let chance = Double.random(in: 0...1, using: &generator)
+        answers += rate * Double(pause.clampedNanoseconds) / 1e9 * (1 + noise * (2 * chance - 1))
+        let isFull = serving > 0 && demand > rate
+        fullSince = isFull ? fullSince ?? now : nil
+        let inFlight = isFull ? capacity * serving : Int(rate * Double(roundTrip.clampedNanoseconds) / 1e9)
+        let sample = PoolGrowth.Sample(
+            now: now, serving: serving, fullSince: fullSince, answers: told.answers, counted: told.time,
+            answerTime: roundTrip, inFlight: inFlight, capacity: capacity)
+        // A wave of answers in each round trip.
+        while nextWave <= now {
+            let since = Double(nextWave.duration(to: now).clampedNanoseconds) / 1e9
+            told = (nextWave, max(told.answers, Int(answers - rate * since)))
+            nextWave = nextWave.advanced(by: roundTrip)
+        }
+        guard growth.observe(sample, chance: Double.random(in: 0...1, using: &generator)) != .none else { return }
+        changes += 1
+        unchangedSince = now
+    }
+
+    /// A handshake takes four round trips, and one connection is opened at a time.
+    private mutating func openOrClose() {
+        serving = min(serving, growth.wanted)
+        if let due = opening {
+            guard due <= now else { return }
+            opening = nil
+            serving += 1
+            // It is not full before it has taken something.
+            fullSince = nil
+        } else if serving < growth.wanted {
+            opened += 1
+            opening = now.advanced(by: roundTrip * 4)
+        }
+    }
+
+    mutating func fail() {
+        opening = nil
+        growth.openingFailed(serving: serving, now: now, chance: 0.5)
+    }
+}
+
+@Suite struct PoolGrowthTests {
+    @Test(arguments: 1...20, [0.0, 0.2])
+    func `where only connections are the limit, there are soon as many as there may be, and they stay`(
+        seed: UInt64, noise: Double
+    ) {
+        var network = SimulatedNetwork(seed: seed)
+        network.noise = noise
+        network.run(.seconds(20))
+        #expect(network.growth.wanted == 8)
+        let changes = network.changes
+        network.run(.seconds(600))
+        #expect(network.growth.wanted == 8)
+        #expect(network.changes == changes)
+    }
+
+    @Test(arguments: 1...20, [0.0, 0.1])
+    func `where more connections bring nothing, there is one, and trials become rare`(seed: UInt64, noise: Double) {
+        var network = SimulatedNetwork(seed: seed)
+        network.noise = noise
+        network.ceiling = network.oneConnection
+        network.run(.seconds(600))
+        #expect(network.growth.wanted <= 2)
+        // After 1 to 10 s at the earliest, then 2 to 20, and so on.
+        #expect((2...14).contains(network.opened - 1))
+        #expect(network.growth.isPlateau)
+    }
+
+    @Test(arguments: 1...10, [1.3, 1.9, 2.4, 3.3, 5, 7.2])
+    func `what is reached is nearly the best, whatever the server can`(seed: UInt64, ceiling: Double) {
+        var network = SimulatedNetwork(seed: seed)
+        network.ceiling = network.oneConnection * ceiling
+        network.run(.seconds(40))
+        // A trial may be under way.
+        #expect(network.rate >= 0.9 * network.rate(of: 8) || network.growth.wanted * 2 > 8)
+        #expect(network.rate >= 0.6 * network.rate(of: 8))
+    }
+
+    @Test(arguments: [1.5, 2.5, 3.5, 5.5]) func `there are not more than what there is to send needs`(share: Double) {
+        var network = SimulatedNetwork()
+        network.demand = network.oneConnection * share
+        network.run(.seconds(60))
+        #expect(network.growth.wanted == Int(share.rounded(.up)))
+        let changes = network.changes
+        network.run(.seconds(300))
+        #expect(network.changes == changes)
+    }
+
+    @Test func `a short burst opens nothing`() {
+        var network = SimulatedNetwork()
+        network.run(.milliseconds(900))
+        #expect(network.growth.wanted == 1)
+    }
+
+    @Test(arguments: 1...20) func `a look that comes late does not make answers seem faster than they are`(seed: UInt64)
+    {
+        var network = SimulatedNetwork(seed: seed)
+        network.roundTrip = .milliseconds(50)
+        network.step()
+        // Nothing was to be done when it was looked at before.
+        network.step(PoolWatch.idlePause)
+        network.run(.milliseconds(1500))
+        #expect(network.growth.wanted > 2)
+        #expect(!network.growth.isPlateau)
+    }
+
+    @Test func `what idles is closed, down to the minimum`() {
+        var network = SimulatedNetwork(minimum: 2)
+        network.run(.seconds(20))
+        #expect(network.growth.wanted == 8)
+        network.demand = 0
+        network.run(.seconds(55))
+        #expect(network.growth.wanted == 8)
+        network.run(.seconds(10))
+        #expect(network.growth.wanted == 2)
+        #expect(network.growth.isAtRest)
+        // And grows anew.
+        network.demand = .infinity
+        network.run(.seconds(20))
+        #expect(network.growth.wanted == 8)
+    }
+
+    @Test func `with less to do they go one by one`() {
+        var network = SimulatedNetwork()
+        network.run(.seconds(20))
+        network.demand = network.oneConnection * 1.2
+        network.run(.seconds(70))
+        #expect(network.growth.wanted == 7)
+        network.run(.seconds(600))
+        // Two can carry twice as much.
+        #expect(network.growth.wanted == 2 || network.growth.wanted == 3)
+    }
+
+    @Test func `a connection that does not come about is not asked for again and again`() {
+        var network = SimulatedNetwork()
+        for _ in 0..<50 where network.growth.wanted == 1 { network.step() }
+        #expect(network.growth.wanted == 2)
+        network.fail()
+        #expect(network.growth.wanted == 1)
+        let opened = network.opened
+        network.run(.milliseconds(4900))
+        #expect(network.opened == opened)
+        network.run(.seconds(20))
+        #expect(network.opened > opened)
+    }
+
+    @Test func `the maximum is never passed, nor the minimum`() {
+        var network = SimulatedNetwork(maximum: 3, minimum: 3)
+        network.run(.seconds(60))
+        #expect(network.growth.wanted == 3)
+        network.demand = 0
+        network.run(.seconds(200))
+        #expect(network.growth.wanted == 3)
+        #expect(network.changes == 0)
+    }
+}

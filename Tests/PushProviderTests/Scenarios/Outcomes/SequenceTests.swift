@@ -1,0 +1,236 @@
+import Foundation
+import MockAPNs
+import PushWire
+import ServiceLifecycle
+import ServiceLifecycleTestKit
+import TestSupport
+import Testing
+
+@testable import PushProvider
+
+/// Sequences of notifications, and a client among services.
+@Suite(.timeLimit(.minutes(10))) struct SequenceTests {
+    /// So many notifications, and a record of how many were asked for.
+    private struct Source: AsyncSequence, Sendable {
+        var count: Int
+        var read = Watched(0)
+        var error: (any Error)?
+        var payload = PushPayload.alert(body: "Hello")
+        /// The sixth is not given before.
+        var gate: Watched<Bool>?
+
+        struct Iterator: AsyncIteratorProtocol {
+            var source: Source
+            var index = 0
+
+            mutating func next() async throws -> PushNotification? {
+                guard index < source.count else {
+                    if let error = source.error { throw error }
+                    return nil
+                }
+                if index == 5, let gate = source.gate {
+                    try await gate.wait(for: "the gate to open") { $0 }
+                }
+                index += 1
+                let number = index
+                source.read.change { $0 = number }
+                return try .sample {
+                    $0.collapseID = String(number - 1)
+                    $0.payload = source.payload
+                }
+            }
+        }
+
+        func makeAsyncIterator() -> Iterator { Iterator(source: self) }
+    }
+
+    @Test func `each notification has one outcome, with its place`() async throws {
+        let server = try await ScriptedServer.start(
+            ServerScript(onRequest: { request in
+                let place = Int(request.fields["apns-collapse-id"] ?? "") ?? 0
+                return place % 10 == 7
+                    ? [.answer(request.streamID, 410, body: #"{"reason":"Unregistered"}"#)]
+                    : [.answer(request.streamID, 200)]
+            }))
+        let client = try PushClient.sample(to: server) { $0.queuedNotifications = 50 }
+        var seen: Set<Int> = []
+        for try await result in client.outcomes(of: Source(count: 1000)) {
+            #expect(result.notification.collapseID == String(result.index))
+            let expected = result.index % 10 == 7 ? "rejected 410 Unregistered" : "accepted"
+            #expect(try result.outcome.get().summary == expected)
+            #expect(seen.insert(result.index).inserted)
+        }
+        #expect(seen == Set(0..<1000))
+    }
+
+    @Test func `no more is read than there is room for, however slow the one who reads`() async throws {
+        let server = try await ScriptedServer.start(.answering(200))
+        let client = try PushClient.sample(to: server) { $0.queuedNotifications = 5 }
+        let source = Source(count: 100)
+        var iterator = client.outcomes(of: source).makeAsyncIterator()
+        #expect(source.read.value == 0)
+        for taken in 1...100 {
+            #expect(try await iterator.next() != nil)
+            #expect(source.read.value <= taken + 5)
+        }
+        #expect(try await iterator.next() == nil)
+        #expect(try await iterator.next() == nil)
+    }
+
+    @Test func `what is invalid is told and the others go on`() async throws {
+        let server = try await ScriptedServer.start(.answering(200))
+        let client = try PushClient.sample(to: server)
+        let notifications = AsyncStream<PushNotification> { continuation in
+            for payload in [PushPayload(json: "{"), .alert(body: "Hello")] {
+                if let notification = try? PushNotification.sample({ $0.payload = payload }) {
+                    continuation.yield(notification)
+                }
+            }
+            continuation.finish()
+        }
+        var words: [Int: String] = [:]
+        for try await result in client.outcomes(of: notifications) {
+            switch result.outcome {
+            case .success(let outcome): words[result.index] = outcome.summary
+            case .failure(let error): words[result.index] = "\(error.code)"
+            }
+        }
+        #expect(words == [0: "invalid", 1: "accepted"])
+    }
+
+    @Test func `an error of the sequence comes after the outcomes of what was before`() async throws {
+        struct Mine: Error {}
+        let server = try await ScriptedServer.start(.answering(200))
+        let client = try PushClient.sample(to: server)
+        var count = 0
+        await #expect(throws: Mine.self) {
+            for try await result in client.outcomes(of: Source(count: 20, error: Mine())) {
+                #expect(try result.outcome.get().summary == "accepted")
+                count += 1
+            }
+        }
+        #expect(count == 20)
+    }
+
+    @Test func `cancelled, it reads no more and says what became of each that was under way`() async throws {
+        let server = try await ScriptedServer.start(ServerScript(settings: .streams(2)))
+        let client = try PushClient.sample(to: server) { $0.queuedNotifications = 10 }
+        try await client.authenticate(at: server)
+        let source = Source(count: 1000)
+        let reading = Task {
+            var summaries: [String] = []
+            for try await result in client.outcomes(of: source) { summaries.append(try result.outcome.get().summary) }
+            return summaries
+        }
+        let connection = try await server.connection(1)
+        _ = try await connection.request(3)
+        try await source.read.wait(for: "the room to be used up") { $0 == 10 }
+        reading.cancel()
+        let summaries = try await reading.value
+        #expect(summaries.count { $0 == "unknown: cancelled, wait" } == 2)
+        #expect(summaries.count { $0 == "not sent: cancelled, queue" } == 8)
+        #expect(summaries.count == 10)
+        #expect(source.read.value == 10)
+    }
+
+    @Test func `cancelled between two outcomes, it ends what is under way at the next`() async throws {
+        let server = try await ScriptedServer.start(ServerScript(settings: .streams(11)))
+        let client = try PushClient.sample(to: server) { $0.queuedNotifications = 10 }
+        try await client.authenticate(at: server)
+        let source = Source(count: 1000)
+        let isCancelled = Watched(false)
+        let isSeen = Watched(false)
+        let reading = Task {
+            var iterator = client.outcomes(of: source).makeAsyncIterator()
+            var count = try await iterator.next() == nil ? 0 : 1
+            withUnsafeCurrentTask { $0?.cancel() }
+            count += try await iterator.next() == nil ? 0 : 1
+            isCancelled.change { $0 = true }
+            try await isSeen.wait(for: "a look at the record") { $0 }
+            while try await iterator.next() != nil { count += 1 }
+            return count
+        }
+        let connection = try await server.connection(1)
+        for number in 2...11 { _ = try await connection.request(number) }
+        try await connection.answerOpen(200, most: 5)
+        try await isCancelled.wait(for: "the second outcome") { $0 }
+        try await connection.record.wait(for: "the others' ends") { $0.resets.count >= 5 }
+        isSeen.change { $0 = true }
+        #expect(try await reading.value == source.read.value)
+    }
+
+    @Test func `cancelled, it reads no more of what is invalid either`() async throws {
+        let server = try await ScriptedServer.start(.answering(200))
+        let client = try PushClient.sample(to: server)
+        let gate = Watched(false)
+        let source = Source(count: 500, payload: PushPayload(json: "{"), gate: gate)
+        let reading = Task { for try await _ in client.outcomes(of: source) {} }
+        try await source.read.wait(for: "the gate") { $0 == 5 }
+        reading.cancel()
+        gate.change { $0 = true }
+        try await reading.value
+        #expect(source.read.value <= 6)
+    }
+
+    @Test func `copies of an iterator give each outcome once`() async throws {
+        let server = try await ScriptedServer.start(.answering(200))
+        let client = try PushClient.sample(to: server)
+        var first = client.outcomes(of: Source(count: 60)).makeAsyncIterator()
+        var places: [Int] = []
+        if let result = try await first.next() { places.append(result.index) }
+        var second = first
+        while let result = try await first.next() {
+            places.append(result.index)
+            if let other = try await second.next() { places.append(other.index) }
+        }
+        #expect(try await second.next() == nil)
+        #expect(places.sorted() == Array(0..<60))
+    }
+
+    @Test func `an iterator that is let go cancels what is under way`() async throws {
+        let server = try await ScriptedServer.start(
+            ServerScript(onRequest: { $0.number <= 2 ? [.answer($0.streamID, 200)] : [] }))
+        let client = try PushClient.sample(to: server)
+        try await client.send(.sample())
+        for try await _ in client.outcomes(of: Source(count: 3)) { break }
+        let connection = try await server.connection(1)
+        let record = try await connection.record.wait(for: "two resets") { $0.resets.count == 2 }
+        #expect(record.resets.values.allSatisfy { $0 == .cancel })
+    }
+
+    // MARK: Among services
+
+    @Test func `a graceful shutdown drains`() async throws {
+        let server = try await ScriptedServer.start()
+        let client = try PushClient.sample(to: server)
+        let sending = try await client.start(.sample())
+        let connection = try await server.connection(1)
+        _ = try await connection.request(1)
+        try await testGracefulShutdown { trigger in
+            async let run: Void = client.run()
+            trigger.triggerGracefulShutdown()
+            try await connection.answerOpen(200)
+            try await run
+        }
+        #expect(try await sending.summary == "accepted")
+        #expect(try await client.outcome(of: .sample()).summary == "not sent: shutdown, queue")
+        try await connection.record.wait(for: "the client's end") { $0.isClosedByClient }
+    }
+
+    @Test func `what cannot finish in time is reported`() async throws {
+        let server = try await ScriptedServer.start()
+        let client = try PushClient.sample(to: server) {
+            $0.drainTime = .milliseconds(100)
+            // No machine is so slow that it comes first.
+            $0.timeout = .seconds(600)
+        }
+        let sendings = try await client.start(2)
+        _ = try await server.connection(1).request(1)
+        try await testGracefulShutdown { trigger in
+            async let run: Void = client.run()
+            trigger.triggerGracefulShutdown()
+            try await run
+        }
+        #expect(try await sendings.summaries == ["unknown: connection_lost, wait", "not sent: shutdown, queue"])
+    }
+}

@@ -1,9 +1,0 @@
-import PushProvider
-
-extension PushConfiguration {
-    /// So many connections, neither more nor fewer.
-    var connections: Int {
-        get { maximumConnections }
-        set { (minimumConnections, maximumConnections) = (newValue, newValue) }
-    }
-}

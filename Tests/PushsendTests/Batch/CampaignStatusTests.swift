@@ -1,0 +1,56 @@
+import TestSupport
+import Testing
+
+@testable import PushCampaign
+@testable import PushProvider
+@testable import pushsend
+
+/// The exit code of a campaign of which several things are true: the worst counts.
+struct CampaignStatusTests {
+    /// What can be true of a campaign, from the worst on, each with its exit code.
+    private enum Truth: CaseIterable {
+        case refusedSender, unknown, left, again, unreachable, rejected
+
+        var code: pushsend.ExitStatus {
+            switch self {
+            case .refusedSender: .credentials
+            case .unknown: .unknown
+            case .left, .again: .notSent
+            case .unreachable: .cannotConnect
+            case .rejected: .rejected
+            }
+        }
+    }
+
+    private static func status(_ truths: [Truth]) -> pushsend.ExitStatus {
+        var summary = BatchSummary()
+        summary.accepted = 1
+        for truth in truths {
+            switch truth {
+            case .refusedSender: summary.refusedSender = 1
+            case .unknown: summary.unknown = 1
+            case .left: summary.stop = BatchStop(.errors, "Too many.")
+            case .again: break
+            case .unreachable: summary.stop = BatchStop(.unreachable, "No connection.")
+            case .rejected: summary.rejected = 1
+            }
+        }
+        return CampaignStatus(summary: summary, hasAgain: truths.contains(.again), failsOnRejected: true).status
+    }
+
+    @Test func `nothing left and nothing unknown is accepted`() {
+        #expect(Self.status([]) == .accepted)
+        for truth in Truth.allCases { #expect(Self.status([truth]) == truth.code) }
+    }
+
+    @Test func `of two the worse counts`() {
+        for (place, worse) in Truth.allCases.enumerated() {
+            for other in Truth.allCases.dropFirst(place + 1) {
+                // A campaign is stopped once.
+                if worse == .left, other == .unreachable { continue }
+                #expect(Self.status([worse, other]) == worse.code, "\(worse), \(other)")
+                #expect(Self.status([other, worse]) == worse.code, "\(other), \(worse)")
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package import PushProvider
+
+extension PushOutcome {
+    /// The outcome and its words for machines, in one line to compare.
+    package var summary: String {
+        switch self {
+        case .accepted: "accepted"
+        case .rejected(let rejection): "rejected \(rejection.status) \(rejection.reason?.rawValue ?? "-")"
+        case .notSent(let notSent): "not sent: \(notSent.cause), \(notSent.phase)"
+        case .unknown(let unknown): "unknown: \(unknown.cause), \(unknown.phase)"
+        }
+    }
+
+    /// The sentence of an outcome that has one.
+    package var sentence: String {
+        switch self {
+        case .accepted, .rejected: ""
+        case .notSent(let notSent): notSent.description
+        case .unknown(let unknown): unknown.description
+        }
+    }
+
+    /// The number of the connection that it came by.
+    package var connection: Int? {
+        switch self {
+        case .accepted(let acceptance): acceptance.trace.connection
+        case .rejected(let rejection): rejection.trace.connection
+        case .notSent(let notSent): notSent.trace.connection
+        case .unknown(let unknown): unknown.trace.connection
+        }
+    }
+}

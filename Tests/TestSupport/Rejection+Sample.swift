@@ -1,0 +1,12 @@
+package import PushProvider
+
+extension PushTrace {
+    package static let sample = PushTrace(
+        queued: .milliseconds(1), inFlight: .milliseconds(2), attempts: 1, connection: 3)
+}
+
+extension Rejection {
+    package static func sample(_ status: Int, _ reason: RejectionReason? = nil) -> Rejection {
+        Rejection(status: status, reason: reason, apnsID: "A1", trace: .sample)
+    }
+}

@@ -1,0 +1,40 @@
+import NIOConcurrencyHelpers
+
+/// Lets only so many run at the same time: a crowd would make the machine so slow that the time limits of others pass.
+package final class Turns: Sendable {
+    private struct State {
+        var free: Int
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state: NIOLockedValueBox<State>
+
+    package init(_ count: Int) {
+        state = NIOLockedValueBox(State(free: count))
+    }
+
+    package func take<Result: Sendable>(_ body: () async throws -> Result) async rethrows -> Result {
+        await withCheckedContinuation { continuation in
+            let isFree = state.withLockedValue { state in
+                guard state.free > 0 else {
+                    state.waiting.append(continuation)
+                    return false
+                }
+                state.free -= 1
+                return true
+            }
+            if isFree { continuation.resume() }
+        }
+        defer { giveBack() }
+        return try await body()
+    }
+
+    private func giveBack() {
+        let next = state.withLockedValue { state -> CheckedContinuation<Void, Never>? in
+            if !state.waiting.isEmpty { return state.waiting.removeFirst() }
+            state.free += 1
+            return nil
+        }
+        next?.resume()
+    }
+}
