@@ -16,6 +16,14 @@ let package = Package(
     ],
     targets: [
         .executableTarget(
+            name: "CheckPayload",
+            dependencies: [
+                "MockRun",
+                .product(name: "PushLint", package: "PushProvider"),
+                .product(name: "PushProvider", package: "PushProvider"),
+            ]
+        ),
+        .executableTarget(
             name: "ExportMetrics",
             dependencies: [
                 .product(name: "PushProvider", package: "PushProvider"),

@@ -21,6 +21,7 @@ struct SendCampaign {
             let second = try await send(rows(100), through: client)
             try check(second.before == 40 && second.accepted == 60, "60 lines are left: \(second)")
             try check(mock.arrivals.count == 100, "each line goes out once")
+            try await CampaignFromFile.run(through: client)
         }
         print("All is well.")
     }

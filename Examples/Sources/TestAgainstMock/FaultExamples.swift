@@ -115,7 +115,7 @@ enum FaultExamples {
         // README: own test
         let mock = try await MockServer.start()
         let client = try TestAgainstMock.makeClient(for: mock)
-        // Of each connection the third request is the last: the connection dies with it, and nobody says what became of it.
+        // The third request of each connection is checked, but the connection is reset before the answer is sent.
         try mock.inject(
             Fault(
                 name: "dies", when: FaultMatcher(requestOnConnection: 3),
