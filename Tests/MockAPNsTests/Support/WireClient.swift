@@ -1,9 +1,9 @@
-import TestSupport
 import MockAPNs
 import NIOCore
 import NIOPosix
 import PushProvider
 import PushWire
+import TestSupport
 
 /// A client that does only what a test orders and shows all that comes: what `PushClient` hides is seen here.
 final class WireClient {

@@ -1,4 +1,5 @@
 import TestSupport
+
 @testable import PushProvider
 @testable import PushWire
 

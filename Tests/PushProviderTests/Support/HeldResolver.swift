@@ -1,5 +1,5 @@
-import TestSupport
 import NIOConcurrencyHelpers
+import TestSupport
 
 @testable import PushProvider
 

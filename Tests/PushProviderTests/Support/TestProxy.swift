@@ -1,8 +1,8 @@
-import TestSupport
 import Foundation
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
+import TestSupport
 
 @testable import PushProvider
 

@@ -1,5 +1,5 @@
-import TestSupport
 import PushWire
+import TestSupport
 
 /// A TLS client and a TLS server wired together in memory.
 final class TLSPair {

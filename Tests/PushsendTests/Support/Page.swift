@@ -1,5 +1,5 @@
-import TestSupport
 import Foundation
+import TestSupport
 
 /// A file of this clone, for tests that hold code and documentation against each other.
 enum Page {

@@ -1,5 +1,5 @@
-import TestSupport
 import MockAPNs
+import TestSupport
 
 /// Kinds of fault below the rules of HTTP/2.
 extension ChaosCatalogue {

@@ -1,6 +1,6 @@
-import TestSupport
 import APNSVocabulary
 import MockAPNs
+import TestSupport
 
 /// The kinds of fault that rounds are drawn from.
 enum ChaosCatalogue {

@@ -1,5 +1,5 @@
-import TestSupport
 import MockAPNs
+import TestSupport
 
 /// A fault of a plan, and what it may lead to.
 struct ChaosFault: Sendable {

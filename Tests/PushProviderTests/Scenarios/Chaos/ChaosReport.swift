@@ -1,5 +1,5 @@
-import TestSupport
 import MockAPNs
+import TestSupport
 
 @testable import PushProvider
 

@@ -1,7 +1,7 @@
-import TestSupport
 import Logging
 import MockAPNs
 import NIOConcurrencyHelpers
+import TestSupport
 
 @testable import PushProvider
 

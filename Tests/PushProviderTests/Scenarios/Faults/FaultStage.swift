@@ -1,6 +1,6 @@
-import TestSupport
 import MockAPNs
 import NIOConcurrencyHelpers
+import TestSupport
 
 @testable import PushProvider
 
