@@ -147,6 +147,7 @@ let package = Package(
                 "APNSVocabulary",
                 "MockAPNs",
                 "PushJSON",
+                "PushLint",
                 "PushProvider",
                 "PushWire",
                 "TestSupport",

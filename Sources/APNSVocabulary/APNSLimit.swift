@@ -12,12 +12,17 @@ public enum APNSLimit {
     public static let identifierCharacters = 10
     /// The maximum length of a device token in Apple's documentation, in hex digits. Today app tokens have 64.
     public static let deviceTokenHexDigits = 200
-    /// How long APNs stores a notification for a device that is offline, in seconds.
-    public static let storageSeconds = 30 * 24 * 3600
-    /// The maximum age of a provider token, in seconds.
-    public static let providerTokenAgeSeconds = 3600
-    /// The minimum time between two provider tokens on one connection, in seconds.
-    public static let providerTokenUpdateSeconds = 20 * 60
+    /// How long APNs stores a notification for a device that is offline.
+    public static let storageTime = Duration.seconds(storageSeconds)
+    /// The maximum age of a provider token.
+    public static let providerTokenAge = Duration.seconds(providerTokenAgeSeconds)
+    /// The minimum time between two provider tokens on one connection.
+    public static let providerTokenUpdateTime = Duration.seconds(providerTokenUpdateSeconds)
+
+    // The same in seconds, for calculations with the whole seconds of headers and provider tokens.
+    package static let storageSeconds = 30 * 24 * 3600
+    package static let providerTokenAgeSeconds = 3600
+    package static let providerTokenUpdateSeconds = 20 * 60
 
     /// The greatest plausible time, in seconds since 1970 (the year 5138). A greater number is in milliseconds.
     package static let firstMilliseconds = 100_000_000_000.0

@@ -1,9 +1,16 @@
 internal import PushProvider
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 extension CheckedRequest {
     /// Creates a request from a context and the reading of a payload.
     init(_ context: LintContext, _ reading: PayloadFacts) {
         let pushType = context.pushType ?? context.payloadPushType
+        let seconds = context.now.map { Int(clamping: $0.timeIntervalSince1970) }
         self.init(
             inferred: PushNotification.inferred(
                 pushType: context.broadcast == nil ? pushType : .liveactivity, priority: context.priority,
@@ -14,12 +21,12 @@ extension CheckedRequest {
         givenPushType = context.pushType
         payloadPushType = context.payloadPushType
         givenPriority = context.priority
-        expiration = context.secondsSince1970.flatMap { context.expiration?.counted(from: $0) } ?? context.expiration
+        expiration = seconds.flatMap { context.expiration?.counted(from: $0) } ?? context.expiration
         collapseID = context.collapseID
         id = context.id
         broadcast = context.broadcast.map {
             Broadcast(storesMessages: $0.storesMessages, hasNotificationID: $0.hasNotificationID)
         }
-        secondsSince1970 = context.secondsSince1970
+        secondsSince1970 = seconds
     }
 }

@@ -1,5 +1,11 @@
 public import PushProvider
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// The known parts of a request besides its payload. Rules about unknown parts do not apply.
 public struct LintContext: Sendable {
     /// A broadcast to the subscribers of a channel, which has its own rules.
@@ -29,7 +35,7 @@ public struct LintContext: Sendable {
     /// The priority; `nil` to derive it from the push type.
     public var priority: PushPriority?
     /// How long APNs tries to deliver the notification; `nil` if it is not known yet.
-    public var expiration: Expiration?
+    public var expiration: PushExpiration?
     /// The collapse id; `nil` for none.
     public var collapseID: String?
     /// The `apns-id` to send; `nil` if Apple creates one.
@@ -39,7 +45,7 @@ public struct LintContext: Sendable {
     /// The number of bytes that are sent, if it differs from the checked text, for example because one key is removed.
     public var payloadByteCount: Int?
     /// The current time, for rules about expiration; `nil` to skip these rules.
-    public var secondsSince1970: Int?
+    public var now: Date?
 
     /// Creates the description of a request.
     ///
@@ -50,15 +56,15 @@ public struct LintContext: Sendable {
     ///   - expiration: How long APNs tries to deliver the notification; `nil` if it is not known yet.
     ///   - collapseID: The collapse id; `nil` for none.
     ///   - broadcast: The broadcast; `nil` for a push to a device.
-    ///   - secondsSince1970: The current time, for rules about expiration; `nil` to skip these rules.
+    ///   - now: The current time, for rules about expiration; `nil` to skip these rules.
     public init(
         topic: String? = nil,
         pushType: PushType? = nil,
         priority: PushPriority? = nil,
-        expiration: Expiration? = nil,
+        expiration: PushExpiration? = nil,
         collapseID: String? = nil,
         broadcast: Broadcast? = nil,
-        secondsSince1970: Int? = nil
+        now: Date? = nil
     ) {
         self.topic = topic
         self.pushType = pushType
@@ -66,7 +72,7 @@ public struct LintContext: Sendable {
         self.expiration = expiration
         self.collapseID = collapseID
         self.broadcast = broadcast
-        self.secondsSince1970 = secondsSince1970
+        self.now = now
     }
 
     /// Creates the description of a notification's headers.

@@ -14,7 +14,7 @@ extension PushClient {
             return mailbox.refuse(notification, index: index, .invalid([]))
         }
         // The result has this expiration too, so that the notification keeps it when it is sent again.
-        if case .after? = notification.expiration {
+        if notification.expiration?.isDuration == true {
             notification = notification.handedOn(secondsSince1970: timing.wallSeconds())
         }
         let contents: PendingSend.Contents
@@ -52,7 +52,7 @@ extension PushClient {
         _ notification: PushNotification, _ timeout: Duration?
     ) throws(PushError) -> PendingSend.Contents {
         // The notification is copied only if it must change.
-        if case .after? = notification.expiration {
+        if notification.expiration?.isDuration == true {
             return try contents(notification.handedOn(secondsSince1970: timing.wallSeconds()), timeout)
         }
         if notification.topic.isEmpty { return try checked(notification.addressed(by: credentials).settled, timeout) }
@@ -83,8 +83,8 @@ extension PushClient {
     }
 
     /// The expiration of a notification, on the clock of the deadlines.
-    private func expiry(_ expiration: Expiration, _ now: MonotonicTime) -> MonotonicTime {
-        guard case .until(let seconds) = expiration, seconds > 0 else { return .never }
+    private func expiry(_ expiration: PushExpiration, _ now: MonotonicTime) -> MonotonicTime {
+        guard case .until(let seconds) = expiration.form, seconds > 0 else { return .never }
         return now.advanced(by: .seconds(seconds - timing.wallSeconds()))
     }
 
@@ -143,7 +143,7 @@ extension PushClient {
         endWithdrawn(send, .mismatch, mismatch.ofOneNotSent)
     }
 
-    private func endWithdrawn(_ send: PendingSend, _ cause: NotSent.Cause, _ message: String) {
+    private func endWithdrawn(_ send: PendingSend, _ cause: PushNotSent.Cause, _ message: String) {
         let outcome = send.unsent(cause, message, now: timing.now())
         metrics.count(outcome)
         // Count it before the caller can begin a shutdown.
@@ -175,7 +175,7 @@ extension PushClient {
     }
 
     /// Ends a send that was never queued. No shutdown reports it.
-    private func end(_ send: PendingSend, _ cause: NotSent.Cause, _ message: String) {
+    private func end(_ send: PendingSend, _ cause: PushNotSent.Cause, _ message: String) {
         let outcome = send.unsent(cause, message, now: timing.now())
         metrics.count(outcome)
         send.end(outcome)

@@ -140,7 +140,7 @@ public final class PushClient: Sendable {
     @discardableResult
     public func send(
         _ notification: PushNotification, timeout: Duration? = nil
-    ) async throws(PushError) -> Acceptance {
+    ) async throws(PushError) -> PushAcceptance {
         let send = try takeIn(notification, timeout)
         await wait(for: send)
         return try send.told.get()
@@ -157,6 +157,39 @@ public final class PushClient: Sendable {
         of notification: PushNotification, timeout: Duration? = nil
     ) async throws(PushError) -> PushOutcome {
         let send = try takeIn(notification, timeout)
+        await wait(for: send)
+        return send.told
+    }
+
+    /// Sends a notification and waits for its outcome, with a logger for this notification.
+    ///
+    /// - Parameters:
+    ///   - notification: The notification.
+    ///   - timeout: As for ``send(_:timeout:)``.
+    ///   - logger: Gets the retries and the outcome of this notification, with the metadata of the logger, for example
+    ///     the id of a request. An acceptance has level debug, a retry info, every other outcome notice.
+    /// - Returns: The acceptance by APNs.
+    /// - Throws: ``PushError``; its code is rejected, not sent, unknown or invalid.
+    @discardableResult
+    public func send(
+        _ notification: PushNotification, timeout: Duration? = nil, logger: Logger
+    ) async throws(PushError) -> PushAcceptance {
+        try await outcome(of: notification, timeout: timeout, logger: logger).get()
+    }
+
+    /// Sends a notification and returns its outcome as a value, with a logger for this notification.
+    ///
+    /// - Parameters:
+    ///   - notification: The notification.
+    ///   - timeout: As for ``send(_:timeout:)``.
+    ///   - logger: As for ``send(_:timeout:logger:)``.
+    /// - Returns: One of the four outcomes.
+    /// - Throws: ``PushError`` with code `invalid` if the notification breaks a rule and was not queued.
+    public func outcome(
+        of notification: PushNotification, timeout: Duration? = nil, logger: Logger
+    ) async throws(PushError) -> PushOutcome {
+        let send = try takeIn(notification, timeout)
+        send.logger = logger
         await wait(for: send)
         return send.told
     }

@@ -11,9 +11,9 @@
 ///
 /// let gone = FakeSender(
 ///     outcome: .rejected(
-///         Rejection(
-///             status: 410, reason: .unregistered, timestampMilliseconds: 1_764_000_000_000,
-///             registeredMilliseconds: 1_763_000_000_000)))
+///         PushRejection(
+///             status: 410, reason: .unregistered, timestamp: Date(),
+///             registeredAt: Date(timeIntervalSinceNow: -3600))))
 /// ```
 public protocol PushSending: Sendable {
     /// Sends a notification and returns its outcome as a value.
@@ -33,7 +33,7 @@ public protocol PushSending: Sendable {
     /// - Returns: The acceptance by APNs.
     /// - Throws: ``PushError`` for every other outcome.
     @discardableResult
-    func send(_ notification: PushNotification, timeout: Duration?) async throws(PushError) -> Acceptance
+    func send(_ notification: PushNotification, timeout: Duration?) async throws(PushError) -> PushAcceptance
 }
 
 extension PushSending {
@@ -45,7 +45,7 @@ extension PushSending {
     /// - Returns: The acceptance by APNs.
     /// - Throws: ``PushError`` for every other outcome.
     @discardableResult
-    public func send(_ notification: PushNotification, timeout: Duration?) async throws(PushError) -> Acceptance {
+    public func send(_ notification: PushNotification, timeout: Duration?) async throws(PushError) -> PushAcceptance {
         try await outcome(of: notification, timeout: timeout).get()
     }
 
@@ -55,7 +55,7 @@ extension PushSending {
     /// - Returns: The acceptance by APNs.
     /// - Throws: ``PushError`` for every other outcome.
     @discardableResult
-    public func send(_ notification: PushNotification) async throws(PushError) -> Acceptance {
+    public func send(_ notification: PushNotification) async throws(PushError) -> PushAcceptance {
         try await send(notification, timeout: nil)
     }
 

@@ -1,5 +1,17 @@
 package import PushProvider
 
+extension PushResult {
+    /// The outcome of a notification that was queued.
+    package var push: PushOutcome {
+        get throws {
+            switch outcome {
+            case .push(let push): push
+            case .invalid(let error): throw error
+            }
+        }
+    }
+}
+
 extension PushOutcome {
     /// The outcome and its words for machines, in one line to compare.
     package var summary: String {

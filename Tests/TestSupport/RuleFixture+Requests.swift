@@ -1,3 +1,4 @@
+import Foundation
 import PushLint
 import PushProvider
 
@@ -58,7 +59,9 @@ extension RuleFixture {
 
 extension RuleFixture {
     private static func until(_ seconds: Int, _ type: PushType? = nil) -> LintContext {
-        LintContext(pushType: type, expiration: .until(secondsSince1970: seconds), secondsSince1970: now)
+        LintContext(
+            pushType: type, expiration: .until(secondsSince1970: seconds),
+            now: Date(timeIntervalSince1970: Double(now)))
     }
 
     private static func withID(_ id: String) -> LintContext {

@@ -28,7 +28,7 @@ struct LintLoad {
         let context = LintContext(topic: "com.example.app", pushType: .alert, secondsSince1970: 1_800_000_000)
         var found = 0
         let duration = ContinuousClock().measure {
-            for _ in 0..<count { found += Lint.findings(in: payload, context).count }
+            for _ in 0..<count { found += PayloadLint.findings(in: payload, context).count }
         }
         precondition(found == 0, "the payload is fine")
         return duration

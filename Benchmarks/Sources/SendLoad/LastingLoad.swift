@@ -6,7 +6,7 @@ struct LastingLoad {
     var seconds: Double
     var countsAfter: Double
 
-    struct Finding: Sendable {
+    struct PushFinding: Sendable {
         var perSecond = 0.0
         var failed = 0
         var firstFailure = ""
@@ -16,14 +16,14 @@ struct LastingLoad {
         var limit = ""
     }
 
-    func run(_ notification: PushNotification, with client: PushClient) async throws -> Finding {
+    func run(_ notification: PushNotification, with client: PushClient) async throws -> PushFinding {
         let begun = ContinuousClock.now
         let end = begun + .seconds(seconds)
-        var finding = Finding()
+        var finding = PushFinding()
         var counted = 0
         var wanted: Int?
         for try await result in client.outcomes(of: Lasting(notification: notification, end: end)) {
-            guard case .success(.accepted) = result.outcome else {
+            guard case .push(.accepted) = result.outcome else {
                 finding.failed += 1
                 if finding.firstFailure.isEmpty { finding.firstFailure = "\(result.outcome)" }
                 continue

@@ -100,7 +100,7 @@ struct SendLoad {
     static func send(_ notifications: Repeated, with client: PushClient) async throws -> Tally {
         var tally = Tally()
         for try await result in client.outcomes(of: notifications) {
-            if case .success(.accepted) = result.outcome {
+            if case .push(.accepted) = result.outcome {
                 tally.accepted += 1
             } else {
                 tally.failed += 1

@@ -16,11 +16,11 @@ struct CheckPayload {
 
     private static func textIsChecked() throws {
         let json = Array(#"{"aps": {"alert": "Order 42", "contentAvailable": 1,}}"#.utf8)
-        for finding in Lint.findings(in: json) {
+        for finding in PayloadLint.findings(in: json) {
             print("\(finding.severity): \(finding) [\(finding.rule)]")
         }
 
-        let rules = Set(Lint.findings(in: json).map(\.rule))
+        let rules = Set(PayloadLint.findings(in: json).map(\.rule))
         try check(rules.isSuperset(of: ["misspelt-key", "extra-comma"]), "both mistakes are found: \(rules)")
     }
 
@@ -28,7 +28,7 @@ struct CheckPayload {
         let json = Array(#"{"aps": {"content-available": 1}}"#.utf8)
 
         let context = LintContext(topic: "com.example.app", pushType: .background, priority: .immediate)
-        let findings = Lint.findings(in: json, context)
+        let findings = PayloadLint.findings(in: json, context)
 
         try check(findings.contains { $0.rule == "background-priority" }, "the priority is wrong: \(findings)")
     }
@@ -46,7 +46,7 @@ struct CheckPayload {
     private static func textIsRepaired() throws {
         let json = Array(#"{"aps": {"alert": "Order 42", "contentAvailable": 1,}}"#.utf8)
 
-        let repair = Lint.repaired(json)
+        let repair = PayloadLint.repaired(json)
         print(String(decoding: repair.json, as: UTF8.self))
         print("\(repair.mended.count) repaired, \(repair.left.count) left")
 

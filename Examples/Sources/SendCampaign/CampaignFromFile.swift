@@ -22,21 +22,21 @@ enum CampaignFromFile {
         let json = Array(#"{"aps": {"alert": "Hello {{name|there}}", "badge": "{{points:number|0}}"}}"#.utf8)
         let defaults = BatchDefaults(topic: "com.example.app", template: try PayloadTemplate(json: json))
 
-        let checked = try await PushBatch.check(files: files, defaults, secondsSince1970: now)
+        let checked = try await PushBatch.check(files: files, defaults, now: now)
         for problem in checked.problems {
             print("\(files[problem.file]):\(problem.line): \(problem.message)")
         }
         try check(checked.lines == 3 && checked.invalid == 1, "one line is invalid: \(checked.problems)")
 
-        let first = try await send(files, json, defaults, through: client, secondsSince1970: now)
+        let first = try await send(files, json, defaults, through: client, now: now)
         try check(first.accepted == 2 && first.invalid == 1, "two lines are accepted: \(first)")
-        let second = try await send(files, json, defaults, through: client, secondsSince1970: now)
+        let second = try await send(files, json, defaults, through: client, now: now)
         try check(second.before == 3 && second.concluded == 0, "no line is left: \(second)")
     }
 
     private static func send(
         _ files: [String], _ json: [UInt8], _ defaults: BatchDefaults, through client: PushClient,
-        secondsSince1970 now: Int
+        now: Date
     ) async throws -> BatchSummary {
         var facts = try PushBatch.facts(ofFiles: files)
         facts.append(CampaignFact("payload", digestOf: json, "the payload"))
@@ -47,7 +47,7 @@ enum CampaignFromFile {
         options.rate = 500
         options.mostErrors = 1000
         let batch = PushBatch(
-            files: files, defaults, through: client, folder: folder, options: options, secondsSince1970: now)
+            files: files, defaults, through: client, folder: folder, options: options, now: now)
         let summary = try await batch.run { results, summary in
             for result in results { print(result) }
             print("\(summary.concluded) lines so far")

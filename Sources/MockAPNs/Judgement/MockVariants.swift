@@ -26,8 +26,8 @@ public struct MockVariants: Hashable, Sendable {
     public var environmentReason = RejectionReason.badEnvironmentKeyInToken
     /// The reason for a second team on a connection.
     public var secondTeamReason = RejectionReason.invalidProviderToken
-    /// How far `iat` may be in the future, in seconds. Beyond it, the answer is `InvalidProviderToken`.
-    public var futureToleranceSeconds = 3600.0
+    /// How far `iat` may be in the future. Beyond it, the answer is `InvalidProviderToken`.
+    public var futureTolerance = Duration.seconds(3600)
     /// Whether `iat` may be a string that contains a number. One client sends this, and APNs accepts it.
     public var acceptsTextIssueTime = true
     /// Whether a signature may be in DER form instead of raw.

@@ -133,11 +133,11 @@ extension Check {
     ) { input in
         guard let token = input.providerToken else { return nil }
         let ahead = token.issuedAt - input.now
-        guard ahead > input.world.variants.futureToleranceSeconds else { return nil }
+        guard ahead > input.world.variants.futureTolerance / .seconds(1) else { return nil }
         return Finding(
             .invalidProviderToken,
             "The token's iat is \(whole(ahead)) seconds in the future. Is it in milliseconds, or is a clock wrong?",
-            remedy: .changeVariant("A larger MockVariants.futureToleranceSeconds accepts it.")
+            remedy: .changeVariant("A larger MockVariants.futureTolerance accepts it.")
         )
     }
 

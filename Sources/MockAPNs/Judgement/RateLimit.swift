@@ -2,12 +2,15 @@
 public struct RateLimit: Hashable, Sendable {
     /// The maximum number of requests in one window.
     public let count: Int
-    /// The length of the window in seconds. It starts with the first request.
-    public let seconds: Double
+    /// The length of the window. It starts with the first request.
+    public let window: Duration
+
+    /// The length of the window, in seconds.
+    var seconds: Double { window / .seconds(1) }
 
     /// Creates a limit.
-    public init(count: Int, perSeconds seconds: Double) {
+    public init(count: Int, per window: Duration) {
         self.count = count
-        self.seconds = seconds
+        self.window = window
     }
 }

@@ -9,7 +9,7 @@ public struct BatchDefaults: Sendable {
     /// The urgency. `nil` derives it from the push type.
     public var priority: PushPriority?
     /// How long Apple tries to deliver. `nil` derives it from the payload.
-    public var expiration: Expiration?
+    public var expiration: PushExpiration?
     /// The collapse id. A notification replaces an earlier one with the same id on the device.
     public var collapseID: String?
     /// The payload for lines without a payload of their own. `nil` when every line must have one.
@@ -30,7 +30,7 @@ public struct BatchDefaults: Sendable {
     ///   - tokenColumn: The CSV column with the device tokens. `nil` means the column called `token` or `device_token`.
     public init(
         topic: String, pushType: PushType? = nil, priority: PushPriority? = nil,
-        expiration: Expiration? = nil, collapseID: String? = nil, template: PayloadTemplate? = nil,
+        expiration: PushExpiration? = nil, collapseID: String? = nil, template: PayloadTemplate? = nil,
         tokenColumn: String? = nil
     ) {
         self.topic = topic

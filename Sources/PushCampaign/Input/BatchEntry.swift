@@ -48,9 +48,11 @@ public struct BatchEntry: Sendable {
         let identifying = json.count
         if hasTimes { Self.write(notification.payload, to: &json) }
         if let id = notification.id { json += ",\"apns_id\":\"\(RequestID(id))\"".utf8 }
-        switch notification.effectiveExpiration {
+        let expiration = notification.effectiveExpiration
+        switch expiration.form {
         case .after(let seconds): json += ",\"expires\":\"\(seconds)s\"".utf8
-        case let fixed: if let value = fixed.headerValue { json += ",\"expires\":\(value)".utf8 }
+        case .apnsDefault, .doNotStore, .until:
+            if let value = expiration.headerValue { json += ",\"expires\":\(value)".utf8 }
         }
         json.append(UInt8(ascii: "}"))
         var numbered = notification

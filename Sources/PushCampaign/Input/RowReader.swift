@@ -112,7 +112,7 @@ struct RowReader {
         return JSONBytes.text(json, range) ?? String(decoding: json[range], as: UTF8.self)
     }
 
-    private func expiration(_ text: String) throws -> Expiration {
+    private func expiration(_ text: String) throws -> PushExpiration {
         switch text {
         case "once", "0": return .doNotStore
         case "apple": return .apnsDefault

@@ -56,8 +56,8 @@ public struct BatchResult: Sendable {
         case .interrupted: outcome = .interrupted
         case nil:
             switch result.outcome {
-            case .success(let push): outcome = .push(push.adding(attempts: row.history.attempts))
-            case .failure(let error):
+            case .push(let push): outcome = .push(push.adding(attempts: row.history.attempts))
+            case .invalid(let error):
                 let message = error.findings.filter { $0.severity == .error }.map(\.description)
                 outcome = .invalid(message.joined(separator: " "))
             }

@@ -1,6 +1,12 @@
 internal import NIOConcurrencyHelpers
 public import PushProvider
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// The result of a check of the lines of a campaign, without sending.
 public struct BatchCheck: Sendable {
     /// A line that cannot be sent.
@@ -115,16 +121,18 @@ extension PushBatch {
     ///   - lints: Whether to check the lines with all rules.
     ///   - credentials: The credentials for sending them.
     ///   - environment: The environment to send them to; `nil` if unknown.
-    ///   - now: The current time for rules about times, in seconds since 1970.
+    ///   - now: The current time, for rules about times.
     /// - Returns: The result of the check.
     /// - Throws: ``BatchInputError``, and `CancellationError` when its task is cancelled.
     public static func check(
         files: [String], format: BatchFormat? = nil, _ defaults: BatchDefaults, sample: BatchSample? = nil,
         lints: Bool = true, with credentials: PushCredentials? = nil, to environment: PushEnvironment? = nil,
-        secondsSince1970 now: Int
+        now: Date = Date()
     ) async throws -> BatchCheck {
         var rows = FileRows(files, format: format, RowReader(defaults))
-        var check = BatchCheck(lints: lints, with: credentials, to: environment, secondsSince1970: now)
+        var check = BatchCheck(
+            lints: lints, with: credentials, to: environment,
+            secondsSince1970: Int(clamping: now.timeIntervalSince1970))
         // Read on the thread that waits for more input, which belongs to no task.
         let isCancelled = NIOLockedValueBox(false)
         return try await withTaskCancellationHandler {

@@ -4,7 +4,7 @@ public import PushProvider
 /// What one rule found in the lines of a campaign: the full finding for the first line, and the number of lines.
 public struct BatchFinding: Sendable {
     /// What is wrong with the first line.
-    public let finding: Finding
+    public let finding: PushFinding
     /// The index of the file of the first line, from 0.
     public let file: Int
     /// The number of the first line in its file, or in the sequence, from 1.
@@ -27,7 +27,7 @@ final class BatchFindings: Sendable {
     var all: [BatchFinding] { state.withLockedValue { $0.findings } }
 
     /// Adds the findings of one line. Each rule counts once per line.
-    func add(_ findings: [Finding], _ row: BatchRow) {
+    func add(_ findings: [PushFinding], _ row: BatchRow) {
         state.withLockedValue { state in
             for finding in Self.oncePerRule(findings) {
                 if let index = state.indices[finding.rule] {
@@ -40,7 +40,7 @@ final class BatchFindings: Sendable {
         }
     }
 
-    private static func oncePerRule(_ findings: [Finding]) -> [Finding] {
+    private static func oncePerRule(_ findings: [PushFinding]) -> [PushFinding] {
         var rules: Set<String> = []
         return findings.filter { rules.insert($0.rule).inserted }
     }

@@ -9,7 +9,7 @@ struct BatchLint {
     /// A fault of the campaign, not of single lines: every line from the first was refused by the same rule.
     struct CommonFault: Hashable {
         var lines: Int
-        var finding: Finding
+        var finding: PushFinding
     }
 
     /// The credentials for sending the lines; `nil` if unknown.
@@ -25,9 +25,9 @@ struct BatchLint {
     /// A class, so that reading it does not copy a notification.
     private final class Examined: Sendable {
         let notification: PushNotification
-        let findings: [Finding]
+        let findings: [PushFinding]
 
-        init(_ notification: PushNotification, _ findings: [Finding]) {
+        init(_ notification: PushNotification, _ findings: [PushFinding]) {
             self.notification = notification
             self.findings = findings
         }
@@ -64,15 +64,15 @@ struct BatchLint {
     ///   - notification: The line.
     ///   - isNew: Whether the line has no outcome yet. Only then it is counted.
     /// - Returns: The findings.
-    mutating func findings(in notification: PushNotification, isNew: Bool = true) -> [Finding] {
-        var findings: [Finding]
+    mutating func findings(in notification: PushNotification, isNew: Bool = true) -> [PushFinding] {
+        var findings: [PushFinding]
         if let last, Self.areAlike(last, notification) {
             findings = last.findings
         } else {
             findings = examined(addressed(notification).settled)
             last = Examined(notification, findings)
         }
-        if looksAtTokens { findings += Lint.findings(in: notification.deviceToken) }
+        if looksAtTokens { findings += PayloadLint.findings(in: notification.deviceToken) }
         guard isNew else { return findings }
         if !findings.isEmpty, let row = notification.row { found.add(findings, row) }
         count(findings)
@@ -80,12 +80,12 @@ struct BatchLint {
     }
 
     /// Reads the payload only if the result for its shape is not known.
-    private mutating func examined(_ notification: PushNotification) -> [Finding] {
+    private mutating func examined(_ notification: PushNotification) -> [PushFinding] {
         let payload = notification.payload
-        let request = Lint.request(of: notification, secondsSince1970: now)
-        let ofHeaders = Lint.headerFindings(of: notification, request, certificate)
+        let request = PayloadLint.request(of: notification, secondsSince1970: now)
+        let ofHeaders = PayloadLint.headerFindings(of: notification, request, certificate)
         if clean.contains(payload, request) { return ofHeaders }
-        let ofPayload = Lint.payloadFindings(payload.bytes, request, payload.reading)
+        let ofPayload = PayloadLint.payloadFindings(payload.bytes, request, payload.reading)
         if ofPayload.isEmpty { clean.insert(payload, request) }
         return ofPayload + ofHeaders
     }
@@ -114,7 +114,7 @@ struct BatchLint {
         }
     }
 
-    private mutating func count(_ findings: [Finding]) {
+    private mutating func count(_ findings: [PushFinding]) {
         guard let broken = brokenByAll else { return }
         let rules = Set(findings.lazy.filter { $0.severity == .error }.map(\.rule))
         let common = refused == 0 ? rules : broken.intersection(rules)
@@ -130,7 +130,7 @@ struct BatchLint {
     }
 }
 
-extension [Finding] {
+extension [PushFinding] {
     /// Why the notification cannot be sent; `nil` if it can be sent.
     var refusal: String? {
         let errors = filter { $0.severity == .error }

@@ -16,7 +16,7 @@ public struct BatchOptions: Sendable {
     public var skipsDuplicates = false
     /// Which lines are sent; `nil` for all.
     public var sample: BatchSample?
-    /// Whether each line is checked with all rules, see `Lint` in PushLint. A line that breaks a rule of severity error
+    /// Whether each line is checked with all rules, see `PayloadLint` in PushLint. A line that breaks a rule of severity error
     /// is not sent. Without it, only lines that the client refuses are not sent, see
     /// `PushConfiguration.checksNotifications`.
     public var lints = true

@@ -1,5 +1,11 @@
 public import PushProvider
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// A campaign: sends the lines of files, or the entries of a sequence, and reports the outcome of each.
 ///
 /// The memory use is limited, whatever the number of lines. With a ``BatchFolder``, a new run continues a run that
@@ -33,16 +39,16 @@ public final class PushBatch: Sendable {
     ///   - client: The client that sends the lines.
     ///   - folder: The folder for the outcomes; `nil` to write nothing.
     ///   - options: How to run the campaign.
-    ///   - now: The current time for rules about times, in seconds since 1970.
+    ///   - now: The current time, for rules about times.
     public init(
         files: [String], format: BatchFormat? = nil, _ defaults: BatchDefaults, through client: PushClient,
-        folder: BatchFolder? = nil, options: BatchOptions = BatchOptions(), secondsSince1970 now: Int
+        folder: BatchFolder? = nil, options: BatchOptions = BatchOptions(), now: Date = Date()
     ) {
         self.client = client
         self.folder = folder
         self.options = options
         self.files = files
-        self.now = now
+        self.now = Int(clamping: now.timeIntervalSince1970)
         rows = FileRows(files, format: format, RowReader(defaults))
         let known = files.map { InputFile.identity(of: $0)?.size }
         sizes = known.contains(nil) ? nil : known.map { $0 ?? 0 }

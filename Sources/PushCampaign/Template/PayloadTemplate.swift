@@ -76,7 +76,7 @@ public struct PayloadTemplate: Sendable, Hashable {
         try parser.parse(bytes)
         let sample = PushPayload(json: Self.rendered(parser.pieces))
         if sample.reading.obstacle != nil {
-            let message = Lint.findings(in: sample.bytes).first { $0.severity == .error }.map {
+            let message = PayloadLint.findings(in: sample.bytes).first { $0.severity == .error }.map {
                 "\($0.problem) \($0.advice)"
             }
             throw TemplateError(

@@ -23,7 +23,7 @@ public struct LintRule: Sendable, Identifiable {
     /// Other names of the rule, such as its number in the list of rules.
     public let aliases: [String]
     /// The severity of a finding.
-    public let severity: Finding.Severity
+    public let severity: PushFinding.Severity
     /// The requirement, in one line.
     public let title: String
     /// The reason, in a few sentences.
@@ -39,7 +39,7 @@ public struct LintRule: Sendable, Identifiable {
     var isRefused: Bool { Refusal.byID[id] != nil }
 
     init(
-        _ id: String, _ severity: Finding.Severity, aliases: [String] = [], title: String,
+        _ id: String, _ severity: PushFinding.Severity, aliases: [String] = [], title: String,
         explanation: String, remedy: String, source: String, check: Check
     ) {
         self.id = id

@@ -1,14 +1,14 @@
 public import PushProvider
 
-extension Lint {
+extension PayloadLint {
     /// The result of a repair: a payload in which all certain repairs are done.
     public struct Repair: Sendable {
         /// The repaired text; unchanged if nothing could be repaired.
         public let json: [UInt8]
         /// The repaired findings, with their positions in the text before the repair.
-        public let mended: [Finding]
+        public let mended: [PushFinding]
         /// The remaining findings, with their positions in the new text.
-        public let left: [Finding]
+        public let left: [PushFinding]
     }
 
     /// Repairs all mistakes that have only one possible correction.

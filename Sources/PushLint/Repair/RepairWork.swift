@@ -22,9 +22,9 @@ struct RepairWork {
     /// Repairs until there is no certain repair left.
     ///
     /// - Returns: The repaired findings.
-    mutating func mendAll() -> [Finding] {
-        guard bytes.count <= Lint.mostBytes else { return [] }
-        var mended: [Finding] = []
+    mutating func mendAll() -> [PushFinding] {
+        guard bytes.count <= PayloadLint.mostBytes else { return [] }
+        var mended: [PushFinding] = []
         while rounds < Self.mostRounds {
             rounds += 1
             let repairs = Self.apart(found())
@@ -38,7 +38,7 @@ struct RepairWork {
     // MARK: Finding
 
     /// Returns the findings that can be repaired. Mistakes in the JSON come first: values are certain only in valid JSON.
-    private func found() -> [Finding] {
+    private func found() -> [PushFinding] {
         let read = JSONReader.examine(bytes, most: .max)
         guard read.mistakes.isEmpty else {
             let lines = LineIndex(bytes)
@@ -46,11 +46,11 @@ struct RepairWork {
                 .map { PayloadText.finding($0, lines.position(of: $0.range.lowerBound)) }
         }
         guard let tree = read.tree, PayloadFacts(of: tree).obstacle == nil else { return [] }
-        return Lint.repairable(in: tree, context)
+        return PayloadLint.repairable(in: tree, context)
     }
 
     /// Returns the findings in the order of their positions. If two repairs overlap, the second waits for the next round.
-    private static func apart(_ findings: [Finding]) -> [Finding] {
+    private static func apart(_ findings: [PushFinding]) -> [PushFinding] {
         let repairs = findings.map { finding in
             (finding: finding, edits: finding.edits.sorted { $0.range.lowerBound < $1.range.lowerBound })
         }.sorted {
@@ -58,7 +58,7 @@ struct RepairWork {
                 $1.edits[0].range.lowerBound, $0.edits[0].range.upperBound
             )
         }
-        var apart: [Finding] = []
+        var apart: [PushFinding] = []
         // The end of the last repair. An insertion at this position occupies the position, too.
         var (end, endIsTaken) = (0, false)
         for (finding, edits) in repairs {

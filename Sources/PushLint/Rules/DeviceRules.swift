@@ -17,10 +17,10 @@ enum DeviceRules {
     private static let appDigits = 64
     private static let activityDigits = 160
 
-    static func length(of token: DeviceToken) -> Finding? {
+    static func length(of token: DeviceToken) -> PushFinding? {
         let count = token.hex.utf8.count
         guard count != appDigits, count != activityDigits else { return nil }
-        return Finding(
+        return PushFinding(
             severity: .warning, rule: "device-token-length", subject: "device token",
             problem: "\"\(token)\" has \(count) hex digits. Today device tokens of apps have \(appDigits).",
             advice: count < appDigits

@@ -116,7 +116,7 @@ enum HeaderRules {
 
     static func expirationIsNear(_ request: CheckedRequest) -> Breach? {
         // One minute of tolerance: 30d is counted from a moment ago.
-        guard let now = request.secondsSince1970, case .until(let seconds)? = request.expiration,
+        guard let now = request.secondsSince1970, case .until(let seconds)? = request.expiration?.form,
             Double(seconds) <= APNSLimit.firstMilliseconds, seconds > now + APNSLimit.storageSeconds + 60
         else { return nil }
         let days = (seconds - now) / 86_400
@@ -126,7 +126,7 @@ enum HeaderRules {
     }
 
     static func expirationIsToCome(_ request: CheckedRequest) -> Breach? {
-        guard let now = request.secondsSince1970, case .until(let seconds)? = request.expiration, seconds > 0,
+        guard let now = request.secondsSince1970, case .until(let seconds)? = request.expiration?.form, seconds > 0,
             seconds < now
         else { return nil }
         return Breach(

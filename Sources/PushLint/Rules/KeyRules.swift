@@ -37,7 +37,7 @@ enum KeyRules {
     }
 
     private static func misplaced(
-        _ node: Int, _ key: KnownKey, in home: KnownKey.Home, _ severity: Finding.Severity? = nil
+        _ node: Int, _ key: KnownKey, in home: KnownKey.Home, _ severity: PushFinding.Severity? = nil
     ) -> Breach {
         Breach(
             .key(node), "\"\(key.name)\" is a key of \(name(of: key.home)), but it is in \(name(of: home)).",

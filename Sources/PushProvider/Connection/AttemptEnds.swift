@@ -54,6 +54,7 @@ final class AttemptEnds {
             if hasNewToken == false { return .noNewerToken }
             return leavesConnection(final, history)
         case .again(let again):
+            send.logRetry(outcome, attempt: again.history.attempts, in: now.duration(to: again.at))
             putBack(send, elseTell: send.final(outcome), at: again.at)
             send.past = PastAttempts(history: again.history, outcome: outcome, before: send.past)
             if again.onFreshConnection { return .leave }

@@ -189,7 +189,7 @@ extension ClientConnection {
     }
 
     /// A rejection can stop everything that is sent with these credentials, or everything that is sent to a topic.
-    private func rejected(_ rejection: Rejection, topic: String, noNewerToken: Bool) {
+    private func rejected(_ rejection: PushRejection, topic: String, noNewerToken: Bool) {
         let word = rejection.reason.map { " \(PeerText.printable($0.rawValue))" } ?? ""
         let message = "\(rejection.status)\(word)"
         let reports = state.rejected(
@@ -268,7 +268,7 @@ extension ClientConnection {
     /// - Returns: Whether a status has come.
     @discardableResult
     private func abandon(
-        _ tag: Int, _ send: PendingSend, _ cause: UnknownOutcome.Cause, _ message: String
+        _ tag: Int, _ send: PendingSend, _ cause: PushUnknownOutcome.Cause, _ message: String
     ) -> Bool {
         let entry = streams[tag]
         let answer = wire.http2.answerSoFar(on: entry.streamID)
@@ -278,7 +278,7 @@ extension ClientConnection {
         let trace = trace(send, entry, now)
         guard let answer, let outcome = StreamResult.outcome(of: answer, registered: send.registered, trace) else {
             let phase: PushPhase = isWritten(entry) ? .wait : .write
-            let unknown = UnknownOutcome(
+            let unknown = PushUnknownOutcome(
                 cause: cause, phase: phase, apnsID: send.apnsID, description: message, trace: trace)
             ends.finish(send, .unknown(unknown))
             return false

@@ -21,16 +21,16 @@ enum StreamResult {
     }
 
     /// What most ends are: an answer with status 200. `nil` for every other one.
-    static func acceptance(_ end: HTTP2StreamEnd, _ trace: PushTrace) -> Acceptance? {
+    static func acceptance(_ end: HTTP2StreamEnd, _ trace: PushTrace) -> PushAcceptance? {
         guard end.response.status == 200, isAnswer(end) else { return nil }
         return acceptance(end.response, trace)
     }
 
-    private static func acceptance(_ response: HTTP2Response, _ trace: PushTrace) -> Acceptance {
+    private static func acceptance(_ response: HTTP2Response, _ trace: PushTrace) -> PushAcceptance {
         // An answer that is no more than its status costs nothing further.
-        guard response.headers.count > 0 else { return Acceptance(apnsID: "", uniqueID: nil, trace: trace) }
+        guard response.headers.count > 0 else { return PushAcceptance(apnsID: "", uniqueID: nil, trace: trace) }
         let answer = ParsedAnswer(response)
-        return Acceptance(apnsID: answer.apnsID, uniqueID: answer.uniqueID, trace: trace)
+        return PushAcceptance(apnsID: answer.apnsID, uniqueID: answer.uniqueID, trace: trace)
     }
 
     /// What an answer says, whether all of it has come or only its beginning; `nil` without a status.
@@ -87,9 +87,9 @@ enum StreamResult {
 
     private static func rejection(
         _ response: HTTP2Response, _ status: Int, registered: Int64?, _ trace: PushTrace
-    ) -> Rejection {
+    ) -> PushRejection {
         let answer = ParsedAnswer(response)
-        return Rejection(
+        return PushRejection(
             status: status,
             reason: answer.body?.reason,
             timestampMilliseconds: status == 410 ? answer.body?.timestampMilliseconds : nil,
@@ -103,16 +103,17 @@ enum StreamResult {
     }
 
     private static func notSent(
-        _ cause: NotSent.Cause, _ phase: PushPhase, _ message: String, _ facts: Facts
+        _ cause: PushNotSent.Cause, _ phase: PushPhase, _ message: String, _ facts: Facts
     ) -> PushOutcome {
-        .notSent(NotSent(cause: cause, phase: phase, description: message, trace: facts.trace))
+        .notSent(PushNotSent(cause: cause, phase: phase, description: message, trace: facts.trace))
     }
 
     private static func unknown(
-        _ cause: UnknownOutcome.Cause, _ phase: PushPhase, _ message: String, _ facts: Facts
+        _ cause: PushUnknownOutcome.Cause, _ phase: PushPhase, _ message: String, _ facts: Facts
     ) -> PushOutcome {
         .unknown(
-            UnknownOutcome(cause: cause, phase: phase, apnsID: facts.apnsID, description: message, trace: facts.trace)
+            PushUnknownOutcome(
+                cause: cause, phase: phase, apnsID: facts.apnsID, description: message, trace: facts.trace)
         )
     }
 }

@@ -1,9 +1,9 @@
 internal import PushWire
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+    public import FoundationEssentials
 #else
-    import Foundation
+    public import Foundation
 #endif
 
 /// A key from Apple's developer portal that signs provider tokens.
@@ -145,10 +145,14 @@ extension ProviderKey {
     ///
     /// All processes with the same key create tokens with the same time of issue. It changes every half hour, at the
     /// same time in all processes, because Apple refuses tokens that change more often than every 20 minutes.
-    /// - Parameter now: The wall clock, in seconds.
+    /// - Parameter now: The current time.
     /// - Returns: The provider token without the word `bearer`.
     /// - Throws: ``CredentialsError`` if the key cannot sign.
-    public func providerToken(secondsSince1970 now: Int) throws(CredentialsError) -> String {
+    public func providerToken(at now: Date = Date()) throws(CredentialsError) -> String {
+        try providerToken(secondsSince1970: Int(clamping: now.timeIntervalSince1970))
+    }
+
+    func providerToken(secondsSince1970 now: Int) throws(CredentialsError) -> String {
         try ProviderTokenSigner.shared(for: self).token(secondsSince1970: now).text
     }
 }

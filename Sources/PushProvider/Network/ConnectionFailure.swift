@@ -131,7 +131,7 @@ extension ConnectionFailure {
     }
 }
 
-extension NotSent {
+extension PushNotSent {
     /// Whether the reason is a server that does not agree on HTTP/2 by ALPN, as ``PushEnvironment/requiresALPN`` demands.
     package var isForLackOfALPN: Bool { description.contains(ConnectionFailure.alpnAdvice) }
 

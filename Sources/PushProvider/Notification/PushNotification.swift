@@ -18,7 +18,7 @@ public struct PushNotification: Sendable {
     /// The priority; `nil` to derive it from the push type, see ``effectivePriority``.
     public var priority: PushPriority?
     /// How long Apple tries to deliver it; `nil` to derive it from the payload, see ``effectiveExpiration``.
-    public var expiration: Expiration?
+    public var expiration: PushExpiration?
     /// The collapse id: on the device, a notification replaces earlier ones with the same collapse id. At most 64
     /// bytes.
     public var collapseID: String?
@@ -27,7 +27,7 @@ public struct PushNotification: Sendable {
     /// When the app last sent this device token to your server; `nil` if that is unknown.
     ///
     /// It is not sent to Apple. A 410 means that the token is gone only if its timestamp is later, see
-    /// ``Rejection/tokenFate``.
+    /// ``PushRejection/tokenFate``.
     public var registeredAt: Date?
     /// The attachment of another module of the package; it comes back with the outcome.
     package var attachment: (any NotificationAttachment)?
@@ -50,7 +50,7 @@ public struct PushNotification: Sendable {
         payload: PushPayload,
         pushType: PushType? = nil,
         priority: PushPriority? = nil,
-        expiration: Expiration? = nil,
+        expiration: PushExpiration? = nil,
         collapseID: String? = nil,
         id: UUID? = nil,
         registeredAt: Date? = nil
@@ -69,8 +69,7 @@ public struct PushNotification: Sendable {
     /// ``registeredAt`` in milliseconds since 1970, like Apple's timestamps; `nil` if it is unknown or not a valid
     /// time.
     var registeredMilliseconds: Int64? {
-        guard let registeredAt else { return nil }
-        return Int64(exactly: (registeredAt.timeIntervalSince1970 * 1000).rounded(.down))
+        registeredAt?.millisecondsSince1970
     }
 }
 
@@ -101,7 +100,7 @@ extension PushNotification {
 
     /// The expiration that is sent: ``expiration``; otherwise one attempt for Push to Talk and for controls, which are
     /// useful only now; otherwise Apple decides.
-    public var effectiveExpiration: Expiration {
+    public var effectiveExpiration: PushExpiration {
         if let expiration { return expiration }
         switch payload.pushType {
         case .pushtotalk?, .controls?: return .doNotStore

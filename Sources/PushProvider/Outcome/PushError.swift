@@ -21,19 +21,19 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
     /// The outcome.
     public let code: Code
     /// Apple's answer, with ``Code/rejected``.
-    public let rejection: Rejection?
+    public let rejection: PushRejection?
     /// Why the notification was not sent, with ``Code/notSent``.
-    public let notSent: NotSent?
+    public let notSent: PushNotSent?
     /// Why the outcome is unknown, with ``Code/unknown``.
-    public let unknown: UnknownOutcome?
+    public let unknown: PushUnknownOutcome?
     /// The broken rules, with ``Code/invalid``.
-    public let findings: [Finding]
+    public let findings: [PushFinding]
 
     /// Creates the error for a rejection.
     ///
     /// - Parameter rejection: Apple's answer.
     /// - Returns: The error.
-    public static func rejected(_ rejection: Rejection) -> PushError {
+    public static func rejected(_ rejection: PushRejection) -> PushError {
         PushError(code: .rejected, rejection: rejection, notSent: nil, unknown: nil, findings: [])
     }
 
@@ -41,7 +41,7 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
     ///
     /// - Parameter notSent: Why it was not sent.
     /// - Returns: The error.
-    public static func notSent(_ notSent: NotSent) -> PushError {
+    public static func notSent(_ notSent: PushNotSent) -> PushError {
         PushError(code: .notSent, rejection: nil, notSent: notSent, unknown: nil, findings: [])
     }
 
@@ -49,7 +49,7 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
     ///
     /// - Parameter unknown: Why the outcome is unknown.
     /// - Returns: The error.
-    public static func unknown(_ unknown: UnknownOutcome) -> PushError {
+    public static func unknown(_ unknown: PushUnknownOutcome) -> PushError {
         PushError(code: .unknown, rejection: nil, notSent: nil, unknown: unknown, findings: [])
     }
 
@@ -57,7 +57,7 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
     ///
     /// - Parameter findings: The broken rules.
     /// - Returns: The error.
-    public static func invalid(_ findings: [Finding]) -> PushError {
+    public static func invalid(_ findings: [PushFinding]) -> PushError {
         PushError(code: .invalid, rejection: nil, notSent: nil, unknown: nil, findings: findings)
     }
 
@@ -75,7 +75,7 @@ extension PushOutcome {
     ///
     /// - Returns: The acceptance.
     /// - Throws: ``PushError`` with the code `rejected`, `notSent` or `unknown`.
-    public func get() throws(PushError) -> Acceptance {
+    public func get() throws(PushError) -> PushAcceptance {
         switch self {
         case .accepted(let acceptance): return acceptance
         case .rejected(let rejection): throw .rejected(rejection)

@@ -12,7 +12,7 @@ extension PushOutcome: CustomStringConvertible {
     }
 }
 
-extension Acceptance: CustomStringConvertible {
+extension PushAcceptance: CustomStringConvertible {
     /// A sentence that APNs accepted the notification, with its ids.
     public var description: String {
         let ids = [
@@ -24,7 +24,7 @@ extension Acceptance: CustomStringConvertible {
     }
 }
 
-extension Rejection: CustomStringConvertible {
+extension PushRejection: CustomStringConvertible {
     /// The status and the reason, their meaning, and what to do. It does not contain ``body``.
     public var description: String {
         let word = reason.map { PeerText.printable($0.rawValue) } ?? "no reason given"

@@ -1,30 +1,35 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 // Initializers for the tests of an app: see ``PushSending``.
 
-extension Rejection {
+extension PushRejection {
     /// Creates a rejection by Apple.
     ///
     /// - Parameters:
     ///   - status: The HTTP status.
     ///   - reason: Apple's reason; `nil` for an answer without a reason.
-    ///   - timestampMilliseconds: With 410: when the device token became invalid, in milliseconds since 1970.
-    ///   - registeredMilliseconds: When the app last registered the device token, in milliseconds since 1970. Together
-    ///     with `timestampMilliseconds` it decides ``tokenFate``.
+    ///   - timestamp: With 410: when the device token became invalid.
+    ///   - registeredAt: When the app last registered the device token. Together with `timestamp` it decides
+    ///     ``tokenFate``.
     ///   - apnsID: The id of the notification.
     ///   - againAfter: How long to wait before a retry; `nil` if a retry cannot succeed.
     ///   - trace: The times and the connection.
     public init(
-        status: Int, reason: RejectionReason?, timestampMilliseconds: Int64? = nil,
-        registeredMilliseconds: Int64? = nil, apnsID: String = "",
+        status: Int, reason: RejectionReason?, timestamp: Date? = nil, registeredAt: Date? = nil, apnsID: String = "",
         againAfter: Duration? = nil, trace: PushTrace = .instant
     ) {
         self.init(
-            status: status, reason: reason, timestampMilliseconds: timestampMilliseconds,
-            registeredMilliseconds: registeredMilliseconds,
+            status: status, reason: reason, timestampMilliseconds: timestamp?.millisecondsSince1970,
+            registeredMilliseconds: registeredAt?.millisecondsSince1970,
             apnsID: apnsID, uniqueID: nil, retryAfter: nil, againAfter: againAfter, body: [], trace: trace)
     }
 }
 
-extension NotSent {
+extension PushNotSent {
     /// Creates the outcome of a notification that Apple certainly did not process.
     ///
     /// - Parameters:
@@ -37,7 +42,7 @@ extension NotSent {
     }
 }
 
-extension UnknownOutcome {
+extension PushUnknownOutcome {
     /// Creates the outcome of a notification that was sent and got no answer.
     ///
     /// - Parameters:

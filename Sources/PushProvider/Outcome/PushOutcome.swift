@@ -1,13 +1,19 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// The outcome of one notification. There are only these four outcomes.
 public enum PushOutcome: Sendable, Hashable {
     /// Apple accepted the notification.
-    case accepted(Acceptance)
+    case accepted(PushAcceptance)
     /// Apple rejected the notification.
-    indirect case rejected(Rejection)
+    indirect case rejected(PushRejection)
     /// Apple certainly did not process the notification. You can send it again without a duplicate.
-    indirect case notSent(NotSent)
+    indirect case notSent(PushNotSent)
     /// The notification was written and no answer came. Apple may have accepted it.
-    indirect case unknown(UnknownOutcome)
+    indirect case unknown(PushUnknownOutcome)
 }
 
 extension PushOutcome {
@@ -70,7 +76,7 @@ public struct PushTrace: Sendable, Hashable {
 }
 
 /// The answer when Apple accepted the notification. It does not mean that the device got it.
-public struct Acceptance: Sendable, Hashable {
+public struct PushAcceptance: Sendable, Hashable {
     /// The id of the notification in the answer; empty if the answer has none.
     public var apnsID: String
     /// Sandbox only: the id of the notification in Apple's Push Notifications Console.
@@ -90,16 +96,15 @@ public struct Acceptance: Sendable, Hashable {
 }
 
 /// The answer when Apple rejected the notification.
-public struct Rejection: Sendable, Hashable {
+public struct PushRejection: Sendable, Hashable {
     /// The HTTP status.
     public var status: Int
     /// Apple's reason; `nil` if the body has none.
     public var reason: RejectionReason?
-    /// With 410: when the device token became invalid, in milliseconds since 1970. See ``tokenFate`` for its meaning.
-    public var timestampMilliseconds: Int64?
-    /// When the app last registered the device token, in milliseconds since 1970, from
-    /// ``PushNotification/registeredAt``.
-    public var registeredMilliseconds: Int64?
+    /// The `timestamp` of the answer, in milliseconds since 1970.
+    package var timestampMilliseconds: Int64?
+    /// ``PushNotification/registeredAt``, in milliseconds since 1970.
+    package var registeredMilliseconds: Int64?
     /// The id of the notification in the answer; empty if the answer has none.
     public var apnsID: String
     /// Sandbox only: the id of the notification in Apple's Push Notifications Console.
@@ -112,6 +117,17 @@ public struct Rejection: Sendable, Hashable {
     public var body: [UInt8]
     /// The times, the attempts and the connection.
     public var trace: PushTrace
+
+    /// With 410: when the device token became invalid, to the millisecond. See ``tokenFate`` for its meaning.
+    public var timestamp: Date? {
+        get { timestampMilliseconds.map(Date.init(millisecondsSince1970:)) }
+        set { timestampMilliseconds = newValue?.millisecondsSince1970 }
+    }
+    /// When the app last registered the device token, from ``PushNotification/registeredAt``.
+    public var registeredAt: Date? {
+        get { registeredMilliseconds.map(Date.init(millisecondsSince1970:)) }
+        set { registeredMilliseconds = newValue?.millisecondsSince1970 }
+    }
 
     /// The meaning of the reason and what to do; `nil` for an unknown reason.
     public var explanation: RejectionReason.Explanation? { reason?.explanation }
@@ -126,7 +142,7 @@ public struct Rejection: Sendable, Hashable {
     }
 }
 
-extension Rejection {
+extension PushRejection {
     /// Whether the answer is about the sender, not about the notification: about the credentials (status 403) or the
     /// topic.
     ///
@@ -137,7 +153,7 @@ extension Rejection {
 }
 
 /// The outcome of a notification that Apple certainly did not process.
-public struct NotSent: Sendable, Hashable, CustomStringConvertible {
+public struct PushNotSent: Sendable, Hashable, CustomStringConvertible {
     /// Why the notification was not sent. Later versions may add causes.
     public struct Cause: Hashable, Sendable, CustomStringConvertible {
         /// The name of the cause, for logs and programs.
@@ -185,7 +201,7 @@ public struct NotSent: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// The outcome of a notification that was written and got no answer.
-public struct UnknownOutcome: Sendable, Hashable, CustomStringConvertible {
+public struct PushUnknownOutcome: Sendable, Hashable, CustomStringConvertible {
     /// Why there is no answer. Later versions may add causes.
     public struct Cause: Hashable, Sendable, CustomStringConvertible {
         /// The name of the cause, for logs and programs.

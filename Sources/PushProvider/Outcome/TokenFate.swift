@@ -24,7 +24,7 @@ public enum TokenFate: Sendable, Hashable, CaseIterable {
     }
 }
 
-extension Rejection {
+extension PushRejection {
     /// The meaning of the answer for the device token; `nil` for every status except 410.
     ///
     /// `BadDeviceToken` does not mean that the token is gone: in the wrong environment, every token gets this answer.

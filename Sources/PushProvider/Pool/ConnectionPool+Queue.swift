@@ -5,7 +5,7 @@ internal import NIOCore
 extension ConnectionPool {
     /// Ends every notification in the queue as not sent, with the reason.
     func failQueued(
-        _ cause: NotSent.Cause, _ phase: PushPhase, _ message: String, isConnectionHopeless: Bool = false
+        _ cause: PushNotSent.Cause, _ phase: PushPhase, _ message: String, isConnectionHopeless: Bool = false
     ) {
         for send in intake.withdrawAll() {
             finish(send, cause, phase, message, isConnectionHopeless: isConnectionHopeless)
@@ -30,7 +30,7 @@ extension ConnectionPool {
     }
 
     func finish(
-        _ send: PendingSend, _ cause: NotSent.Cause, _ phase: PushPhase, _ message: String,
+        _ send: PendingSend, _ cause: PushNotSent.Cause, _ phase: PushPhase, _ message: String,
         isConnectionHopeless: Bool = false
     ) {
         let outcome = send.unsent(

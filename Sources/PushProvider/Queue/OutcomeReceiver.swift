@@ -11,7 +11,7 @@ package class OutcomeReceiver: @unchecked Sendable {
     }
 
     /// Why no more is taken in.
-    var refusal: (cause: NotSent.Cause, message: String) { (.cancelled, "its task was cancelled.") }
+    var refusal: (cause: PushNotSent.Cause, message: String) { (.cancelled, "its task was cancelled.") }
 
     /// Receives sends that have their outcomes. All of them were in flight or queued for this receiver.
     func deliver(_ sends: ArraySlice<PendingSend>) {}

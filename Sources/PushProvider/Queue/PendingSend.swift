@@ -1,3 +1,4 @@
+internal import Logging
 internal import PushWire
 
 /// One notification, from the call to its outcome.
@@ -66,6 +67,8 @@ package class PendingSend: @unchecked Sendable {
     @exclusivity(unchecked) final var past: PastAttempts?
     /// Only with a tracing backend.
     @exclusivity(unchecked) final var span: PushSpan?
+    /// Only if the caller gave one for this notification.
+    @exclusivity(unchecked) final var logger: Logger?
     /// The outcome. It is set before the waiting caller is resumed, and never changes after that.
     @exclusivity(unchecked) private(set) final var outcome: PushOutcome?
     /// The caller that waits for the outcome. ``tell()`` resumes it exactly once.
@@ -105,6 +108,12 @@ package class PendingSend: @unchecked Sendable {
         guard self.outcome == nil else { return }
         self.outcome = outcome
         if span != nil { endSpan() }
+        if logger != nil { logOutcome() }
+    }
+
+    private func logOutcome() {
+        guard let outcome else { return }
+        log(outcome)
     }
 
     private func endSpan() {
@@ -145,7 +154,7 @@ final class PastAttempts {
     /// The outcome of the last one.
     let outcome: PushOutcome
     /// The last attempt whose outcome is unknown.
-    let unknown: UnknownOutcome?
+    let unknown: PushUnknownOutcome?
 
     init(history: RetryHistory, outcome: PushOutcome, before: PastAttempts?) {
         self.history = history
@@ -154,7 +163,7 @@ final class PastAttempts {
     }
 
     /// Returns the outcome if a later attempt was provably not processed, or was not made.
-    func ending(_ notSent: NotSent) -> PushOutcome {
+    func ending(_ notSent: PushNotSent) -> PushOutcome {
         if var unknown {
             unknown.trace.attempts = notSent.trace.attempts
             return .unknown(unknown)
@@ -168,7 +177,7 @@ final class PastAttempts {
     }
 
     /// Returns the outcome if APNs rejects a later attempt with a temporary reason.
-    func ending(_ rejection: Rejection) -> PushOutcome {
+    func ending(_ rejection: PushRejection) -> PushOutcome {
         guard var unknown, !rejection.isFinal else { return .rejected(rejection) }
         unknown.trace.attempts = rejection.trace.attempts
         let word = rejection.reason.map { " " + PeerText.printable($0.rawValue) } ?? ""
@@ -177,9 +186,9 @@ final class PastAttempts {
     }
 }
 
-extension NotSent {
+extension PushNotSent {
     /// Returns a copy whose description includes why it was not sent before.
-    fileprivate func after(_ earlier: PushOutcome) -> NotSent {
+    fileprivate func after(_ earlier: PushOutcome) -> PushNotSent {
         guard case .notSent(let first) = earlier, first.description != description else { return self }
         var all = self
         all.description += " Before that: \(first.description)"
@@ -190,7 +199,7 @@ extension NotSent {
 extension PendingSend {
     /// Returns the outcome of a send that leaves the queue without being sent, or without being sent again.
     func unsent(
-        _ cause: NotSent.Cause, _ message: String, phase: PushPhase = .queue, isConnectionHopeless: Bool = false,
+        _ cause: PushNotSent.Cause, _ message: String, phase: PushPhase = .queue, isConnectionHopeless: Bool = false,
         now: MonotonicTime
     ) -> PushOutcome {
         let before = past?.outcome.trace
@@ -199,7 +208,7 @@ extension PendingSend {
             attempts: past?.history.attempts ?? 0, connection: before?.connection)
         return final(
             .notSent(
-                NotSent(
+                PushNotSent(
                     cause: cause, phase: phase, description: message, trace: trace,
                     isConnectionHopeless: isConnectionHopeless)))
     }

@@ -68,7 +68,7 @@ extension RetryPolicy {
 
     // MARK: Rejected
 
-    private func decision(_ rejection: Rejection, _ situation: RetryDecision.Situation) -> RetryDecision {
+    private func decision(_ rejection: PushRejection, _ situation: RetryDecision.Situation) -> RetryDecision {
         guard !rejection.isFinal else { return .final(.rejected(rejection)) }
         let asked = RetryAfter.pause(rejection.retryAfter, secondsSince1970: situation.secondsSince1970)
         func told(_ pause: Duration) -> PushOutcome {
@@ -97,7 +97,7 @@ extension RetryPolicy {
 
     // MARK: Not sent
 
-    private static func isPassing(_ cause: NotSent.Cause) -> Bool {
+    private static func isPassing(_ cause: PushNotSent.Cause) -> Bool {
         cause == .refused || cause == .connectionLost
     }
 
@@ -110,7 +110,7 @@ extension RetryPolicy {
 
     // MARK: Unknown
 
-    private static func isPassing(_ cause: UnknownOutcome.Cause) -> Bool {
+    private static func isPassing(_ cause: PushUnknownOutcome.Cause) -> Bool {
         cause == .connectionLost || cause == .streamReset || cause == .malformedAnswer
     }
 

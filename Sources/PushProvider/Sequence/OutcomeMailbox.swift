@@ -138,8 +138,8 @@ package final class OutcomeMailbox: OutcomeReceiver, @unchecked Sendable {
     var isMismatched: Bool { state.withLockedValue { $0.mismatch != nil } }
 
     /// Why nothing more is queued.
-    override var refusal: (cause: NotSent.Cause, message: String) {
-        state.withLockedValue { state -> (cause: NotSent.Cause, message: String) in
+    override var refusal: (cause: PushNotSent.Cause, message: String) {
+        state.withLockedValue { state -> (cause: PushNotSent.Cause, message: String) in
             if let mismatch = state.mismatch { return (.mismatch, mismatch.ofOneNotSent) }
             if let refused = state.refused { return (refused.cause, refused.ofOneNotSent) }
             return (.cancelled, "its task was cancelled before it was queued.")
@@ -198,7 +198,7 @@ package final class OutcomeMailbox: OutcomeReceiver, @unchecked Sendable {
     ///   - error: Why it is invalid.
     /// - Returns: `false` if nothing more is to be read.
     func refuse(_ notification: PushNotification, index: Int, _ error: PushError) -> Bool {
-        let result = PushResult(index: index, notification: notification, outcome: .failure(error))
+        let result = PushResult(index: index, notification: notification, outcome: .invalid(error))
         return add { state in
             state.ready.append(.refused(result))
             return !state.isOver

@@ -2,7 +2,7 @@
 /// see ``MismatchBreaker``.
 ///
 /// ``PushOutcomes`` throws it at the end, when every notification that was read has its outcome. Notifications that
-/// were still in the queue have the outcome `notSent` with the cause ``NotSent/Cause/mismatch``. The others were not
+/// were still in the queue have the outcome `notSent` with the cause ``PushNotSent/Cause/mismatch``. The others were not
 /// read.
 public struct PushMismatch: Error, Sendable, Hashable, CustomStringConvertible {
     /// The most frequent reason, for example `BadDeviceToken`.

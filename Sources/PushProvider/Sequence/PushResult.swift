@@ -4,8 +4,22 @@ public struct PushResult: Sendable {
     public let index: Int
     /// The notification.
     public let notification: PushNotification
-    /// One of the four outcomes; a failure with code `invalid` if the notification breaks a rule and was not sent.
-    public let outcome: Result<PushOutcome, PushError>
+    /// The outcome.
+    public let outcome: Outcome
+
+    /// The outcome of one notification of a sequence.
+    public enum Outcome: Sendable {
+        /// The outcome of a notification that was queued. It can also be a rejection: only
+        /// ``PushOutcome/accepted(_:)`` is a success.
+        case push(PushOutcome)
+        /// The notification breaks a rule and was not queued. The code of the error is `invalid`.
+        case invalid(PushError)
+
+        /// Whether Apple accepted the notification.
+        public var isAccepted: Bool {
+            if case .push(.accepted) = self { true } else { false }
+        }
+    }
 }
 
 extension PushResult: CustomStringConvertible {
@@ -13,8 +27,8 @@ extension PushResult: CustomStringConvertible {
     public var description: String {
         let message =
             switch outcome {
-            case .success(let outcome): outcome.description
-            case .failure(let error): error.description
+            case .push(let outcome): outcome.description
+            case .invalid(let error): error.description
             }
         return "\(index), to \(notification.deviceToken): \(message)"
     }

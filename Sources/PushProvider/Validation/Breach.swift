@@ -19,10 +19,10 @@ package struct Breach {
     var advice: String
     package var edits: [JSONEdit] = []
     /// The severity, if it differs from the severity of the rule.
-    package var severity: Finding.Severity?
+    package var severity: PushFinding.Severity?
 
     package init(
-        _ part: Part, _ problem: String, _ advice: String, edits: [JSONEdit] = [], severity: Finding.Severity? = nil
+        _ part: Part, _ problem: String, _ advice: String, edits: [JSONEdit] = [], severity: PushFinding.Severity? = nil
     ) {
         self.part = part
         self.problem = problem
@@ -40,19 +40,20 @@ extension Breach {
     ///   - severity: The severity of the rule.
     ///   - positions: The lines and paths of the payload.
     /// - Returns: The finding, with its location.
-    package func finding(rule: String, severity: Finding.Severity, _ positions: TreePositions) -> Finding {
+    package func finding(rule: String, severity: PushFinding.Severity, _ positions: TreePositions) -> PushFinding {
         let (name, range) = located(in: positions)
-        return Finding(
+        return PushFinding(
             severity: self.severity ?? severity, rule: rule, subject: name,
-            location: range.map { Finding.Location($0, positions.line(of: $0.lowerBound)) }, problem: problem,
+            location: range.map { PushFinding.Location($0, positions.line(of: $0.lowerBound)) }, problem: problem,
             advice: advice, edits: edits)
     }
 
     /// Returns the finding for a breach outside the payload.
-    package func finding(rule: String, severity: Finding.Severity) -> Finding {
+    package func finding(rule: String, severity: PushFinding.Severity) -> PushFinding {
         var name = "payload"
         if case .header(let header) = part { name = header }
-        return Finding(severity: self.severity ?? severity, rule: rule, subject: name, problem: problem, advice: advice)
+        return PushFinding(
+            severity: self.severity ?? severity, rule: rule, subject: name, problem: problem, advice: advice)
     }
 
     private func located(in positions: TreePositions) -> (name: String, range: Range<Int>?) {
@@ -68,9 +69,9 @@ extension Breach {
     }
 }
 
-extension [Finding] {
+extension [PushFinding] {
     /// The findings sorted by position in the payload. Findings at the same position keep their order.
-    package var inOrderOfPlaces: [Finding] {
+    package var inOrderOfPlaces: [PushFinding] {
         guard count > 1 else { return self }
         return enumerated().sorted { left, right in
             let parts = (left.element.location?.bytes.lowerBound ?? 0, right.element.location?.bytes.lowerBound ?? 0)

@@ -9,21 +9,21 @@ package struct CertificateCheck {
         self.certificate = certificate
     }
 
-    package func findings(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> [Finding] {
+    package func findings(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> [PushFinding] {
         if let finding = needsToken(notification, inferred) ?? topicIsMissing(notification) { return [finding] }
         return [topicIsInCertificate(notification)].compactMap { $0 }
     }
 
     /// Live Activities over a certificate get the answer TopicDisallowed. For pushtotalk, widgets and controls, Apple
     /// accepts a certificate that lists their topic, but no such certificate is known.
-    private func needsToken(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> Finding? {
+    private func needsToken(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> PushFinding? {
         let isListed = certificate.topics.contains(notification.topic)
         switch inferred.pushType {
         case .location, .liveactivity: break
         case .pushtotalk, .widgets, .controls: if isListed { return nil }
         default: return nil
         }
-        return Finding(
+        return PushFinding(
             severity: .error,
             rule: "certificate-push-type",
             subject: APNSHeader.pushType,
@@ -32,9 +32,9 @@ package struct CertificateCheck {
         )
     }
 
-    private func topicIsMissing(_ notification: PushNotification) -> Finding? {
+    private func topicIsMissing(_ notification: PushNotification) -> PushFinding? {
         guard notification.topic.isEmpty, certificate.topics.count > 1 else { return nil }
-        return Finding(
+        return PushFinding(
             severity: .error,
             rule: "certificate-topic-missing",
             subject: APNSHeader.topic,
@@ -43,12 +43,12 @@ package struct CertificateCheck {
         )
     }
 
-    private func topicIsInCertificate(_ notification: PushNotification) -> Finding? {
+    private func topicIsInCertificate(_ notification: PushNotification) -> PushFinding? {
         guard !notification.topic.isEmpty, !certificate.topics.isEmpty,
             !certificate.topics.contains(notification.topic)
         else { return nil }
         let shown = PeerText.printable(String(notification.topic.unicodeScalars.prefix(80)))
-        return Finding(
+        return PushFinding(
             severity: .error,
             rule: "certificate-topic",
             subject: APNSHeader.topic,

@@ -21,7 +21,7 @@ package struct CheckedRequest {
     /// The push type that the payload was built for, if that is known.
     package var payloadPushType: PushType?
     package var givenPriority: PushPriority?
-    package var expiration: Expiration?
+    package var expiration: PushExpiration?
     package var collapseID: String?
     /// The `apns-id` as text from the user; `nil` for an id that is always valid.
     package var id: String?

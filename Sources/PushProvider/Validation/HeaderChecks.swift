@@ -44,8 +44,8 @@ package enum HeaderChecks {
     // MARK: Expiration
 
     package static func expirationIsInSeconds(_ request: CheckedRequest) -> Breach? {
-        if case .after(let seconds)? = request.expiration { return durationIsPossible(seconds) }
-        guard case .until(let seconds)? = request.expiration else { return nil }
+        if case .after(let seconds)? = request.expiration?.form { return durationIsPossible(seconds) }
+        guard case .until(let seconds)? = request.expiration?.form else { return nil }
         guard seconds < 0 || Double(seconds) > APNSLimit.firstMilliseconds else { return nil }
         return Breach(
             .header(APNSHeader.expiration), "\(seconds) is not an expiration in seconds since 1970.",

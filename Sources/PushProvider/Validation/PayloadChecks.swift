@@ -11,7 +11,7 @@ package enum PayloadChecks {
     ///   - payload: The payload.
     ///   - request: The headers of the same request.
     /// - Returns: Findings in the order of their positions.
-    static func findings(_ payload: PushPayload, _ request: CheckedRequest) -> [Finding] {
+    static func findings(_ payload: PushPayload, _ request: CheckedRequest) -> [PushFinding] {
         let bytes = payload.bytes
         let oversized = tooLarge(bytes.count, request).map { $0.finding(rule: "payload-too-large", severity: .error) }
         guard bytes.count <= mostBytes else { return [oversized].compactMap { $0 } }

@@ -3,7 +3,7 @@ package import PushJSON
 /// The text of a payload as the lint reads it: the mistakes in the text, and its values if they can be read.
 package struct PayloadText {
     /// The mistakes in the text itself.
-    package private(set) var findings: [Finding] = []
+    package private(set) var findings: [PushFinding] = []
     /// The values of the payload; `nil` if it is not an object, or could not be read to the end.
     package private(set) var tree: JSONTree?
     /// The ranges whose meaning is uncertain.
@@ -30,32 +30,32 @@ package struct PayloadText {
     }
 
     /// Whether the meaning of the text at this location is certain.
-    package func isSound(_ location: Finding.Location?) -> Bool {
+    package func isSound(_ location: PushFinding.Location?) -> Bool {
         guard let location else { return true }
         return !mistaken.contains { $0.overlaps(location.bytes) && location.bytes.count <= $0.count }
     }
 
     // MARK: Findings
 
-    package static func finding(_ mistake: JSONMistake, _ position: TextPosition) -> Finding {
-        Finding(
+    package static func finding(_ mistake: JSONMistake, _ position: TextPosition) -> PushFinding {
+        PushFinding(
             severity: .error, rule: mistake.kind.rawValue, subject: "payload",
-            location: Finding.Location(mistake.range, position), problem: mistake.problem + ".",
+            location: PushFinding.Location(mistake.range, position), problem: mistake.problem + ".",
             advice: mistake.advice,
             edits: mistake.edits)
     }
 
-    private static func finding(_ id: String, _ tree: JSONTree, _ node: Int) -> Finding {
+    private static func finding(_ id: String, _ tree: JSONTree, _ node: Int) -> PushFinding {
         let isRoot = node == JSONTree.root
         let kind = tree.nodes[node].kind.noun
-        return Finding(
+        return PushFinding(
             severity: .error, rule: id, subject: tree.path(of: node),
-            location: Finding.Location(tree.range(of: node), in: tree.bytes),
+            location: PushFinding.Location(tree.range(of: node), in: tree.bytes),
             problem: isRoot ? "The payload is \(kind), not an object." : "\"aps\" is \(kind), not an object.",
             advice: isRoot ? "Begin with {, and add \"aps\"." : "Write \"aps\":{\"alert\":\"Hello\"}.")
     }
 
-    private static let notFinite = Finding(
+    private static let notFinite = PushFinding(
         severity: .error, rule: JSONMistake.Kind.notANumber.rawValue, subject: "payload",
         problem: "A number in the payload is not finite; JSON has only finite numbers.",
         advice: "Use a finite number, or remove the key.")

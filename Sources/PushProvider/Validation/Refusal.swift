@@ -6,7 +6,7 @@ internal import PushJSON
 /// The table has every enforced rule. The lint explains the same rules under the same ids. The checks of headers are
 /// here. The checks of payloads are in ``PayloadChecks``, those of certificates in ``CertificateCheck``.
 package struct Refusal: Sendable {
-    /// The id of the rule, see ``Finding/rule``.
+    /// The id of the rule, see ``PushFinding/rule``.
     let id: String
     /// Whether a notification that breaks the rule cannot be encoded. Then it is refused even if checks are switched
     /// off.

@@ -14,7 +14,7 @@ package enum Refusals {
     package static func findings(
         _ notification: PushNotification, _ inferred: PushNotification.Inferred, certificate: CertificateCheck?,
         checks: Bool = true
-    ) -> [Finding] {
+    ) -> [PushFinding] {
         if certificate == nil, isPlainAlert(notification, inferred) { return [] }
         return examined(notification, inferred, certificate: certificate, checks: checks)
     }
@@ -26,7 +26,7 @@ package enum Refusals {
             notification.payload.pushType == nil || notification.payload.pushType == .alert,
             !mayRefuse(notification.payload, .alert), TopicChecks.isPlain(notification.topic)
         else { return false }
-        if case .until? = notification.expiration { return false }
+        if case .until? = notification.expiration?.form { return false }
         switch notification.priority {
         case nil, .immediate?, .powerAware?: return true
         default: return false
@@ -37,9 +37,9 @@ package enum Refusals {
     static func examined(
         _ notification: PushNotification, _ inferred: PushNotification.Inferred, certificate: CertificateCheck?,
         checks: Bool
-    ) -> [Finding] {
+    ) -> [PushFinding] {
         let request = CheckedRequest(notification, inferred)
-        var findings: [Finding] = []
+        var findings: [PushFinding] = []
         var isTopicKnownMissing = false
         if checks {
             if mayRefuse(notification.payload, inferred.pushType) {

@@ -92,7 +92,7 @@ struct CampaignPlan: Sendable {
             guard command.files.allSatisfy({ PushBatch.canBeReadAgain($0) }) else { throw error }
             let first = try await PushBatch.check(
                 files: command.files, format: command.campaign.format?.format, defaults, sample: .first(1),
-                lints: false, secondsSince1970: now)
+                lints: false, now: Date(timeIntervalSince1970: Double(now)))
             guard let topic = first.sample?.topic, !topic.isEmpty else { throw error }
             return ""
         }
@@ -170,7 +170,8 @@ struct CampaignPlan: Sendable {
                 return .success(
                     try await PushBatch.check(
                         files: files, format: options.format?.format, defaults, sample: options.sample?.sample,
-                        lints: !options.noLint, with: credentials, to: target.environment, secondsSince1970: now))
+                        lints: !options.noLint, with: credentials, to: target.environment,
+                        now: Date(timeIntervalSince1970: Double(now))))
             } catch is CancellationError {
                 throw CancellationError()
             } catch {
@@ -193,7 +194,7 @@ struct CampaignPlan: Sendable {
         }
         let check = try await PushBatch.check(
             files: files, format: options.format?.format, defaults, sample: options.sample?.sample,
-            lints: !options.noLint, with: credentials, secondsSince1970: now)
+            lints: !options.noLint, with: credentials, now: Date(timeIntervalSince1970: Double(now)))
         // After an earlier run, or with duplicate tokens, fewer lines are sent. The lines of a random sample are not
         // known yet.
         let isMost = options.skipDuplicates || FileMark(path: "\(folder)/journal")?.isEmpty == false

@@ -38,7 +38,7 @@ extension CampaignPlan {
         let batch = PushBatch(
             files: files, format: options.format?.format, defaults, through: client, folder: folder,
             options: options.options(),
-            secondsSince1970: now)
+            now: Date(timeIntervalSince1970: Double(now)))
         let course = CampaignCourse(report: report, batch: batch, streams: options.results == "-", files: files)
         let progress = CampaignProgress(options, CampaignFindings(files: files, told: told))
         let summary = try await course.run(client, progress)

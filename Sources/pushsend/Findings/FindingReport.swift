@@ -3,11 +3,11 @@ import PushProvider
 
 /// A finding and the text in which it stands, in each of the forms in which it is printed.
 struct FindingReport {
-    private let finding: Finding
+    private let finding: PushFinding
     private let payload: LintedPayload
     private let wasMended: Bool
 
-    init(_ finding: Finding, _ payload: LintedPayload, wasMended: Bool = false) {
+    init(_ finding: PushFinding, _ payload: LintedPayload, wasMended: Bool = false) {
         self.finding = finding
         self.payload = payload
         self.wasMended = wasMended

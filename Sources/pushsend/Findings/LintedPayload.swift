@@ -18,22 +18,22 @@ struct LintedPayload {
         return context
     }
 
-    func findings(_ given: LintContext) -> [Finding] {
-        Lint.findings(in: bytes, context(given))
+    func findings(_ given: LintContext) -> [PushFinding] {
+        PayloadLint.findings(in: bytes, context(given))
     }
 
     /// The findings for a payload that may be a template: a placeholder such as `"{{badge:number}}"` can have any value.
-    func templateFindings(_ given: LintContext) -> [Finding] {
-        Lint.exceptPlaceholders(findings(given), in: bytes)
+    func templateFindings(_ given: LintContext) -> [PushFinding] {
+        PayloadLint.exceptPlaceholders(findings(given), in: bytes)
     }
 
     /// Mends what is certain. What is known of the request is read from the text as it becomes: the key of the simulator may
     /// come to light only then.
-    func repaired(_ given: LintContext) -> (payload: LintedPayload, mended: [Finding]) {
+    func repaired(_ given: LintContext) -> (payload: LintedPayload, mended: [PushFinding]) {
         var payload = self
-        var mended: [Finding] = []
+        var mended: [PushFinding] = []
         while true {
-            let repair = Lint.repaired(payload.bytes, payload.context(given))
+            let repair = PayloadLint.repaired(payload.bytes, payload.context(given))
             guard !repair.mended.isEmpty else { return (payload, mended) }
             payload.bytes = repair.json
             mended += repair.mended

@@ -27,7 +27,7 @@ struct MessageCheck {
     /// Refuses what is no payload at all.
     func refuseUnreadable() throws {
         guard !isOff, spoken.payload.isUnreadable else { return }
-        try refuse(Lint.findings(in: spoken.source))
+        try refuse(PayloadLint.findings(in: spoken.source))
     }
 
     /// Refuses what Apple or the device would refuse.
@@ -35,14 +35,14 @@ struct MessageCheck {
         guard !isOff else { return }
         var context = LintContext(notification)
         context.payloadByteCount = notification.payload.bytes.count
-        context.secondsSince1970 = Int(Date().timeIntervalSince1970)
-        var findings = Lint.findings(in: spoken.source, context)
+        context.now = Date()
+        var findings = PayloadLint.findings(in: spoken.source, context)
         if let identity {
             // The rules about the topic with a certificate stand in the place of those without.
             let all = notification.findings(with: .identity(identity))
             findings = findings.filter { $0.location != nil } + all.filter { $0.location == nil }
         }
-        findings += Lint.placeholderFindings(in: spoken.source)
+        findings += PayloadLint.placeholderFindings(in: spoken.source)
         try refuse(findings)
     }
 
@@ -56,7 +56,7 @@ struct MessageCheck {
         return Set(findings.map(\.rule))
     }
 
-    private func refuse(_ findings: [Finding]) throws {
+    private func refuse(_ findings: [PushFinding]) throws {
         for finding in findings { Output.note(painted: text(finding)) }
         if findings.contains(where: { $0.severity == .error }) {
             throw CommandFailure(status: .invalidInput, message: "")
@@ -64,7 +64,7 @@ struct MessageCheck {
     }
 
     /// Of a file, the place in it; on a terminal an error also has its line.
-    private func text(_ finding: Finding) -> String {
+    private func text(_ finding: PushFinding) -> String {
         if !payload.name.isEmpty {
             let report = FindingReport(finding, payload)
             let isWhole = finding.severity == .error && Output.notesGoToTerminal
@@ -79,7 +79,7 @@ struct MessageCheck {
     }
 
     /// What is no JSON has no other place than line and column.
-    private func position(_ finding: Finding) -> String {
+    private func position(_ finding: PushFinding) -> String {
         guard spoken.payload.isUnreadable, let location = finding.location else { return finding.subject }
         return "the payload is not JSON at line \(location.line), column \(location.column)"
     }

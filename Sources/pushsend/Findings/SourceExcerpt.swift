@@ -23,7 +23,7 @@ struct SourceExcerpt {
     ///   - location: The place of the finding.
     ///   - bytes: The whole text.
     ///   - width: The most columns of a line, without the ellipses.
-    init(of location: Finding.Location, in bytes: [UInt8], width: Int = widest) {
+    init(of location: PushFinding.Location, in bytes: [UInt8], width: Int = widest) {
         let lineStart = location.bytes.lowerBound - (location.column - 1)
         let lineEnd = bytes[lineStart...].firstIndex { $0 == 0x0A } ?? bytes.count
         // Wide enough for the window in every encoding, and not the whole of a line of a megabyte.

@@ -37,10 +37,9 @@ struct JWTCommand: ParsableCommand {
 
     func run() throws {
         let key = try signer.providerKey()
-        let now = Int(Date().timeIntervalSince1970)
         let token: String
         do {
-            token = try key.providerToken(secondsSince1970: now)
+            token = try key.providerToken()
         } catch {
             throw CommandFailure(error)
         }

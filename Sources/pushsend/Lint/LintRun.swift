@@ -82,7 +82,7 @@ struct LintRun {
         tell(new.templateFindings(context), of: new, &count)
     }
 
-    private func tell(_ findings: [Finding], of payload: LintedPayload, _ count: inout Count) {
+    private func tell(_ findings: [PushFinding], of payload: LintedPayload, _ count: inout Count) {
         for finding in findings {
             switch finding.severity {
             case .error: count.errors += 1

@@ -24,7 +24,7 @@ struct DurationArgument: ExpressibleByArgument {
 
 /// How long Apple tries to deliver: `once`, `apple`, a duration, an ISO date, or `@` and UNIX seconds.
 struct ExpiresArgument: ExpressibleByArgument {
-    let expiration: Expiration
+    let expiration: PushExpiration
 
     init?(argument: String) {
         if argument == "once" {

@@ -52,7 +52,7 @@ struct HeaderOptions: ParsableArguments {
 
     /// Refuses a time that has passed: APNs would not deliver the push, and the clock of this machine may be wrong.
     func requireLaterExpiration(now: Date = Date()) throws {
-        guard case .until(let seconds)? = expires?.expiration, Double(seconds) <= now.timeIntervalSince1970 else {
+        guard case .until(let seconds)? = expires?.expiration.form, Double(seconds) <= now.timeIntervalSince1970 else {
             return
         }
         let expired = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
@@ -108,7 +108,7 @@ struct HeaderOptions: ParsableArguments {
             priority: priority.map(PushPriority.init(rawValue:)),
             expiration: expires?.expiration,
             collapseID: collapseID,
-            secondsSince1970: Int(Date().timeIntervalSince1970)
+            now: Date()
         )
         context.id = apnsID
         return context

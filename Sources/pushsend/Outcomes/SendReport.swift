@@ -77,7 +77,7 @@ struct SendReport: Sendable {
         }
     }
 
-    private func detail(_ notSent: NotSent) -> String {
+    private func detail(_ notSent: PushNotSent) -> String {
         if notSent.isForLackOfALPN { return "\(notSent) The flag is --no-alpn." }
         guard notSent.isForUntrustedAuthority else { return notSent.description }
         guard let authorities else { return "\(notSent) The flag is --cacert." }
@@ -98,7 +98,7 @@ struct SendReport: Sendable {
     }
 
     /// Whether the token is gone only the one can tell who knows when the app registered it.
-    private func deadSince(_ rejection: Rejection) -> String? {
+    private func deadSince(_ rejection: PushRejection) -> String? {
         guard rejection.status == 410 else { return nil }
         guard let timestamp = rejection.timestampMilliseconds else {
             return "Apple did not say since when. The token is not proven to be gone."

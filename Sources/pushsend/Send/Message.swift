@@ -47,7 +47,7 @@ struct Message: Sendable {
 
     /// Reports tokens of an unusual length, all in one line.
     func noteLengths() {
-        let findings = devices.flatMap { Lint.findings(in: $0) }
+        let findings = devices.flatMap { PayloadLint.findings(in: $0) }
         guard let first = findings.first else { return }
         let others = findings.count - 1
         let more = others == 0 ? "" : " (and \(others) other\(others == 1 ? "" : "s"))"

@@ -149,7 +149,7 @@ import Testing
             "iat two hours ahead",
             {
                 $0.token = Trial.token(age: -7200)
-                $0.world.variants.futureToleranceSeconds = 7200
+                $0.world.variants.futureTolerance = .seconds(7200)
             }
         ),
         (

@@ -49,7 +49,7 @@ import Testing
 
     @Test func `a rate counts per token, in any letter case, and ends with its window`() {
         var world = World(trustedKeys: [Trial.key])
-        world.variants.deviceRateLimit = RateLimit(count: 2, perSeconds: 10)
+        world.variants.deviceRateLimit = RateLimit(count: 2, per: .seconds(10))
         let request = Trial().request
         for second in [0.0, 1] {
             #expect(Trial { $0.world = world }.verdict.status == 200)
@@ -74,7 +74,7 @@ import Testing
 
     @Test func `counting starts anew when a hundred thousand tokens are counted`() {
         var world = World()
-        world.variants.deviceRateLimit = RateLimit(count: 1, perSeconds: 10)
+        world.variants.deviceRateLimit = RateLimit(count: 1, per: .seconds(10))
         let path = { (number: Int) in "/3/device/" + String(number + 0x1000_0000, radix: 16) }
         for number in 0...100_000 {
             let request = MockRequest(method: "POST", path: path(number), fields: [], body: [])

@@ -295,7 +295,7 @@ enum RejectionCases {
             $0.headers["apns-push-type"] = "voip"
         },
         RejectionCase("too many in a row", "device rate", .tooManyRequests, 429, .guess) {
-            $0.world.variants.deviceRateLimit = RateLimit(count: 1, perSeconds: 10)
+            $0.world.variants.deviceRateLimit = RateLimit(count: 1, per: .seconds(10))
             $0.world.requestAccepted($0.request, at: Trial.now.later(by: -9.9))
         },
     ]

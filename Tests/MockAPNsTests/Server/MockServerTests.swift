@@ -211,7 +211,7 @@ import Testing
 
     @Test func `the rate of a device counts the requests of one read`() async throws {
         var configuration = MockConfiguration()
-        configuration.variants.deviceRateLimit = RateLimit(count: 3, perSeconds: 3600)
+        configuration.variants.deviceRateLimit = RateLimit(count: 3, per: .seconds(3600))
         let mock = try await MockServer.start(configuration)
         let client = try await WireClient.connect(to: mock)
         try await client.wait { !$0.settings.isEmpty }

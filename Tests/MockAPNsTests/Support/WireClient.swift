@@ -40,7 +40,7 @@ final class WireClient {
     static func connect(to mock: MockServer) async throws -> WireClient {
         let made = mock.credentials
         let key = try ProviderKey(p8: made.p8.utf8, keyID: made.keyID, teamID: made.teamID)
-        let token = try key.providerToken(secondsSince1970: Int(Moment.now.secondsSince1970))
+        let token = try key.providerToken()
         let tls = try TLSContext.client(trust: .authorities(pem: Array(made.authority.utf8)))
         let (stream, continuation) = AsyncStream.makeStream(of: Happening.self)
         let (channel, handler) = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)

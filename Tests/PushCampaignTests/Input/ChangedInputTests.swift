@@ -112,7 +112,7 @@ import Testing
             let folder = try BatchFolder(index.path("out"), facts: facts)
             let batch = PushBatch(
                 files: [path], BatchDefaults(topic: "com.example.app", template: template), through: client,
-                folder: folder, options: options, secondsSince1970: 0)
+                folder: folder, options: options, now: Date(timeIntervalSince1970: 0))
             if isCut {
                 let failure = await #expect(throws: BatchInputError.self) {
                     try await batch.run { _, _ in #expect(truncate(path, 1000) == 0) }

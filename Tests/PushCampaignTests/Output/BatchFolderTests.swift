@@ -24,8 +24,8 @@ struct BatchFolderTests {
             verdict: outcome == nil ? .interrupted : nil
         ).judged(outcome == nil ? .interrupted : nil, wasMarked: wasMarked)
         let notification = try PushNotification.sample()
-        let push = outcome ?? .accepted(Acceptance(apnsID: "", uniqueID: nil, trace: trace))
-        return BatchResult(PushResult(index: index, notification: notification, outcome: .success(push)), row)
+        let push = outcome ?? .accepted(PushAcceptance(apnsID: "", uniqueID: nil, trace: trace))
+        return BatchResult(PushResult(index: index, notification: notification, outcome: .push(push)), row)
     }
 
     private static let trace = PushTrace(queued: .zero, inFlight: .milliseconds(3), attempts: 1, connection: 1)
@@ -33,12 +33,13 @@ struct BatchFolderTests {
     private static func outcome(_ index: Int) -> PushOutcome? {
         switch index % 5 {
         case 0: nil
-        case 1: .accepted(Acceptance(apnsID: "a-\(index)", uniqueID: nil, trace: trace))
-        case 2: .notSent(NotSent(cause: .deadline, phase: .queue, description: "Late.", trace: trace))
-        case 3: .notSent(NotSent(cause: .shutdown, phase: .queue, description: "Shut.", trace: trace))
+        case 1: .accepted(PushAcceptance(apnsID: "a-\(index)", uniqueID: nil, trace: trace))
+        case 2: .notSent(PushNotSent(cause: .deadline, phase: .queue, description: "Late.", trace: trace))
+        case 3: .notSent(PushNotSent(cause: .shutdown, phase: .queue, description: "Shut.", trace: trace))
         default:
             .unknown(
-                UnknownOutcome(cause: .connectionLost, phase: .wait, apnsID: "u", description: "Lost.", trace: trace))
+                PushUnknownOutcome(
+                    cause: .connectionLost, phase: .wait, apnsID: "u", description: "Lost.", trace: trace))
         }
     }
 
@@ -56,7 +57,7 @@ struct BatchFolderTests {
     @Test func `what was rejected for a reason that may pass is ready to be fed in`() throws {
         var pages = BatchPages(files: ["lines"])
         for (index, rejection) in [
-            Rejection.sample(429), .sample(400, .badDeviceToken), .sample(503),
+            PushRejection.sample(429), .sample(400, .badDeviceToken), .sample(503),
         ].enumerated() {
             pages.add(try Self.result(index, .rejected(rejection)))
         }
@@ -324,7 +325,7 @@ struct BatchFolderTests {
             verdict: .invalid("\"x\"\n"))
         let notification = try PushNotification.sample()
         let result = BatchResult(
-            PushResult(index: 0, notification: notification, outcome: .failure(.invalid([]))), row)
+            PushResult(index: 0, notification: notification, outcome: .invalid(.invalid([]))), row)
         var lines = BatchResultLines(files: ["a", "b \"c\""])
         lines.add(result)
         let json = try #require(JSONValue(json: Array(lines.bytes.dropLast())))

@@ -11,12 +11,12 @@ struct HeldRejectionsTests {
         let row = BatchRow(
             index: index, line: index + 1, file: 0, text: text, ref: nil, token: 10..<12, verdict: nil)
         return BatchResult(
-            PushResult(index: index, notification: try .sample(), outcome: .success(outcome)), row)
+            PushResult(index: index, notification: try .sample(), outcome: .push(outcome)), row)
     }
 
     private static let rejected = PushOutcome.rejected(.sample(400, .badDeviceToken))
     private static let accepted = PushOutcome.accepted(
-        Acceptance(
+        PushAcceptance(
             apnsID: "", uniqueID: nil,
             trace: PushTrace(queued: .zero, inFlight: .milliseconds(3), attempts: 1, connection: 1)))
 

@@ -1,3 +1,4 @@
+import Foundation
 import MockAPNs
 import TestSupport
 import Testing
@@ -263,7 +264,7 @@ import Testing
             let template = try PayloadTemplate(json: #"{"aps":{"alert":"a","badge":"{{n}}"}}"#.utf8)
             let batch = PushBatch(
                 files: [index.path("lines")], BatchDefaults(topic: "com.example.app", template: template),
-                through: client, secondsSince1970: 0)
+                through: client, now: Date(timeIntervalSince1970: 0))
             let summary = try await batch.run()
             #expect(summary.stop?.code == .lint)
             #expect(summary.invalid == 1000)
@@ -353,7 +354,7 @@ import Testing
                 let folder = try BatchFolder(index.path("out"), facts: [])
                 let batch = PushBatch(
                     files: [index.path("lines")], BatchDefaults(topic: "com.example.app", template: template),
-                    through: client, folder: folder, options: options, secondsSince1970: 0)
+                    through: client, folder: folder, options: options, now: Date(timeIntervalSince1970: 0))
                 let summary = try await batch.run { _, _ in
                     if run == 0 { batch.stop(BatchStop(.asked, "Enough.")) }
                 }

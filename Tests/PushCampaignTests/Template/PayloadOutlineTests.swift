@@ -41,7 +41,7 @@ struct PayloadOutlineTests {
             if notification.row?.verdict != nil { continue }
             var fresh = notification
             fresh.payload = PushPayload(json: notification.payload.bytes)
-            let expected = Lint.findings(of: fresh, nil)
+            let expected = PayloadLint.findings(of: fresh, nil)
             let found = lint.findings(in: notification)
             let shown = String(decoding: payload.prefix(1000), as: UTF8.self)
             try #require(fresh.payload.reading == notification.payload.reading, "payload \(number): \(shown)")

@@ -9,16 +9,16 @@ import Testing
     @Test(arguments: RuleFixture.all.map(\.rule))
     func `what breaks the rule is found, and its twin is silent`(rule: String) throws {
         let fixture = try #require(RuleFixture.all.first { $0.rule == rule })
-        let found = Lint.findings(in: fixture.bad, fixture.badContext)
+        let found = PayloadLint.findings(in: fixture.bad, fixture.badContext)
         #expect(found.contains { $0.rule == rule }, "\(found.map(\.rule))")
-        #expect(Lint.findings(in: fixture.good, fixture.goodContext) == [])
+        #expect(PayloadLint.findings(in: fixture.good, fixture.goodContext) == [])
     }
 
     /// What the twin shares with it is not what it is about: nothing else is found.
     @Test(arguments: RuleFixture.all.map(\.rule))
     func `what breaks one rule breaks no other`(rule: String) throws {
         let fixture = try #require(RuleFixture.all.first { $0.rule == rule })
-        let others = Set(Lint.findings(in: fixture.bad, fixture.badContext).map(\.rule)).subtracting([rule])
+        let others = Set(PayloadLint.findings(in: fixture.bad, fixture.badContext).map(\.rule)).subtracting([rule])
         // No push type at all has no right payload or topic either.
         #expect(others.isEmpty, "\(others)")
     }
@@ -31,7 +31,7 @@ import Testing
 
     @Test func `findings have a place, a sentence about what is wrong and one about what to do`() {
         for fixture in RuleFixture.all {
-            for finding in Lint.findings(in: fixture.bad, fixture.badContext) {
+            for finding in PayloadLint.findings(in: fixture.bad, fixture.badContext) {
                 #expect(finding.problem.hasSuffix(".") && !finding.problem.hasSuffix(".."), "\(finding)")
                 #expect(finding.advice.hasSuffix(".") || finding.advice.hasSuffix("?"), "\(finding)")
                 #expect(finding.subject.hasPrefix("payload") || finding.subject.hasPrefix("apns-"))

@@ -7,7 +7,7 @@ import Testing
 /// What `--fix` writes is certain, and nothing in a payload ends the process or takes for ever.
 @Suite struct CertainRepairTests {
     private static func repaired(_ json: String) -> String {
-        String(decoding: Lint.repaired(Array(json.utf8)).json, as: UTF8.self)
+        String(decoding: PayloadLint.repaired(Array(json.utf8)).json, as: UTF8.self)
     }
 
     @Test(arguments: [
@@ -51,14 +51,14 @@ import Testing
     func `no number is too large to be judged`(number: String) {
         for key in ["timestamp", "stale-date", "dismissal-date", "badge", "relevance-score"] {
             let json = #"{"aps":{"event":"update","content-state":{},"\#(key)":\#(number)}}"#
-            #expect(Lint.findings(in: Array(json.utf8)).contains { $0.location != nil })
+            #expect(PayloadLint.findings(in: Array(json.utf8)).contains { $0.location != nil })
         }
     }
 
     @Test func `a payload of very many members is told by its largest`() {
         let members = (0..<5_000).map { "\"\($0)\":1" }.joined(separator: ",")
         let json = "{\"aps\":{\"alert\":\"\(String(repeating: "x", count: 5000))\"},\(members)}"
-        let findings = Lint.findings(in: Array(json.utf8))
+        let findings = PayloadLint.findings(in: Array(json.utf8))
         #expect(
             findings.contains { $0.rule == "payload-too-large" && $0.description.contains("aps.alert 5010") },
             "\(findings)"

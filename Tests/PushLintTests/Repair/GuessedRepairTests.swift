@@ -32,7 +32,7 @@ import Testing
         "{'a':1,'b':'it's'}", "{a:1,'b':}", "/* x */ {'a':'it's',}",
     ])
     func `what is a guess is told and not written`(text: String) {
-        let repair = Lint.repaired(Array(text.utf8))
+        let repair = PayloadLint.repaired(Array(text.utf8))
         #expect(String(decoding: repair.json, as: UTF8.self) == text)
         #expect(repair.left.contains { JSONMistake.Kind(rawValue: $0.rule) != nil })
         #expect(!repair.left.contains { $0.isRepairable })
@@ -51,7 +51,7 @@ import Testing
         ("\u{FEFF}{'a':'it's'}", "{'a':'it's'}"),
     ])
     func `what can be read in one way only is mended`(broken: String, mended: String) {
-        #expect(String(decoding: Lint.repaired(Array(broken.utf8)).json, as: UTF8.self) == mended)
+        #expect(String(decoding: PayloadLint.repaired(Array(broken.utf8)).json, as: UTF8.self) == mended)
     }
 
     /// Whoever writes the text down properly can mean no other payload: each is told back as it was meant, or left.
@@ -79,7 +79,7 @@ import Testing
                     ? marks.0 + text + marks.1 : String(decoding: JSONValue.string(text).encoded, as: UTF8.self)
             }
             let json = "{\"a\":\(quoted[0]),\"b\":\(quoted[1]),\"c\":[\(quoted[2])]}"
-            let repair = Lint.repaired(Array(json.utf8))
+            let repair = PayloadLint.repaired(Array(json.utf8))
             guard let value = JSONValue(json: repair.json) else {
                 left += 1
                 continue

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct RepairTests {
     private func repaired(_ json: String) -> String {
-        String(decoding: Lint.repaired(Array(json.utf8)).json, as: UTF8.self)
+        String(decoding: PayloadLint.repaired(Array(json.utf8)).json, as: UTF8.self)
     }
 
     @Test(arguments: [
@@ -54,7 +54,7 @@ import Testing
         #"{"aps":{"badge":-1}}"#, #"{"aps":{"badge":"many"}}"#, #"{"aps":{"badge":1,"Badge":2}}"#,
     ])
     func `what could mean something else stays as it is`(text: String) {
-        let repair = Lint.repaired(Array(text.utf8))
+        let repair = PayloadLint.repaired(Array(text.utf8))
         #expect(String(decoding: repair.json, as: UTF8.self) == text)
         #expect(repair.mended.isEmpty)
         #expect(!repair.left.isEmpty)
@@ -68,13 +68,13 @@ import Testing
                     let pair = [UInt8(truncatingIfNeeded: unit), UInt8(unit >> 8)]
                     return isBigEndian ? pair.reversed() : pair
                 }
-                #expect(Lint.repaired(bytes).json == Array(text.utf8))
+                #expect(PayloadLint.repaired(bytes).json == Array(text.utf8))
             }
         }
     }
 
     @Test func `what is mended was not damaged`() {
-        let repair = Lint.repaired(Array("{'aps':{'alert':'x',},} // so".utf8))
+        let repair = PayloadLint.repaired(Array("{'aps':{'alert':'x',},} // so".utf8))
         #expect(repair.left.isEmpty)
         #expect(
             repair.mended.map(\.rule).sorted() == [
@@ -84,12 +84,12 @@ import Testing
 
     @Test func `what is left is told of the mended text, its size too`() {
         let text = RuleFixture.payload(bytes: 4096).dropLast() + ",}"
-        #expect(Lint.repaired(Array(text.utf8)).left == [])
+        #expect(PayloadLint.repaired(Array(text.utf8)).left == [])
         var context = RuleFixture.alert
         context.payloadByteCount = 4097
-        #expect(Lint.repaired(Array(text.utf8), context).left == [])
+        #expect(PayloadLint.repaired(Array(text.utf8), context).left == [])
         context.payloadByteCount = 4098
-        #expect(Lint.repaired(Array(text.utf8), context).left.map(\.rule) == ["payload-too-large"])
+        #expect(PayloadLint.repaired(Array(text.utf8), context).left.map(\.rule) == ["payload-too-large"])
     }
 
     /// Damage at random: places lie in the text, what has no mistake left is JSON, and mending again changes nothing.
@@ -118,18 +118,18 @@ import Testing
     }
 
     private static func check(_ bytes: [UInt8], _ mended: inout Int, _ whole: inout Int) throws {
-        let findings = Lint.findings(in: bytes)
+        let findings = PayloadLint.findings(in: bytes)
         let isJSON = (try? JSONReader.tree(bytes)) != nil
-        let isText = { (finding: Finding) in JSONMistake.Kind(rawValue: finding.rule) != nil }
+        let isText = { (finding: PushFinding) in JSONMistake.Kind(rawValue: finding.rule) != nil }
         #expect(isJSON || findings.contains(where: isText), "\(String(decoding: bytes, as: UTF8.self))")
         for finding in findings {
             guard let location = finding.location else { continue }
             #expect(location.bytes.lowerBound >= 0 && location.bytes.upperBound <= bytes.count)
             #expect(finding.edits.allSatisfy { $0.range.lowerBound >= 0 && $0.range.upperBound <= bytes.count })
         }
-        let repair = Lint.repaired(bytes)
+        let repair = PayloadLint.repaired(bytes)
         if !repair.mended.isEmpty { mended += 1 }
-        #expect(Lint.repaired(repair.json).json == repair.json)
+        #expect(PayloadLint.repaired(repair.json).json == repair.json)
         guard !repair.left.contains(where: isText) else { return }
         whole += 1
         _ = try JSONReader.tree(repair.json)

@@ -51,7 +51,7 @@ import Testing
 
     @Test func `each of very many has its line, its column and its path`() throws {
         let json = "{\"x\":[\n" + (0..<3000).map { _ in "{\"a\":1,\"a\":1}" }.joined(separator: ",\n") + "]}"
-        let mended = Lint.repaired(Array(json.utf8)).mended
+        let mended = PayloadLint.repaired(Array(json.utf8)).mended
         #expect(mended.count == 3000)
         for (index, finding) in mended.enumerated() {
             #expect(finding.subject == "payload.x[\(index)].a")
@@ -63,6 +63,6 @@ import Testing
     @Test func `of many keys in other letters none is taken for the only one`() {
         let others = (0..<60).map { "\"own\($0)\":1" }.joined(separator: ",")
         let json = "{\"aps\":{\"alert\":\"x\",\"contentAvailable\":1,\(others),\"content_available\":0}}"
-        #expect(Lint.repaired(Array(json.utf8)).mended.isEmpty)
+        #expect(PayloadLint.repaired(Array(json.utf8)).mended.isEmpty)
     }
 }

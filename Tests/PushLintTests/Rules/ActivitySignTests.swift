@@ -11,7 +11,7 @@ import Testing
     }
 
     private func findings(_ aps: String, _ context: LintContext = LintContext()) -> [String] {
-        Lint.findings(in: Array(#"{"aps":{\#(aps)}}"#.utf8), context).map { "\($0.severity) \($0.rule)" }
+        PayloadLint.findings(in: Array(#"{"aps":{\#(aps)}}"#.utf8), context).map { "\($0.severity) \($0.rule)" }
     }
 
     @Test(arguments: [

@@ -23,8 +23,8 @@ import Testing
     @Test(arguments: clean + examples)
     func `a payload as people write it has no finding`(file: String) throws {
         let bytes = Array(try Data(contentsOf: Repository.url(file)))
-        #expect(Lint.findings(in: bytes) == [])
-        #expect(Lint.repaired(bytes).json == bytes)
+        #expect(PayloadLint.findings(in: bytes) == [])
+        #expect(PayloadLint.repaired(bytes).json == bytes)
     }
 
     /// With the topic of the app, as `send` gives it, and the push type that the payload is for.

@@ -8,8 +8,8 @@ import Testing
         "foreign-form", "outside-aps", "header-in-payload", "nested-aps", "nothing-visible",
     ]
 
-    private func found(_ json: String, _ context: LintContext = LintContext()) -> [Finding] {
-        Lint.findings(in: Array(json.utf8), context).filter { Self.rules.contains($0.rule) }
+    private func found(_ json: String, _ context: LintContext = LintContext()) -> [PushFinding] {
+        PayloadLint.findings(in: Array(json.utf8), context).filter { Self.rules.contains($0.rule) }
     }
 
     @Test(arguments: [
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test func `headers in the payload are told, each with its place`() {
-        let findings = Lint.findings(
+        let findings = PayloadLint.findings(
             in: Array(#"{"aps":{"alert":"Hi","apns-topic":"a"},"apns-priority":5,"apns-push-type":"alert"}"#.utf8))
         #expect(findings.map(\.rule) == ["header-in-payload", "header-in-payload", "header-in-payload"])
         #expect(
@@ -93,7 +93,7 @@ import Testing
     @Test(arguments: ["{{name}}", "{{ user.name }}", "{{name|there}}", "{{badge:number}}"])
     func `what is left of a template is found, with its place`(text: String) throws {
         let json = Array(#"{"aps":{"alert":"Hello \#(text), all"}}"#.utf8)
-        let finding = try #require(Lint.placeholderFindings(in: json).first)
+        let finding = try #require(PayloadLint.placeholderFindings(in: json).first)
         #expect(finding.severity == .warning)
         #expect(finding.rule == "placeholder-left")
         #expect(finding.location?.bytes == 23..<23 + text.utf8.count)
@@ -105,6 +105,6 @@ import Testing
         #"{"aps":{"alert":"{{name}"}}"#, #"{"aps":{"alert":"{{\"a\"}}"}}"#, "{{", "",
     ])
     func `braces that are no placeholder are none`(json: String) {
-        #expect(Lint.placeholderFindings(in: Array(json.utf8)).isEmpty)
+        #expect(PayloadLint.placeholderFindings(in: Array(json.utf8)).isEmpty)
     }
 }

@@ -6,8 +6,8 @@ import Testing
 
 /// Places, words and order of findings, beyond what one rule says.
 @Suite struct LintFindingTests {
-    private func findings(_ json: String, _ context: LintContext = LintContext()) -> [Finding] {
-        Lint.findings(in: Array(json.utf8), context)
+    private func findings(_ json: String, _ context: LintContext = LintContext()) -> [PushFinding] {
+        PayloadLint.findings(in: Array(json.utf8), context)
     }
 
     private func summary(_ json: String, _ context: LintContext = LintContext()) -> [String] {
@@ -225,11 +225,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("123E4567-e89b-12d3-a456-4266554400a0", Finding.Severity.warning), ("", .error),
+        ("123E4567-e89b-12d3-a456-4266554400a0", PushFinding.Severity.warning), ("", .error),
         ("{123e4567-e89b-12d3-a456-4266554400a0}", .error), ("123e4567-e89b-12d3-a456-4266554400a", .error),
         ("123e4567-e89b-12d3-a456-4266554400ag", .error), ("１23e4567-e89b-12d3-a456-42665544", .error),
     ])
-    func `an id that is no UUID in its canonical form is told`(id: String, severity: Finding.Severity) {
+    func `an id that is no UUID in its canonical form is told`(id: String, severity: PushFinding.Severity) {
         var context = LintContext()
         context.id = id
         let found = findings(RuleFixture.hello, context)
@@ -248,12 +248,12 @@ import Testing
 
     @Test func `what is longer than any payload is not read`() {
         let huge = [UInt8](repeating: UInt8(ascii: "["), count: 2 << 20)
-        #expect(Lint.findings(in: huge).map(\.rule) == ["payload-too-large"])
+        #expect(PayloadLint.findings(in: huge).map(\.rule) == ["payload-too-large"])
         #expect(
-            Lint.findings(in: huge).map(\.problem) == [
+            PayloadLint.findings(in: huge).map(\.problem) == [
                 "The payload has more than 1048576 bytes; the limit for push type alert is 4096."
             ])
-        #expect(Lint.repaired(huge).json == huge)
+        #expect(PayloadLint.repaired(huge).json == huge)
     }
 
     @Test func `many mistakes are told up to a number`() {

@@ -145,7 +145,7 @@ import Testing
         #expect(refused.allSatisfy { $0.description.hasSuffix("\($0.problem) \($0.advice)") })
         let told = notification.findings().filter { Refusal.byID[$0.rule] != nil }
         // The lint also advises which key of a payload that is too large to shorten first.
-        func isOfSize(_ finding: Finding) -> Bool { finding.rule == "payload-too-large" }
+        func isOfSize(_ finding: PushFinding) -> Bool { finding.rule == "payload-too-large" }
         #expect(
             told.filter { !isOfSize($0) } == refused.filter { !isOfSize($0) }, "the lint and the client say the same")
         #expect(told.filter(isOfSize).map(\.problem) == refused.filter(isOfSize).map(\.problem))

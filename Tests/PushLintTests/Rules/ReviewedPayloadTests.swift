@@ -6,7 +6,8 @@ import Testing
 /// Payloads on which readers of the lint have caught it.
 @Suite struct ReviewedPayloadTests {
     private static func rules(_ json: String, _ type: PushType?) -> [String] {
-        Lint.findings(in: Array(json.utf8), LintContext(pushType: type)).filter { $0.severity != .note }.map(\.rule)
+        PayloadLint.findings(in: Array(json.utf8), LintContext(pushType: type)).filter { $0.severity != .note }.map(
+            \.rule)
     }
 
     @Test(arguments: [
@@ -48,7 +49,7 @@ import Testing
     ])
     func `only what is in milliseconds for certain is divided`(time: String, mended: String?) {
         let json = #"{"aps":{"timestamp":TIME,"event":"update","content-state":{}}}"#
-        let result = Lint.repaired(Array(json.replacing("TIME", with: time).utf8))
+        let result = PayloadLint.repaired(Array(json.replacing("TIME", with: time).utf8))
         #expect(String(decoding: result.json, as: UTF8.self) == json.replacing("TIME", with: mended ?? time))
         #expect(result.left.isEmpty == (mended != nil))
     }
@@ -56,14 +57,14 @@ import Testing
     @Test(arguments: [("Default", "default"), ("default ", "default"), ("chime.", "chime.caf"), ("ping", "ping.caf")])
     func `the name of a sound that is meant is told`(name: String, meant: String) throws {
         let json = #"{"aps":{"alert":"x","sound":"NAME"}}"#.replacing("NAME", with: name)
-        let finding = try #require(Lint.findings(in: Array(json.utf8)).first { $0.rule == "sound-file" })
+        let finding = try #require(PayloadLint.findings(in: Array(json.utf8)).first { $0.rule == "sound-file" })
         #expect(finding.advice.contains("\"\(meant)\""))
     }
 
     /// Found by bytes that were made up.
     @Test func `what ends within a character has its places in the text`() {
         for bytes: [UInt8] in [[0xE2, 0x80], [0x7B, 0xE2, 0x80], [0xE2], [0xC2], [0xEF, 0xBB]] {
-            let findings = Lint.findings(in: bytes)
+            let findings = PayloadLint.findings(in: bytes)
             #expect(!findings.isEmpty)
             for finding in findings {
                 #expect((finding.location?.bytes.upperBound ?? 0) <= bytes.count)

@@ -29,19 +29,19 @@ import Testing
         (#"{"loc-key":"K","loc-args":[]}"#, []), (#"{"loc-key":"K"}"#, []),
     ])
     func `a translated text is looked into`(title: String, expected: [String]) {
-        let found = Lint.findings(in: update(title)).map { "\($0.severity) \($0.rule) \($0.subject)" }
+        let found = PayloadLint.findings(in: update(title)).map { "\($0.severity) \($0.rule) \($0.subject)" }
         #expect(found == expected)
     }
 
     @Test func `a key in other letters is mended, where it is the only one`() {
-        #expect(Lint.repaired(update(#"{"locKey":"K"}"#)).json == update(#"{"loc-key":"K"}"#))
+        #expect(PayloadLint.repaired(update(#"{"locKey":"K"}"#)).json == update(#"{"loc-key":"K"}"#))
         for title in [#"{"locKey":"K","loc-key":"L"}"#, #"{"locKey":"K","loc_key":"L"}"#] {
-            #expect(Lint.repaired(update(title)).json == update(title))
+            #expect(PayloadLint.repaired(update(title)).json == update(title))
         }
     }
 
     @Test func `elsewhere a text is a text`() {
-        let found = Lint.findings(in: Array(#"{"aps":{"alert":{"title":{"loc-key":"K"}}}}"#.utf8))
+        let found = PayloadLint.findings(in: Array(#"{"aps":{"alert":{"title":{"loc-key":"K"}}}}"#.utf8))
         #expect(found.map(\.rule) == ["wrong-type"])
     }
 }

@@ -13,7 +13,7 @@ import Testing
     private func mock() async throws -> MockServer {
         var configuration = MockConfiguration()
         configuration.authentication = .any
-        configuration.variants.futureToleranceSeconds = 86_400
+        configuration.variants.futureTolerance = .seconds(86_400)
         return try await MockServer.start(configuration, credentials: .ofThisProcess)
     }
 

@@ -50,10 +50,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (Expiration.apnsDefault, nil), (.doNotStore, "0"), (.until(secondsSince1970: 0), "0"),
+        (PushExpiration.apnsDefault, nil), (.doNotStore, "0"), (.until(secondsSince1970: 0), "0"),
         (.until(secondsSince1970: 1_800_000_000), "1800000000"),
     ])
-    func `an expiration is seconds, 0, or nothing`(expiration: Expiration, value: String?) throws {
+    func `an expiration is seconds, 0, or nothing`(expiration: PushExpiration, value: String?) throws {
         let headers = try RequestHeaders(.sample { $0.expiration = expiration }, id: nil)
         #expect(headers.fields["apns-expiration"] == value)
     }

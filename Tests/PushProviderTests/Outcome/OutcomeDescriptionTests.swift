@@ -8,13 +8,13 @@ import Testing
         queued: .microseconds(1250), inFlight: .milliseconds(42), attempts: 1, connection: 2)
 
     @Test func `an acceptance names its ids`() {
-        let acceptance = Acceptance(apnsID: "A1", uniqueID: "U1", trace: Self.trace)
+        let acceptance = PushAcceptance(apnsID: "A1", uniqueID: "U1", trace: Self.trace)
         #expect("\(acceptance)" == "APNs accepted the notification: apns-id A1, apns-unique-id U1.")
-        #expect("\(Acceptance(apnsID: "", uniqueID: nil, trace: Self.trace))" == "APNs accepted the notification.")
+        #expect("\(PushAcceptance(apnsID: "", uniqueID: nil, trace: Self.trace))" == "APNs accepted the notification.")
     }
 
     @Test func `a rejection is a sentence, and its body is not in it`() {
-        var rejection = Rejection.sample(413, .payloadTooLarge)
+        var rejection = PushRejection.sample(413, .payloadTooLarge)
         rejection.body = Array(#"{"reason":"PayloadTooLarge"}"#.utf8)
         let sentence = "\(rejection)"
         #expect(
@@ -27,14 +27,15 @@ import Testing
     }
 
     @Test func `what the server sends cannot steer a terminal`() {
-        let rejection = Rejection.sample(400, RejectionReason(rawValue: "Bad\u{1B}[2J"))
+        let rejection = PushRejection.sample(400, RejectionReason(rawValue: "Bad\u{1B}[2J"))
         #expect(!"\(rejection)".contains("\u{1B}"))
-        #expect(!"\(Acceptance(apnsID: "A\u{1B}[2J", uniqueID: "\r", trace: Self.trace))".contains("\u{1B}"))
+        #expect(!"\(PushAcceptance(apnsID: "A\u{1B}[2J", uniqueID: "\r", trace: Self.trace))".contains("\u{1B}"))
     }
 
     @Test func `an outcome says what its error says`() throws {
-        let notSent = NotSent(cause: .deadline, phase: .queue, description: "its deadline passed.", trace: Self.trace)
-        let unknown = UnknownOutcome(
+        let notSent = PushNotSent(
+            cause: .deadline, phase: .queue, description: "its deadline passed.", trace: Self.trace)
+        let unknown = PushUnknownOutcome(
             cause: .deadline, phase: .wait, apnsID: "A1", description: "its deadline passed.", trace: Self.trace)
         #expect("\(PushOutcome.notSent(notSent))" == PushError.notSent(notSent).description)
         #expect("\(PushOutcome.unknown(unknown))" == PushError.unknown(unknown).description)
@@ -51,7 +52,7 @@ import Testing
         let notification = PushNotification(
             to: try DeviceToken(String(repeating: "0f", count: 32)), topic: "com.example.app",
             payload: .alert(body: "Secret"))
-        let result = PushResult(index: 3, notification: notification, outcome: .failure(.rejected(.sample(418))))
+        let result = PushResult(index: 3, notification: notification, outcome: .invalid(.rejected(.sample(418))))
         #expect("\(result)" == "3, to 0f0f0f0f…0f0f: APNs rejected the notification: 418 no reason given.")
     }
 }

@@ -5,12 +5,12 @@ import Testing
 
 @Suite struct PushErrorTests {
     @Test func `an acceptance is returned`() throws {
-        let acceptance = Acceptance(apnsID: "A1", uniqueID: nil, trace: .sample)
+        let acceptance = PushAcceptance(apnsID: "A1", uniqueID: nil, trace: .sample)
         #expect(try PushOutcome.accepted(acceptance).get() == acceptance)
     }
 
     @Test func `a rejection is thrown with all that came`() throws {
-        let rejection = Rejection.sample(410, .unregistered)
+        let rejection = PushRejection.sample(410, .unregistered)
         let error = try #require(throws: PushError.self) { try PushOutcome.rejected(rejection).get() }
         #expect(error.code == .rejected)
         #expect(error.rejection == rejection)
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func `what was not sent is thrown with its cause`() throws {
-        let notSent = NotSent(cause: .deadline, phase: .queue, description: "too late.", trace: .sample)
+        let notSent = PushNotSent(cause: .deadline, phase: .queue, description: "too late.", trace: .sample)
         let error = try #require(throws: PushError.self) { try PushOutcome.notSent(notSent).get() }
         #expect(error.code == .notSent)
         #expect(error.notSent == notSent)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func `what is unknown is thrown with its cause`() throws {
-        let unknown = UnknownOutcome(
+        let unknown = PushUnknownOutcome(
             cause: .connectionLost, phase: .wait, apnsID: "A1", description: "it broke.", trace: .sample)
         let error = try #require(throws: PushError.self) { try PushOutcome.unknown(unknown).get() }
         #expect(error.code == .unknown)
@@ -50,16 +50,16 @@ import Testing
         #expect(
             PushError.rejected(.sample(502)).description
                 == "APNs rejected the notification: 502 no reason given.")
-        let notSent = NotSent(cause: .deadline, phase: .queue, description: "its deadline passed.", trace: .sample)
+        let notSent = PushNotSent(cause: .deadline, phase: .queue, description: "its deadline passed.", trace: .sample)
         #expect(PushError.notSent(notSent).description == "The notification was not sent: its deadline passed.")
-        let unknown = UnknownOutcome(
+        let unknown = PushUnknownOutcome(
             cause: .deadline, phase: .wait, apnsID: "A1", description: "its deadline passed.", trace: .sample)
         #expect(
             PushError.unknown(unknown).description
                 == "The outcome of the notification is unknown: its deadline passed.")
         let findings = [
-            Finding(severity: .error, rule: "r", subject: "a", problem: "One.", advice: "Do one."),
-            Finding(severity: .error, rule: "r", subject: "b", problem: "Two.", advice: "Do two."),
+            PushFinding(severity: .error, rule: "r", subject: "a", problem: "One.", advice: "Do one."),
+            PushFinding(severity: .error, rule: "r", subject: "b", problem: "Two.", advice: "Do two."),
         ]
         #expect(
             PushError.invalid(findings).description == "The notification is not valid: One. Do one. Two. Do two.")

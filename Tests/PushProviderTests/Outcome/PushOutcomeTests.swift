@@ -10,7 +10,7 @@ import Testing
             .expiredProviderToken, .idleTimeout, .internalServerError, .serviceUnavailable, .shutdown,
             .tooManyProviderTokenUpdates, .tooManyRequests, .unrelatedKeyIDInToken,
         ]
-        let rejection = Rejection.sample(reason.explanation?.status ?? 0, reason)
+        let rejection = PushRejection.sample(reason.explanation?.status ?? 0, reason)
         #expect(rejection.isFinal == !passing.contains(reason))
         #expect(rejection.explanation?.reason == reason)
     }
@@ -20,19 +20,19 @@ import Testing
         (429, false), (500, false), (502, false), (503, false), (599, false),
     ])
     func `without a known reason the status decides`(status: Int, isFinal: Bool) {
-        #expect(Rejection.sample(status).isFinal == isFinal)
-        #expect(Rejection.sample(status, "NewIn2030").isFinal == isFinal)
-        #expect(Rejection.sample(status, "NewIn2030").explanation == nil)
+        #expect(PushRejection.sample(status).isFinal == isFinal)
+        #expect(PushRejection.sample(status, "NewIn2030").isFinal == isFinal)
+        #expect(PushRejection.sample(status, "NewIn2030").explanation == nil)
     }
 
     @Test func `the word goes before the status`() {
-        #expect(Rejection.sample(503, .badDeviceToken).isFinal)
-        #expect(!Rejection.sample(400, .idleTimeout).isFinal)
+        #expect(PushRejection.sample(503, .badDeviceToken).isFinal)
+        #expect(!PushRejection.sample(400, .idleTimeout).isFinal)
     }
 
     /// They are in logs, metrics and what `--json` prints: a change breaks those who read them.
     @Test func `the words for machines are fixed`() {
-        let notSent: [NotSent.Cause] = [
+        let notSent: [PushNotSent.Cause] = [
             .deadline, .expired, .cancelled, .noConnection, .connectionLost, .refused, .shutdown, .credentials,
         ]
         #expect(
@@ -40,7 +40,7 @@ import Testing
                 "deadline", "expired", "cancelled", "no_connection", "connection_lost", "refused", "shutdown",
                 "credentials",
             ])
-        let unknown: [UnknownOutcome.Cause] = [
+        let unknown: [PushUnknownOutcome.Cause] = [
             .deadline, .cancelled, .connectionLost, .streamReset, .malformedAnswer,
         ]
         #expect(

@@ -7,8 +7,8 @@ import Testing
 
 /// What a 410 means for the device token.
 @Suite(.timeLimit(.minutes(10))) struct TokenFateTests {
-    private func rejection(_ status: Int, diedAt: Int64?, registeredAt: Int64?) -> Rejection {
-        var rejection = Rejection.sample(status, status == 410 ? .unregistered : .badDeviceToken)
+    private func rejection(_ status: Int, diedAt: Int64?, registeredAt: Int64?) -> PushRejection {
+        var rejection = PushRejection.sample(status, status == 410 ? .unregistered : .badDeviceToken)
         rejection.timestampMilliseconds = diedAt
         rejection.registeredMilliseconds = registeredAt
         return rejection

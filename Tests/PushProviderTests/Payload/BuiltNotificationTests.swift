@@ -15,7 +15,7 @@ import Testing
         var type: PushType
         var topic: String
         var priority = 10
-        var expiration = Expiration.apnsDefault
+        var expiration = PushExpiration.apnsDefault
         var text: String
     }
 

@@ -6,9 +6,9 @@ import Testing
 /// What a send that was sent before is told when it leaves the queue.
 @Suite struct PastAttemptsTests {
     private static let unknown = PushOutcome.unknown(
-        UnknownOutcome(cause: .streamReset, phase: .wait, apnsID: "A1", description: "", trace: .sample))
+        PushUnknownOutcome(cause: .streamReset, phase: .wait, apnsID: "A1", description: "", trace: .sample))
     private static let refused = PushOutcome.notSent(
-        NotSent(cause: .refused, phase: .wait, description: "", trace: .sample))
+        PushNotSent(cause: .refused, phase: .wait, description: "", trace: .sample))
     private static let rejected = PushOutcome.rejected(.sample(503, .serviceUnavailable))
 
     private static let rejectedForGood = PushOutcome.rejected(.sample(410, .unregistered))
@@ -36,7 +36,7 @@ import Testing
 
     @Test func `unknown once, it stays unknown whatever keeps it from being sent again`() {
         let send = Self.send(after: Self.unknown, Self.refused, Self.rejected)
-        for cause: NotSent.Cause in [.deadline, .expired, .cancelled, .shutdown, .noConnection, .refused] {
+        for cause: PushNotSent.Cause in [.deadline, .expired, .cancelled, .shutdown, .noConnection, .refused] {
             #expect(send.unsent(cause, "", now: .at(1)).summary == "unknown: stream_reset, wait")
         }
         #expect(send.final(Self.refused).summary == "unknown: stream_reset, wait")

@@ -114,24 +114,24 @@ import Testing
 
     private static func outcome(_ chance: inout SeededGenerator) -> PushOutcome {
         switch Int.random(in: 0..<20, using: &chance) {
-        case 0: return .accepted(Acceptance(apnsID: "A1", uniqueID: nil, trace: .sample))
+        case 0: return .accepted(PushAcceptance(apnsID: "A1", uniqueID: nil, trace: .sample))
         case 1..<8:
-            let causes: [NotSent.Cause] = [
+            let causes: [PushNotSent.Cause] = [
                 .refused, .refused, .refused, .connectionLost, .connectionLost, .deadline, .expired, .cancelled,
                 .noConnection, .shutdown, .credentials,
             ]
             let cause = causes.randomElement(using: &chance) ?? .refused
-            return .notSent(NotSent(cause: cause, phase: .wait, description: "", trace: .sample))
+            return .notSent(PushNotSent(cause: cause, phase: .wait, description: "", trace: .sample))
         case 8..<14:
-            let causes: [UnknownOutcome.Cause] = [
+            let causes: [PushUnknownOutcome.Cause] = [
                 .connectionLost, .streamReset, .malformedAnswer, .deadline, .cancelled,
             ]
             let cause = causes.randomElement(using: &chance) ?? .deadline
             return .unknown(
-                UnknownOutcome(cause: cause, phase: .wait, apnsID: "A1", description: "", trace: .sample))
+                PushUnknownOutcome(cause: cause, phase: .wait, apnsID: "A1", description: "", trace: .sample))
         default:
             let reason = RejectionReason.known.randomElement(using: &chance)
-            var rejection = Rejection.sample(reason?.explanation?.status ?? 500, reason)
+            var rejection = PushRejection.sample(reason?.explanation?.status ?? 500, reason)
             if chance.oneIn(6) { rejection = .sample([429, 500, 503, 418].randomElement(using: &chance) ?? 500) }
             if chance.oneIn(4) { rejection.retryAfter = ["0", "1", "30", "900"].randomElement(using: &chance) }
             return .rejected(rejection)

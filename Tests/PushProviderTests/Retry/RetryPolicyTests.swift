@@ -19,18 +19,18 @@ import Testing
         return .again(.init(at: time, onFreshConnection: fresh, history: history))
     }
 
-    private static func notSent(_ cause: NotSent.Cause) -> PushOutcome {
-        .notSent(NotSent(cause: cause, phase: .wait, description: "", trace: .sample))
+    private static func notSent(_ cause: PushNotSent.Cause) -> PushOutcome {
+        .notSent(PushNotSent(cause: cause, phase: .wait, description: "", trace: .sample))
     }
 
-    private static func unknown(_ cause: UnknownOutcome.Cause) -> PushOutcome {
-        .unknown(UnknownOutcome(cause: cause, phase: .wait, apnsID: "A1", description: "", trace: .sample))
+    private static func unknown(_ cause: PushUnknownOutcome.Cause) -> PushOutcome {
+        .unknown(PushUnknownOutcome(cause: cause, phase: .wait, apnsID: "A1", description: "", trace: .sample))
     }
 
     private static func rejected(
         _ status: Int, _ reason: RejectionReason? = nil, retryAfter: String? = nil, againAfter: Duration? = nil
     ) -> PushOutcome {
-        var rejection = Rejection.sample(status, reason)
+        var rejection = PushRejection.sample(status, reason)
         rejection.retryAfter = retryAfter
         rejection.againAfter = againAfter
         return .rejected(rejection)
@@ -46,12 +46,12 @@ import Testing
 
     @Test(arguments: [RetryPolicy.standard, atLeastOnce, .never])
     func `an acceptance is final`(policy: RetryPolicy) {
-        let accepted = PushOutcome.accepted(Acceptance(apnsID: "A1", uniqueID: nil, trace: .sample))
+        let accepted = PushOutcome.accepted(PushAcceptance(apnsID: "A1", uniqueID: nil, trace: .sample))
         #expect(policy.decision(accepted, Self.situation()) == .final(accepted))
     }
 
     @Test(arguments: RejectionReason.known) func `a final rejection is never sent again`(reason: RejectionReason) {
-        let rejection = Rejection.sample(reason.explanation?.status ?? 0, reason)
+        let rejection = PushRejection.sample(reason.explanation?.status ?? 0, reason)
         guard rejection.isFinal else { return }
         #expect(Self.atLeastOnce.decision(.rejected(rejection), Self.situation()) == .final(.rejected(rejection)))
     }
@@ -78,8 +78,8 @@ import Testing
 
     // MARK: Not sent
 
-    @Test(arguments: [NotSent.Cause.refused, .connectionLost])
-    func `what was not sent goes again at once, and the second time after a pause`(cause: NotSent.Cause) {
+    @Test(arguments: [PushNotSent.Cause.refused, .connectionLost])
+    func `what was not sent goes again at once, and the second time after a pause`(cause: PushNotSent.Cause) {
         let outcome = Self.notSent(cause)
         #expect(RetryPolicy.standard.decision(outcome, Self.situation()) == Self.again(after: .zero) { $0.returns = 1 })
         let second = Self.situation(RetryHistory(attempts: 1, returns: 1))
@@ -97,8 +97,8 @@ import Testing
 
     // MARK: Unknown
 
-    @Test(arguments: [UnknownOutcome.Cause.connectionLost, .streamReset, .malformedAnswer])
-    func `what is unknown goes again only when at least once is asked for`(cause: UnknownOutcome.Cause) {
+    @Test(arguments: [PushUnknownOutcome.Cause.connectionLost, .streamReset, .malformedAnswer])
+    func `what is unknown goes again only when at least once is asked for`(cause: PushUnknownOutcome.Cause) {
         let outcome = Self.unknown(cause)
         #expect(RetryPolicy.standard.decision(outcome, Self.situation()) == .final(outcome))
         #expect(

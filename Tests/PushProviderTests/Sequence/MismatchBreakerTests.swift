@@ -52,7 +52,7 @@ import Testing
         var summaries: [Int: String] = [:]
         do {
             for try await result in outcomes {
-                let summary = try result.outcome.get().summary
+                let summary = try result.push.summary
                 #expect(summaries.updateValue(summary, forKey: result.index) == nil)
             }
         } catch {

@@ -128,7 +128,7 @@ import Testing
 
     // MARK: What an answer says
 
-    static let words: [(Rejection, MismatchWatch.Answer?)] = [
+    static let words: [(PushRejection, MismatchWatch.Answer?)] = [
         (.sample(400, .badDeviceToken), .badDeviceToken),
         (.sample(400, .deviceTokenNotForTopic), .notForTopic),
         (.sample(400, .topicDisallowed), nil), (.sample(400, .badPriority), .badRequest), (.sample(404), .badRequest),
@@ -142,7 +142,7 @@ import Testing
 
     @Test(arguments: words)
     func `dead tokens speak for the setup, and what concerns the sender or the server says nothing`(
-        rejection: Rejection, answer: MismatchWatch.Answer?
+        rejection: PushRejection, answer: MismatchWatch.Answer?
     ) {
         #expect(MismatchWatch.Answer(.rejected(rejection)) == answer)
     }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct RuleFlagsTests {
     @Test func `each header in a payload has its flag`() {
         let payload = #"{"aps":{"alert":"Hi","apns-topic":"a"},"apns-priority":5,"apns-push-type":"alert"}"#
-        let findings = Lint.findings(in: Array(payload.utf8))
+        let findings = PayloadLint.findings(in: Array(payload.utf8))
         #expect(
             findings.map(\.adviceWithFlags) == [
                 "Send it as a header of the request. Use --topic.",
@@ -19,12 +19,12 @@ import Testing
     }
 
     @Test func `a placeholder that is left has the subcommand that fills it in`() {
-        let findings = Lint.placeholderFindings(in: Array(#"{"aps":{"alert":"Hi {{name}}"}}"#.utf8))
+        let findings = PayloadLint.placeholderFindings(in: Array(#"{"aps":{"alert":"Hi {{name}}"}}"#.utf8))
         #expect(findings.map { $0.adviceWithFlags.contains("pushsend batch") } == [true])
     }
 
     @Test func `the advice of other rules stays as it is`() {
-        let findings = Lint.findings(in: Array(#"{"aps":{"alert":"Hi","badge":"1"}}"#.utf8))
+        let findings = PayloadLint.findings(in: Array(#"{"aps":{"alert":"Hi","badge":"1"}}"#.utf8))
         #expect(findings.count == 1)
         #expect(findings.map(\.adviceWithFlags) == findings.map(\.advice))
     }

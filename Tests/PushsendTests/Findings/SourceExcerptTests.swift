@@ -8,7 +8,7 @@ import Testing
     /// The line and the mark of the last finding.
     private func excerpt(_ text: String) throws -> [String] {
         let bytes = Array(text.utf8)
-        let finding = try #require(Lint.findings(in: bytes).last { $0.location != nil })
+        let finding = try #require(PayloadLint.findings(in: bytes).last { $0.location != nil })
         let excerpt = SourceExcerpt(of: try #require(finding.location), in: bytes)
         return [excerpt.line, excerpt.mark]
     }
@@ -54,7 +54,7 @@ import Testing
 
     @Test func `bytes that are no character are marked too`() throws {
         let bytes = Array("{\"a\":\"".utf8) + [0xE9, 0x22, 0x7D]
-        let finding = try #require(Lint.findings(in: bytes).first)
+        let finding = try #require(PayloadLint.findings(in: bytes).first)
         let excerpt = SourceExcerpt(of: try #require(finding.location), in: bytes)
         #expect([excerpt.line, excerpt.mark] == ["{\"a\":\"\u{FFFD}\"}", "      ^"])
     }

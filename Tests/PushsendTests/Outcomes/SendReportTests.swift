@@ -6,8 +6,8 @@ import Testing
 @Suite struct SendReportTests {
     private static let trace = PushTrace(queued: .zero, inFlight: .zero, attempts: 0, connection: nil)
 
-    private func status(_ cause: NotSent.Cause, _ phase: PushPhase) -> pushsend.ExitStatus {
-        let notSent = NotSent(cause: cause, phase: phase, description: "", trace: Self.trace)
+    private func status(_ cause: PushNotSent.Cause, _ phase: PushPhase) -> pushsend.ExitStatus {
+        let notSent = PushNotSent(cause: cause, phase: phase, description: "", trace: Self.trace)
         let report = SendReport(json: true, isOne: true, explainsAll: false, host: "")
         return report.status(of: .notSent(notSent))
     }
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func `an outcome has its colour where colours are wanted, and nothing else has one`() {
-        let notSent = NotSent(cause: .deadline, phase: .queue, description: "", trace: Self.trace)
+        let notSent = PushNotSent(cause: .deadline, phase: .queue, description: "", trace: Self.trace)
         let report = SendReport(json: false, isOne: true, explainsAll: false, host: "")
         #expect(report.text(.notSent(notSent), colours: false) == "not sent  deadline")
         #expect(report.text(.notSent(notSent), colours: true) == "\u{1B}[1;33mnot sent\u{1B}[0m  deadline")

@@ -161,8 +161,8 @@ final class ChaosRound: Sendable {
                 outcomes += 1
                 entries[result.index].told =
                     switch result.outcome {
-                    case .success(let outcome): .outcome(outcome)
-                    case .failure(let error): ChaosTale.Told(error)
+                    case .push(let outcome): .outcome(outcome)
+                    case .invalid(let error): ChaosTale.Told(error)
                     }
                 if outcomes == sender.cancelledAfterOutcomes { withUnsafeCurrentTask { $0?.cancel() } }
             }

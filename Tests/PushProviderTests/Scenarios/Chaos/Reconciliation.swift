@@ -116,7 +116,7 @@ struct Reconciliation {
         record.isPassing(answer) && trace.attempts > record.arrivals[answer.key]?.count ?? 0
     }
 
-    private func problems(of acceptance: Acceptance, _ entry: ChaosTale.Entry, _ log: [Arrival]) -> [String] {
+    private func problems(of acceptance: PushAcceptance, _ entry: ChaosTale.Entry, _ log: [Arrival]) -> [String] {
         var problems: [String] = []
         if !log.contains(where: { $0.verdict.status == 200 && (record.isProperAnswer($0) || record.wasCutOff($0)) }) {
             problems.append("it was called accepted, and the mock has not answered 200 to it")
@@ -126,7 +126,7 @@ struct Reconciliation {
         return problems
     }
 
-    private func problems(of rejection: Rejection, _ log: [Arrival]) -> [String] {
+    private func problems(of rejection: PushRejection, _ log: [Arrival]) -> [String] {
         let answers = log.filter { $0.wasAnswered && $0.verdict.status != 200 }
         guard let last = answers.last else { return ["it was called rejected, and the mock has not rejected it"] }
         var problems: [String] = []
@@ -142,7 +142,7 @@ struct Reconciliation {
         return problems
     }
 
-    private func problems(of notSent: NotSent, _ entry: ChaosTale.Entry, _ log: [Arrival]) -> [String] {
+    private func problems(of notSent: PushNotSent, _ entry: ChaosTale.Entry, _ log: [Arrival]) -> [String] {
         var problems: [String] = []
         for arrival in log where !record.isRefused(arrival) && !record.isPassing(arrival) {
             problems.append("it was called not sent, and arrival \(arrival.number) is more than that")
@@ -162,7 +162,7 @@ struct Reconciliation {
         return problems
     }
 
-    private func problems(of unknown: UnknownOutcome, _ entry: ChaosTale.Entry, _ log: [Arrival]) -> [String] {
+    private func problems(of unknown: PushUnknownOutcome, _ entry: ChaosTale.Entry, _ log: [Arrival]) -> [String] {
         if unknown.apnsID.lowercased() != entry.send.key { return ["its apns-id is \(unknown.apnsID)"] }
         switch unknown.cause {
         case .deadline:
@@ -220,7 +220,7 @@ struct Reconciliation {
     }
 
     /// Those that it can have been lost with: its own, or one that answered nothing, so that nobody knows whose it was.
-    private func connections(of unknown: UnknownOutcome, _ entry: ChaosTale.Entry) -> [ConnectionRecord] {
+    private func connections(of unknown: PushUnknownOutcome, _ entry: ChaosTale.Entry) -> [ConnectionRecord] {
         guard let number = unknown.trace.connection else { return [] }
         // An earlier attempt may be the unknown one.
         if !tale.plan.isAtMostOnce, unknown.trace.attempts > 1 { return tale.records }

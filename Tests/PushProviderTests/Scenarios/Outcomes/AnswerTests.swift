@@ -70,7 +70,7 @@ import Testing
 
     // MARK: What other servers say
 
-    private func rejection(_ status: Int, _ body: String) async throws -> Rejection? {
+    private func rejection(_ status: Int, _ body: String) async throws -> PushRejection? {
         let server = try await ScriptedServer.start(.answering(status, body: body))
         let client = try PushClient.sample(to: server)
         guard case .rejected(let rejection) = try await client.outcome(of: .sample()) else { return nil }

@@ -1,3 +1,4 @@
+import Foundation
 import PushProvider
 import Testing
 
@@ -24,16 +25,20 @@ struct PushSendingTests {
     }
 
     @Test(arguments: [
-        (PushOutcome.accepted(Acceptance(apnsID: "1")), false),
+        (PushOutcome.accepted(PushAcceptance(apnsID: "1")), false),
         (
             .rejected(
-                Rejection(
-                    status: 410, reason: .unregistered, timestampMilliseconds: 1_795_000_000_000,
-                    registeredMilliseconds: 1_794_000_000_000)), true
+                PushRejection(
+                    status: 410, reason: .unregistered, timestamp: Date(timeIntervalSince1970: 1_795_000_000),
+                    registeredAt: Date(timeIntervalSince1970: 1_794_000_000))), true
         ),
-        (.rejected(Rejection(status: 410, reason: .unregistered, timestampMilliseconds: 1_795_000_000_000)), false),
-        (.notSent(NotSent(cause: .noConnection)), false),
-        (.unknown(UnknownOutcome(cause: .connectionLost)), false),
+        (
+            .rejected(
+                PushRejection(status: 410, reason: .unregistered, timestamp: Date(timeIntervalSince1970: 1_795_000_000))
+            ), false
+        ),
+        (.notSent(PushNotSent(cause: .noConnection)), false),
+        (.unknown(PushUnknownOutcome(cause: .connectionLost)), false),
     ])
     func `an app fakes each outcome`(outcome: PushOutcome, forgets: Bool) async throws {
         #expect(try await forgetsToken(FakeSender(outcome: outcome)) == forgets)

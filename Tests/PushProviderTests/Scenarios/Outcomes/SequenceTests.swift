@@ -57,7 +57,7 @@ import Testing
         for try await result in client.outcomes(of: Source(count: 1000)) {
             #expect(result.notification.collapseID == String(result.index))
             let expected = result.index % 10 == 7 ? "rejected 410 Unregistered" : "accepted"
-            #expect(try result.outcome.get().summary == expected)
+            #expect(try result.push.summary == expected)
             #expect(seen.insert(result.index).inserted)
         }
         #expect(seen == Set(0..<1000))
@@ -91,8 +91,8 @@ import Testing
         var words: [Int: String] = [:]
         for try await result in client.outcomes(of: notifications) {
             switch result.outcome {
-            case .success(let outcome): words[result.index] = outcome.summary
-            case .failure(let error): words[result.index] = "\(error.code)"
+            case .push(let outcome): words[result.index] = outcome.summary
+            case .invalid(let error): words[result.index] = "\(error.code)"
             }
         }
         #expect(words == [0: "invalid", 1: "accepted"])
@@ -105,7 +105,7 @@ import Testing
         var count = 0
         await #expect(throws: Mine.self) {
             for try await result in client.outcomes(of: Source(count: 20, error: Mine())) {
-                #expect(try result.outcome.get().summary == "accepted")
+                #expect(try result.push.summary == "accepted")
                 count += 1
             }
         }
@@ -119,7 +119,7 @@ import Testing
         let source = Source(count: 1000)
         let reading = Task {
             var summaries: [String] = []
-            for try await result in client.outcomes(of: source) { summaries.append(try result.outcome.get().summary) }
+            for try await result in client.outcomes(of: source) { summaries.append(try result.push.summary) }
             return summaries
         }
         let connection = try await server.connection(1)

@@ -1,12 +1,12 @@
 internal import APNSVocabulary
 public import PushProvider
 
-extension Lint {
+extension PayloadLint {
     /// Returns what is unusual about a device token for a push to Apple; empty if nothing is.
     ///
     /// - Parameter token: The device token.
     /// - Returns: At most one warning. Apple does not document a length.
-    public static func findings(in token: DeviceToken) -> [Finding] {
+    public static func findings(in token: DeviceToken) -> [PushFinding] {
         DeviceRules.length(of: token).map { [$0] } ?? []
     }
 
@@ -17,7 +17,7 @@ extension Lint {
     ///   - findings: The findings of the payload.
     ///   - json: The text of the payload.
     /// - Returns: The findings without those at a value that is nothing but a `{{name}}`.
-    package static func exceptPlaceholders(_ findings: [Finding], in json: [UInt8]) -> [Finding] {
+    package static func exceptPlaceholders(_ findings: [PushFinding], in json: [UInt8]) -> [PushFinding] {
         findings.filter { finding in
             guard let range = finding.location?.bytes, range.count > 2, json.indices.contains(range.upperBound - 1)
             else {
@@ -32,13 +32,13 @@ extension Lint {
     ///
     /// - Parameter json: The text of the payload.
     /// - Returns: A warning about the first `{{name}}`.
-    package static func placeholderFindings(in json: [UInt8]) -> [Finding] {
+    package static func placeholderFindings(in json: [UInt8]) -> [PushFinding] {
         guard let range = PlaceholderRules.range(in: json) else { return [] }
         let name = PeerText.printable(String(decoding: json[range], as: UTF8.self))
         return [
-            Finding(
+            PushFinding(
                 severity: .warning, rule: "placeholder-left", subject: "payload",
-                location: Finding.Location(range, in: json),
+                location: PushFinding.Location(range, in: json),
                 problem: "The payload contains the placeholder \(name), and no value replaces it.",
                 advice: PlaceholderRules.advice)
         ]

@@ -17,23 +17,23 @@ import Testing
         let handedOn = notification.handedOn(secondsSince1970: 1_000_000)
         #expect(handedOn.expiration == .until(secondsSince1970: 1_003_600))
         #expect(handedOn.handedOn(secondsSince1970: 2_000_000).expiration == handedOn.expiration)
-        #expect(Expiration.after(seconds: .max).counted(from: 5) == .until(secondsSince1970: .max))
-        #expect(Expiration.doNotStore.counted(from: 5) == .doNotStore)
-        #expect(Expiration.apnsDefault.counted(from: 5) == .apnsDefault)
+        #expect(PushExpiration.after(seconds: .max).counted(from: 5) == .until(secondsSince1970: .max))
+        #expect(PushExpiration.doNotStore.counted(from: 5) == .doNotStore)
+        #expect(PushExpiration.apnsDefault.counted(from: 5) == .apnsDefault)
     }
 
     @Test(arguments: [
-        (Expiration.after(seconds: -1), "expiration-form"), (.after(seconds: .max), "expiration-form"),
+        (PushExpiration.after(seconds: -1), "expiration-form"), (.after(seconds: .max), "expiration-form"),
         (.after(seconds: 40 * 86_400), "expiration-far"),
     ])
-    func `the lint knows durations`(expiration: Expiration, rule: String) throws {
+    func `the lint knows durations`(expiration: PushExpiration, rule: String) throws {
         var notification = try PushNotification.sample()
         notification.expiration = expiration
         let now = rule == "expiration-form" ? nil : 1_800_000_000
-        let findings = Lint.findings(of: notification, nil, secondsSince1970: now)
+        let findings = PayloadLint.findings(of: notification, nil, secondsSince1970: now)
         #expect(findings.map(\.rule) == [rule])
         notification.expiration = .after(seconds: 2 * 3600)
-        #expect(Lint.findings(of: notification, nil, secondsSince1970: 1_800_000_000).isEmpty)
+        #expect(PayloadLint.findings(of: notification, nil, secondsSince1970: 1_800_000_000).isEmpty)
     }
 
     /// A client whose wall clock is set by the test.
@@ -82,7 +82,8 @@ import Testing
             defaults.expiration = .after(seconds: 7200)
             // Much later than when the campaign was described.
             let batch = PushBatch(
-                files: [place.path("lines")], defaults, through: try Self.client(mock, wall), secondsSince1970: begun)
+                files: [place.path("lines")], defaults, through: try Self.client(mock, wall),
+                now: Date(timeIntervalSince1970: Double(begun)))
             wall.change { $0 = begun + 250 }
             #expect(try await batch.run().accepted == 3)
             #expect(Self.expirations(mock).map { $0 - begun - 250 }.sorted() == [3600, 7200, 7200])

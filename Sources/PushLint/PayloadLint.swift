@@ -1,6 +1,12 @@
 package import PushJSON
 public import PushProvider
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Checks payloads and headers with all rules: what Apple refuses, what a device ignores, and what is probably a mistake.
 ///
 /// There are three levels of checks, with different cost:
@@ -12,7 +18,7 @@ public import PushProvider
 /// - All rules, ``LintRule/all``, run only on request: ``PushProvider/PushNotification/findings()``,
 ///   ``PushProvider/PushPayload/findings(_:)``, ``findings(in:_:)``, and the commands `lint`, `send` and `batch`. They read the
 ///   payload again, faster than Foundation reads it. If you send one payload to many devices, check it once.
-public enum Lint {
+public enum PayloadLint {
     /// Returns all errors and probable mistakes in a payload.
     ///
     /// The text need not be JSON: mistakes in the JSON are found too, if they are certain.
@@ -20,7 +26,7 @@ public enum Lint {
     ///   - json: The text of the payload, as it is sent.
     ///   - context: The known parts of the request; without it, rules about headers do not apply.
     /// - Returns: The findings in the payload in the order of their positions, then those about headers.
-    public static func findings(in json: [UInt8], _ context: LintContext = LintContext()) -> [Finding] {
+    public static func findings(in json: [UInt8], _ context: LintContext = LintContext()) -> [PushFinding] {
         // Parse once, for the push type and for the rules.
         let tree = json.count <= mostBytes ? PayloadFacts.tree(of: json) : nil
         let reading = PayloadFacts(of: tree)
@@ -31,7 +37,7 @@ public enum Lint {
 
     static func findings(
         of notification: PushNotification, _ certificate: CertificateCheck?, secondsSince1970 now: Int? = nil
-    ) -> [Finding] {
+    ) -> [PushFinding] {
         let request = request(of: notification, secondsSince1970: now)
         return payloadFindings(notification.payload.bytes, request, notification.payload.reading)
             + headerFindings(of: notification, request, certificate)
@@ -39,13 +45,13 @@ public enum Lint {
 
     package static func request(of notification: PushNotification, secondsSince1970 now: Int?) -> CheckedRequest {
         var context = LintContext(notification)
-        context.secondsSince1970 = now
+        context.now = now.map { Date(timeIntervalSince1970: Double($0)) }
         return CheckedRequest(context, notification.payload.reading)
     }
 
     package static func headerFindings(
         of notification: PushNotification, _ request: CheckedRequest, _ certificate: CertificateCheck?
-    ) -> [Finding] {
+    ) -> [PushFinding] {
         let ofCertificate = certificate?.findings(notification, request.inferred) ?? []
         let ofRequest = requestFindings(request)
             .filter { $0.rule != "topic-missing" || ofCertificate.isEmpty }
@@ -64,12 +70,12 @@ public enum Lint {
             return (id: rule.id, check: check)
         }
 
-    fileprivate static func requestFindings(_ request: CheckedRequest) -> [Finding] {
+    fileprivate static func requestFindings(_ request: CheckedRequest) -> [PushFinding] {
         requestRules.compactMap { id, check in check(request).map { finding(id, $0) } }
     }
 
     /// Returns the finding for a breach outside the payload.
-    static func finding(_ id: String, _ breach: Breach) -> Finding {
+    static func finding(_ id: String, _ breach: Breach) -> PushFinding {
         breach.finding(rule: id, severity: LintRule.byID[id]?.severity ?? .error)
     }
 
@@ -88,7 +94,7 @@ public enum Lint {
 
     package static func payloadFindings(
         _ bytes: [UInt8], _ request: CheckedRequest, _ reading: PayloadFacts, tree: JSONTree? = nil, sent: Int? = nil
-    ) -> [Finding] {
+    ) -> [PushFinding] {
         guard bytes.count <= mostBytes else { return oversized(bytes, request, sent) }
         let text = PayloadText(bytes, reading, tree)
         var findings = text.findings
@@ -107,7 +113,7 @@ public enum Lint {
     }
 
     /// Returns all findings in a payload that can be repaired with certainty, without a limit.
-    static func repairable(in tree: JSONTree, _ context: LintContext) -> [Finding] {
+    static func repairable(in tree: JSONTree, _ context: LintContext) -> [PushFinding] {
         let request = CheckedRequest(context, PayloadFacts(of: tree))
         let subject = LintSubject(tree, request, byteCount: tree.bytes.count, isForRepair: true)
         return payloadChecks.enumerated().flatMap { index, check in
@@ -116,7 +122,7 @@ public enum Lint {
     }
 
     /// Returns a finding if the payload is too large. The size is checked for any bytes.
-    private static func oversized(_ bytes: [UInt8], _ request: CheckedRequest, _ sent: Int?) -> [Finding] {
+    private static func oversized(_ bytes: [UInt8], _ request: CheckedRequest, _ sent: Int?) -> [PushFinding] {
         PayloadChecks.tooLarge(sent ?? bytes.count, request).map { [finding("payload-too-large", $0)] } ?? []
     }
 }
@@ -124,10 +130,10 @@ public enum Lint {
 extension PushNotification {
     /// Returns all errors and probable mistakes in this notification; empty if there are none.
     ///
-    /// All rules run, see ``Lint``. A client refuses a notification only for the findings that Apple always refuses. The other
+    /// All rules run, see ``PayloadLint``. A client refuses a notification only for the findings that Apple always refuses. The other
     /// findings, including errors, are for the caller.
-    public func findings() -> [Finding] {
-        Lint.findings(of: settled, nil)
+    public func findings() -> [PushFinding] {
+        PayloadLint.findings(of: settled, nil)
     }
 
     /// Returns all errors and probable mistakes in this notification if it is sent with these credentials; empty if there are none.
@@ -136,9 +142,9 @@ extension PushNotification {
     ///
     /// - Parameter credentials: The credentials to send it with.
     /// - Returns: The findings of ``findings()``, and those about the certificate.
-    public func findings(with credentials: PushCredentials) -> [Finding] {
+    public func findings(with credentials: PushCredentials) -> [PushFinding] {
         let addressed = topic.isEmpty ? addressed(by: credentials) : self
-        return Lint.findings(of: addressed.settled, credentials.certificate.map(CertificateCheck.init))
+        return PayloadLint.findings(of: addressed.settled, credentials.certificate.map(CertificateCheck.init))
     }
 }
 
@@ -147,11 +153,11 @@ extension PushPayload {
     ///
     /// - Parameter context: The known parts of the request; without it, rules about headers do not apply.
     /// - Returns: The findings in the payload in the order of their positions, then those about headers.
-    public func findings(_ context: LintContext = LintContext()) -> [Finding] {
+    public func findings(_ context: LintContext = LintContext()) -> [PushFinding] {
         var context = context
         context.payloadPushType = context.payloadPushType ?? pushType
         let request = CheckedRequest(context, reading)
-        return Lint.payloadFindings(bytes, request, reading, sent: context.payloadByteCount)
-            + Lint.requestFindings(request)
+        return PayloadLint.payloadFindings(bytes, request, reading, sent: context.payloadByteCount)
+            + PayloadLint.requestFindings(request)
     }
 }

@@ -1,7 +1,7 @@
 package import PushJSON
 
 /// A problem, or a probable mistake, in a notification.
-public struct Finding: Sendable, Hashable, CustomStringConvertible {
+public struct PushFinding: Sendable, Hashable, CustomStringConvertible {
     /// How serious a finding is.
     public enum Severity: String, Sendable, Hashable, CaseIterable, Comparable {
         /// Apple or the device refuses the notification, drops it, or does not understand it.

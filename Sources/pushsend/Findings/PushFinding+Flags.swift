@@ -1,6 +1,6 @@
 import PushProvider
 
-extension Finding {
+extension PushFinding {
     /// The advice, and the flag or subcommand that follows it.
     var adviceWithFlags: String { [advice, flags].compactMap(\.self).joined(separator: " ") }
 

@@ -1,0 +1,94 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// How long Apple stores a notification and tries to deliver it to a device that is offline.
+///
+/// Source: Apple, "Sending notification requests to APNs", header `apns-expiration`.
+public struct PushExpiration: Hashable, Sendable {
+    /// The forms of an expiration. Times are in whole seconds, as in the header.
+    package enum Form: Hashable, Sendable {
+        case apnsDefault
+        case doNotStore
+        case until(secondsSince1970: Int)
+        case after(seconds: Int)
+    }
+
+    package let form: Form
+
+    /// Apple decides: up to 30 days. No header is sent.
+    public static let apnsDefault = PushExpiration(form: .apnsDefault)
+    /// One delivery attempt by Apple, without storing. Retries of this library are not limited by it.
+    public static let doNotStore = PushExpiration(form: .doNotStore)
+
+    /// Until a time.
+    ///
+    /// - Parameter date: The time. Fractions of a second are dropped.
+    /// - Returns: The expiration.
+    public static func until(_ date: Date) -> PushExpiration {
+        .until(secondsSince1970: Int(clamping: date.timeIntervalSince1970))
+    }
+
+    /// For a time that begins when the client gets the notification. Retries keep the resulting time, and
+    /// ``PushResult/notification`` has it as ``until(_:)``.
+    ///
+    /// - Parameter duration: The duration. Fractions of a second are dropped.
+    /// - Returns: The expiration.
+    public static func after(_ duration: Duration) -> PushExpiration {
+        .after(seconds: Int(clamping: duration.components.seconds))
+    }
+
+    package static func until(secondsSince1970 seconds: Int) -> PushExpiration {
+        PushExpiration(form: .until(secondsSince1970: seconds))
+    }
+
+    package static func after(seconds: Int) -> PushExpiration {
+        PushExpiration(form: .after(seconds: seconds))
+    }
+
+    /// The value of the header; `nil` if no header is sent. For a duration, call ``counted(from:)`` first.
+    package var headerValue: String? {
+        switch form {
+        case .apnsDefault, .after: nil
+        case .doNotStore: "0"
+        case .until(let seconds): String(seconds)
+        }
+    }
+
+    /// Whether it is a duration that has not begun yet.
+    package var isDuration: Bool {
+        if case .after = form { true } else { false }
+    }
+
+    /// Converts a duration that begins now to a time. Other expirations do not change.
+    ///
+    /// - Parameter now: The current time, in seconds since 1970.
+    /// - Returns: An expiration that is not a duration.
+    package func counted(from now: Int) -> PushExpiration {
+        guard case .after(let seconds) = form else { return self }
+        let (time, overflow) = now.addingReportingOverflow(seconds)
+        return .until(secondsSince1970: overflow ? .max : time)
+    }
+}
+
+extension PushNotification {
+    /// Returns the notification with an expiration that is a time, not a duration. A second call does not change it.
+    ///
+    /// - Parameter now: The current time, in seconds since 1970; evaluated only if the expiration is a duration.
+    /// - Returns: The notification with that time.
+    func handedOn(secondsSince1970 now: @autoclosure () -> Int) -> PushNotification {
+        guard let expiration, expiration.isDuration else { return self }
+        var handedOn = self
+        handedOn.expiration = expiration.counted(from: now())
+        return handedOn
+    }
+}
+
+extension Int {
+    /// The whole part of a number of seconds, limited to the range of `Int`.
+    package init(clamping seconds: Double) {
+        self = Int(exactly: seconds.rounded(.towardZero)) ?? (seconds < 0 ? .min : .max)
+    }
+}
