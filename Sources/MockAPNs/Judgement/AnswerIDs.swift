@@ -11,18 +11,18 @@ public struct AnswerIDs: Hashable, Sendable {
     }
 
     /// The bits of the `apns-id` for a request that has none.
-    public let messageID: UInt128
+    package let messageID: UInt128
     /// The bits of the `apns-unique-id`.
-    public let uniqueID: UInt128
+    package let uniqueID: UInt128
 
     /// Creates the ids from their bits.
-    public init(messageID: UInt128, uniqueID: UInt128) {
+    package init(messageID: UInt128, uniqueID: UInt128) {
         self.messageID = messageID
         self.uniqueID = uniqueID
     }
 
     /// Returns two random ids.
-    public static func random() -> AnswerIDs {
+    package static func random() -> AnswerIDs {
         AnswerIDs(messageID: .random(in: .min ... .max), uniqueID: .random(in: .min ... .max))
     }
 

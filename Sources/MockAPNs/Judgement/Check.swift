@@ -1,7 +1,7 @@
 /// A rule of APNs: a name, the fact that it is based on, and a function that finds violations.
-public struct Check: Sendable {
+package struct Check: Sendable {
     /// The stages of the checks, in order.
-    public enum Stage: Int, Sendable, Comparable, CaseIterable {
+    package enum Stage: Int, Sendable, Comparable, CaseIterable {
         /// The client certificate, if there is one.
         case connection
         /// The method, the path and repeated headers.
@@ -16,15 +16,15 @@ public struct Check: Sendable {
         case device
 
         /// Whether the left stage is before the right one.
-        public static func < (left: Stage, right: Stage) -> Bool { left.rawValue < right.rawValue }
+        package static func < (left: Stage, right: Stage) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// A short name for logs and documentation.
-    public let name: String
+    package let name: String
     /// The stage in which the check is made.
-    public let stage: Stage
+    package let stage: Stage
     /// The fact that the check is based on.
-    public let fact: Fact
+    package let fact: Fact
 
     let objection: @Sendable (CheckInput) -> Finding?
 
@@ -45,7 +45,7 @@ extension Check {
     /// All checks in order. The first check that fails decides the answer.
     ///
     /// Only one thing is known about Apple's order: the provider token is checked before the device token.
-    public static let table: [Check] = [
+    package static let table: [Check] = [
         .certificateTrusted,
         .certificateEnvironment,
 

@@ -3,34 +3,34 @@
 ///
 /// APNs binds a connection to the team and the key of its first accepted provider token. ``Judgement/connection`` has
 /// the facts after the request. The server keeps them for the next request.
-public struct ConnectionFacts: Hashable, Sendable {
+package struct ConnectionFacts: Hashable, Sendable {
     /// The provider token in use on a connection. Tokens with the same `iat` count as one: ES256 signatures are random,
     /// so senders that share an `iat` send different bytes.
-    public struct CurrentToken: Hashable, Sendable {
+    package struct CurrentToken: Hashable, Sendable {
         /// The `iat` of the token.
-        public let issuedAt: Moment
+        package let issuedAt: Moment
         /// The time of its first use on this connection.
-        public let firstSeen: Moment
+        package let firstSeen: Moment
 
         /// Creates it from the `iat` and the time of the first use.
-        public init(issuedAt: Moment, firstSeen: Moment) {
+        package init(issuedAt: Moment, firstSeen: Moment) {
             self.issuedAt = issuedAt
             self.firstSeen = firstSeen
         }
     }
 
     /// The number of the connection, for logs.
-    public let number: Int
+    package let number: Int
     /// The client certificate of the handshake; `nil` if there was none.
-    public let certificate: ClientCertificate?
+    package let certificate: ClientCertificate?
     /// Whether HTTP/2 was negotiated by ALPN. If not, the client has sent the HTTP/2 preface without it.
-    public let agreedOnHTTP2: Bool
+    package let agreedOnHTTP2: Bool
     /// The team of the first accepted provider token. The connection is bound to it.
-    public private(set) var teamID: String?
+    package private(set) var teamID: String?
     /// The key id of the first accepted provider token.
-    public private(set) var firstKeyID: String?
+    package private(set) var firstKeyID: String?
     /// The current provider token.
-    public private(set) var currentToken: CurrentToken?
+    package private(set) var currentToken: CurrentToken?
 
     /// Creates the facts of a connection without any request yet.
     ///
@@ -38,7 +38,7 @@ public struct ConnectionFacts: Hashable, Sendable {
     ///   - number: The number of the connection, for logs.
     ///   - certificate: The client certificate of the handshake, if there was one.
     ///   - agreedOnHTTP2: Whether HTTP/2 was negotiated by ALPN.
-    public init(number: Int, certificate: ClientCertificate? = nil, agreedOnHTTP2: Bool = true) {
+    package init(number: Int, certificate: ClientCertificate? = nil, agreedOnHTTP2: Bool = true) {
         self.number = number
         self.certificate = certificate
         self.agreedOnHTTP2 = agreedOnHTTP2
@@ -46,14 +46,14 @@ public struct ConnectionFacts: Hashable, Sendable {
 
     /// Whether the client is authenticated, by a certificate or by the first accepted provider token. From then on APNs
     /// allows more than one stream.
-    public var isAuthenticated: Bool { certificate != nil || currentToken != nil }
+    package var isAuthenticated: Bool { certificate != nil || currentToken != nil }
 
     /// Records a provider token that the checks have accepted.
     ///
     /// - Parameters:
     ///   - token: The content of the token.
     ///   - now: The time of the request.
-    public mutating func providerTokenAccepted(_ token: ProviderTokenContent, at now: Moment) {
+    package mutating func providerTokenAccepted(_ token: ProviderTokenContent, at now: Moment) {
         if teamID == nil { teamID = token.teamID }
         if firstKeyID == nil { firstKeyID = token.keyID }
         if currentToken?.issuedAt != token.issuedAt {

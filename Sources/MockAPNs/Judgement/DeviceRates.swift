@@ -2,7 +2,7 @@
 ///
 /// A window starts with the first request after the previous window has ended. Memory is bounded: ended windows are
 /// removed. If 100 000 tokens have open windows, all of them are removed and the counting starts again.
-public struct DeviceRates: Equatable, Sendable {
+package struct DeviceRates: Equatable, Sendable {
     private struct Window: Equatable {
         let start: Moment
         var count: Int
@@ -18,7 +18,7 @@ public struct DeviceRates: Equatable, Sendable {
     private var sweepAt = 1024
 
     /// Creates counters at zero.
-    public init() {}
+    package init() {}
 
     /// Whether a token has reached its limit.
     func isExhausted(for token: String, under limit: RateLimit, at now: Moment) -> Bool {

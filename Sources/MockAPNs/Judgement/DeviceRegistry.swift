@@ -1,22 +1,22 @@
-public import APNSVocabulary
+package import APNSVocabulary
 
 /// The registered device tokens. Their letter case does not matter.
-public struct DeviceRegistry: Equatable, Sendable {
+package struct DeviceRegistry: Equatable, Sendable {
     private var devicesByHex: [String: Device] = [:]
 
     /// Creates an empty registry.
-    public init() {}
+    package init() {}
 
     /// The number of devices.
-    public var count: Int { devicesByHex.count }
+    package var count: Int { devicesByHex.count }
 
     /// All devices, sorted by token.
-    public var all: [Device] {
+    package var all: [Device] {
         devicesByHex.sorted { $0.key < $1.key }.map(\.value)
     }
 
     /// Adds a device, or replaces the one with the same token.
-    public mutating func register(_ device: Device) {
+    package mutating func register(_ device: Device) {
         devicesByHex[device.token.hex.lowercased()] = device
     }
 
@@ -25,7 +25,7 @@ public struct DeviceRegistry: Equatable, Sendable {
     /// - Parameters:
     ///   - token: The token. If it is not registered, it is added for all topics.
     ///   - since: The `timestamp` of the answers.
-    public mutating func unregister(_ token: DeviceToken, since: Moment) {
+    package mutating func unregister(_ token: DeviceToken, since: Moment) {
         devicesByHex[token.hex.lowercased(), default: Device(token: token)].state = .unregistered(since: since)
     }
 
@@ -34,12 +34,12 @@ public struct DeviceRegistry: Equatable, Sendable {
     /// - Parameters:
     ///   - token: The token. If it is not registered, it is added for all topics.
     ///   - since: The `timestamp` of the answers.
-    public mutating func expire(_ token: DeviceToken, since: Moment) {
+    package mutating func expire(_ token: DeviceToken, since: Moment) {
         devicesByHex[token.hex.lowercased(), default: Device(token: token)].state = .expired(since: since)
     }
 
     /// Removes a device. Its token is then unknown.
-    public mutating func forget(_ token: DeviceToken) {
+    package mutating func forget(_ token: DeviceToken) {
         devicesByHex[token.hex.lowercased()] = nil
     }
 
@@ -47,7 +47,7 @@ public struct DeviceRegistry: Equatable, Sendable {
     ///
     /// - Parameter hex: The hex digits of the token, in any letter case.
     /// - Returns: The device, or `nil` if the token is not registered.
-    public func device(hex: String) -> Device? {
+    package func device(hex: String) -> Device? {
         if devicesByHex.isEmpty { return nil }
         return devicesByHex[hex] ?? devicesByHex[hex.lowercased()]
     }

@@ -1,11 +1,11 @@
 import APNSVocabulary
 
 /// A verdict, and what the mock knows about the connection after it.
-public struct Judgement: Hashable, Sendable {
+package struct Judgement: Hashable, Sendable {
     /// The answer, and the reason for it.
-    public let verdict: Verdict
+    package let verdict: Verdict
     /// The facts of the connection after the request. Pass them to the next call for this connection.
-    public let connection: ConnectionFacts
+    package let connection: ConnectionFacts
 }
 
 extension World {
@@ -21,7 +21,7 @@ extension World {
     ///   - now: The time.
     ///   - ids: The ids that the answer may need.
     /// - Returns: The verdict of the first check that fails, in the order of ``Check/table``, or status 200.
-    public func judge(
+    package func judge(
         _ request: MockRequest,
         authorizedBy reading: ParsedProviderToken,
         on connection: ConnectionFacts,

@@ -1,5 +1,5 @@
 /// The result of reading the `authorization` header of a request.
-public enum ParsedProviderToken: Hashable, Sendable {
+package enum ParsedProviderToken: Hashable, Sendable {
     /// There is no header, or nothing after `bearer`.
     case absent
     /// The header does not begin with `bearer` (for example `Basic`).
@@ -10,7 +10,7 @@ public enum ParsedProviderToken: Hashable, Sendable {
     case read(ProviderTokenContent)
 
     /// The content of the provider token; `nil` if it could not be read.
-    public var content: ProviderTokenContent? {
+    package var content: ProviderTokenContent? {
         if case .read(let content) = self { content } else { nil }
     }
 }

@@ -1,7 +1,7 @@
 /// The content of a provider token, and the result of checking its signature.
-public struct ProviderTokenContent: Hashable, Sendable {
+package struct ProviderTokenContent: Hashable, Sendable {
     /// The encoding of an ES256 signature.
-    public enum SignatureForm: Hashable, Sendable {
+    package enum SignatureForm: Hashable, Sendable {
         /// r and s one after the other in 64 bytes, as RFC 7518 requires.
         case raw
         /// An ASN.1 sequence, as OpenSSL's command line and Java create it. APNs accepts it too.
@@ -9,27 +9,27 @@ public struct ProviderTokenContent: Hashable, Sendable {
     }
 
     /// `alg` of the header.
-    public var algorithm: String { token.algorithm }
+    package var algorithm: String { token.algorithm }
     /// `kid` of the header.
-    public var keyID: String { token.keyID }
+    package var keyID: String { token.keyID }
     /// `iss` of the claims: the team id.
-    public var teamID: String { token.teamID }
+    package var teamID: String { token.teamID }
     /// `iat` of the claims.
-    public var issuedAt: Moment { token.issuedAt }
+    package var issuedAt: Moment { token.issuedAt }
     /// Whether `iat` is a string instead of a number.
-    public var issueTimeIsText: Bool { token.issueTimeIsText }
+    package var issueTimeIsText: Bool { token.issueTimeIsText }
     /// The result of checking the signature.
-    public var signature: SignatureCheck { token.signature }
+    package var signature: SignatureCheck { token.signature }
     /// The encoding of the signature.
-    public var signatureForm: SignatureForm { token.signatureForm }
+    package var signatureForm: SignatureForm { token.signatureForm }
     /// Whether a part is in standard base64 (`+` and `/`) instead of base64url.
-    public var isStandardBase64: Bool { token.isStandardBase64 }
+    package var isStandardBase64: Bool { token.isStandardBase64 }
 
     /// Shared by all copies: a token is read once and checked for each of its requests.
     private let token: ReadToken
 
     /// Creates the content of a provider token.
-    public init(
+    package init(
         algorithm: String,
         keyID: String,
         teamID: String,

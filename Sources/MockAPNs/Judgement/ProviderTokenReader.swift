@@ -10,14 +10,14 @@ internal import PushWire
 ///
 /// Reading is expensive: it decodes JSON and verifies a signature. A sender uses one token for many requests, so cache
 /// the result by the value of the header, and clear the cache when the trusted keys change.
-public struct ProviderTokenReader: Sendable {
+package struct ProviderTokenReader: Sendable {
     /// Verifies a signature. The arguments are the key id, the signed bytes, and the signature (raw or DER).
-    public typealias CheckSignature = @Sendable (String, [UInt8], [UInt8]) -> SignatureCheck
+    package typealias CheckSignature = @Sendable (String, [UInt8], [UInt8]) -> SignatureCheck
 
     private let checkSignature: CheckSignature
 
     /// Creates a reader. If every key is accepted, pass a function that returns ``SignatureCheck/notChecked``.
-    public init(checkSignature: @escaping CheckSignature) {
+    package init(checkSignature: @escaping CheckSignature) {
         self.checkSignature = checkSignature
     }
 
@@ -28,7 +28,7 @@ public struct ProviderTokenReader: Sendable {
     ///
     /// - Parameter authorization: The value of the header, or `nil` if there is none.
     /// - Returns: The content of the header. A malformed token is a result, not an error.
-    public func read(_ authorization: String?) -> ParsedProviderToken {
+    package func read(_ authorization: String?) -> ParsedProviderToken {
         guard let authorization, !authorization.isEmpty else { return .absent }
         guard let token = Self.token(in: Array(authorization.utf8)) else {
             return .otherScheme

@@ -1,5 +1,5 @@
 /// The result of verifying the signature of a provider token with its key.
-public enum SignatureCheck: Hashable, Sendable {
+package enum SignatureCheck: Hashable, Sendable {
     /// The key signed these bytes.
     case verified
     /// The key did not sign these bytes.

@@ -25,22 +25,22 @@ public struct World: Sendable, Equatable {
     }
 
     /// The environment that the mock simulates.
-    public var environment: Environment
+    package var environment: Environment
     /// Which provider tokens are accepted.
-    public var authentication: Authentication
+    package var authentication: Authentication
     /// The keys for ``Authentication/trustedKeys``, by key id.
-    public private(set) var trustedKeys: [String: TrustedKey] = [:]
+    package private(set) var trustedKeys: [String: TrustedKey] = [:]
     /// How device tokens that are not in the registry are handled.
-    public var unknownTokens: UnknownTokens
+    package var unknownTokens: UnknownTokens
     /// The registered devices.
-    public var devices = DeviceRegistry()
+    package var devices = DeviceRegistry()
     /// The number of recent requests for each device token. Counted only if ``MockVariants/deviceRateLimit`` is set.
-    public private(set) var deviceRates = DeviceRates()
+    package private(set) var deviceRates = DeviceRates()
     /// How the mock behaves where the behaviour of the real service is uncertain.
-    public var variants: MockVariants
+    package var variants: MockVariants
 
     /// Creates the state of a mock with these keys and without devices.
-    public init(
+    package init(
         environment: Environment = .sandbox,
         authentication: Authentication = .trustedKeys,
         trustedKeys: [TrustedKey] = [],
@@ -55,7 +55,7 @@ public struct World: Sendable, Equatable {
     }
 
     /// Trusts a key from now on. It replaces a key with the same key id.
-    public mutating func trust(_ key: TrustedKey) {
+    package mutating func trust(_ key: TrustedKey) {
         trustedKeys[key.keyID] = key
     }
 
@@ -64,7 +64,7 @@ public struct World: Sendable, Equatable {
     /// - Parameters:
     ///   - request: The accepted request.
     ///   - now: The time of the request.
-    public mutating func requestAccepted(_ request: MockRequest, at now: Moment) {
+    package mutating func requestAccepted(_ request: MockRequest, at now: Moment) {
         guard let limit = variants.deviceRateLimit, case .device(let token) = request.target else { return }
         deviceRates.requestAccepted(for: token, under: limit, at: now)
     }
