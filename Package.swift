@@ -48,7 +48,12 @@ let package = Package(
             pkgConfig: "openssl",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])],
         ),
-        .target(name: "PushWire", dependencies: ["APNSVocabulary", "CNGHTTP2", "CSSL"], swiftSettings: settings),
+        .target(name: "PushPlatform", swiftSettings: settings),
+        .target(
+            name: "PushWire",
+            dependencies: ["APNSVocabulary", "CNGHTTP2", "CSSL", "PushPlatform"],
+            swiftSettings: settings,
+        ),
         .target(name: "APNSVocabulary", swiftSettings: settings),
         .target(name: "PushJSON", dependencies: ["APNSVocabulary"], swiftSettings: settings),
         .target(
@@ -56,6 +61,7 @@ let package = Package(
             dependencies: [
                 "APNSVocabulary",
                 "PushJSON",
+                "PushPlatform",
                 "PushWire",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -70,7 +76,7 @@ let package = Package(
         ),
         .target(
             name: "PushLint",
-            dependencies: ["APNSVocabulary", "PushJSON", "PushProvider"],
+            dependencies: ["APNSVocabulary", "PushJSON", "PushPlatform", "PushProvider"],
             swiftSettings: settings,
         ),
         .target(
@@ -79,6 +85,7 @@ let package = Package(
                 "APNSVocabulary",
                 "PushJSON",
                 "PushLint",
+                "PushPlatform",
                 "PushProvider",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
@@ -91,6 +98,7 @@ let package = Package(
             name: "MockAPNs",
             dependencies: [
                 "APNSVocabulary",
+                "PushPlatform",
                 "PushWire",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -108,6 +116,7 @@ let package = Package(
                 "PushCampaign",
                 "PushJSON",
                 "PushLint",
+                "PushPlatform",
                 "PushProvider",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",

@@ -1,15 +1,8 @@
 public import Logging
 internal import NIOCore
 internal import NIOPosix
+import PushPlatform
 internal import PushWire
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// A local mock of APNs: a real HTTP/2 server over TLS that checks each request against Apple's documentation.
 ///

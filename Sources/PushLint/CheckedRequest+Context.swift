@@ -1,10 +1,5 @@
+import PushPlatform
 internal import PushProvider
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 extension CheckedRequest {
     /// Creates a request from a context and the reading of a payload.

@@ -1,10 +1,5 @@
+public import PushPlatform
 public import PushProvider
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 /// The known parts of a request besides its payload. Rules about unknown parts do not apply.
 public struct LintContext: Sendable {

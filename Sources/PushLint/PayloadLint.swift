@@ -1,11 +1,6 @@
 package import PushJSON
+import PushPlatform
 public import PushProvider
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Checks payloads and headers with all rules: what Apple refuses, what a device ignores, and what is probably a mistake.
 ///

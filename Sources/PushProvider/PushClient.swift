@@ -1,13 +1,8 @@
 public import Logging
 public import NIOCore
 public import NIOPosix
+import PushPlatform
 internal import PushWire
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Sends notifications to one environment with one set of credentials, over connections that it keeps open.
 ///

@@ -1,10 +1,5 @@
 internal import NIOCore
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import PushPlatform
 
 extension ClientTiming {
     /// Returns the clocks of the system, with the timeouts of a configuration.

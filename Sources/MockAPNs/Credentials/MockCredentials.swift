@@ -1,13 +1,6 @@
 import APNSVocabulary
+import PushPlatform
 package import PushWire
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// What a mock and its clients need to trust each other: a key for provider tokens with its key and team id, and an
 /// authority with a certificate for the mock's server.

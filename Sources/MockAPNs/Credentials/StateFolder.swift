@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import PushPlatform
 
 /// The folder in which a mock keeps its files: whole files or none, one process at a time.
 struct StateFolder {

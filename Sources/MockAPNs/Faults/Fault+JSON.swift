@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import PushPlatform
 
 extension Fault: Codable {
     private enum Key: String, CodingKey, CaseIterable {

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import PushPlatform
 
 /// How long a fault waits: a fixed time, or a random time from the mock's seed. At most one hour.
 public enum FaultDelay: Sendable, Hashable {

@@ -1,10 +1,5 @@
+import PushPlatform
 internal import PushWire
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Reads provider tokens from `authorization` headers: `bearer`, a space, and a JSON Web Token.
 ///

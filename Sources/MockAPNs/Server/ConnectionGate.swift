@@ -1,13 +1,6 @@
 internal import NIOCore
+import PushPlatform
 internal import PushWire
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Where connections come in: how many there may be, and what happens when the system gives no more.
 struct ConnectionGate: Sendable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import PushPlatform
 
 extension Moment {
     /// The time of the wall clock.

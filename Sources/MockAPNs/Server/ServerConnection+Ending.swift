@@ -1,14 +1,7 @@
 internal import Logging
 internal import NIOCore
+import PushPlatform
 internal import PushWire
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// The ways in which a connection ends.
 extension ServerConnection {

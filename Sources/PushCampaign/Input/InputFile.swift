@@ -1,12 +1,5 @@
 internal import NIOPosix
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import PushPlatform
 
 /// A file or standard input, read in pieces on a thread that may block.
 final class InputFile: Sendable {

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import PushPlatform
 
 /// Cuts the bytes of a file, which arrive in pieces, into lines or CSV records. In CSV, a line end in quotation marks
 /// does not end the record. Buffers at most one piece and one line, and skips lines that are too long.

@@ -1,10 +1,5 @@
+internal import PushPlatform
 internal import PushProvider
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
 
 /// Makes a notification from a line (one JSON object) and the defaults of the campaign.
 struct RowReader {

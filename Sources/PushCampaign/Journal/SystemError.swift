@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import PushPlatform
 
 /// The error of the system when a file could not be written or read.
 struct SystemError: Error, Equatable, CustomStringConvertible {

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import PushPlatform
 
 /// The files in the folder of a campaign.
 struct BatchFiles: Sendable {

@@ -1,11 +1,6 @@
 public import PushJSON
+internal import PushPlatform
 public import PushProvider
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
 
 /// The outcome of one line of a campaign.
 public struct BatchResult: Sendable {

@@ -1,11 +1,6 @@
 internal import PushJSON
+internal import PushPlatform
 internal import PushProvider
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
 
 /// A fact that identifies a campaign, such as its input, its payload, or its environment.
 public struct CampaignFact: Sendable, Hashable {

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import PushPlatform
 
 /// A file in the folder of a campaign. It is open as long as the folder is.
 ///

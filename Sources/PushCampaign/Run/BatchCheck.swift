@@ -1,11 +1,6 @@
 internal import NIOConcurrencyHelpers
+public import PushPlatform
 public import PushProvider
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 /// The result of a check of the lines of a campaign, without sending.
 public struct BatchCheck: Sendable {

@@ -1,10 +1,5 @@
+public import PushPlatform
 public import PushProvider
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 /// A campaign: sends the lines of files, or the entries of a sequence, and reports the outcome of each.
 ///

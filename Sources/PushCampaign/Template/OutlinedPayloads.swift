@@ -1,12 +1,5 @@
+internal import PushPlatform
 internal import PushProvider
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
 
 /// Makes payloads from JSON, and fully reads only the first one of each outline.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Darwin
-#endif
+internal import PushPlatform
 
 // Reads the JSON of a payload for the outline. The JSON is known to be valid.
 

@@ -1,11 +1,6 @@
 internal import NIOCore
+internal import PushPlatform
 internal import PushWire
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
 
 /// What a connection tells of itself.
 extension ClientConnection {

@@ -1,10 +1,5 @@
+import PushPlatform
 internal import PushWire
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 extension CredentialsError {
     /// Creates the error for a file, with the name that the caller uses for it.

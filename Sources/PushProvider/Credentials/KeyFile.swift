@@ -1,18 +1,5 @@
+import PushPlatform
 internal import PushWire
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// A small file with key material or certificates, read into memory.
 package struct KeyFile {

@@ -1,10 +1,5 @@
+public import PushPlatform
 internal import PushWire
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 /// A key from Apple's developer portal that signs provider tokens.
 ///

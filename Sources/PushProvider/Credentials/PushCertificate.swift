@@ -1,10 +1,5 @@
+public import PushPlatform
 internal import PushWire
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 /// The contents of a certificate: its name, its kind, its environments, its topics and its expiration.
 ///

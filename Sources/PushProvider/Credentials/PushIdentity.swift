@@ -1,10 +1,5 @@
+public import PushPlatform
 internal import PushWire
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 /// A push certificate with its private key, for the TLS handshake with Apple.
 ///

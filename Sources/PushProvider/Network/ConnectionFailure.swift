@@ -1,14 +1,7 @@
 internal import NIOCore
 internal import NIOPosix
+import PushPlatform
 internal import PushWire
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Why a connection did not come about, or ended: the phase and a sentence.
 struct ConnectionFailure: Error, Equatable, CustomStringConvertible {

@@ -1,12 +1,5 @@
 internal import NIOCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import PushPlatform
 
 extension NetworkAddress {
     /// As a channel connects to it.

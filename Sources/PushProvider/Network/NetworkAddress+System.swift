@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import PushPlatform
 
 extension NetworkAddress {
     /// An address as people write it: `127.0.0.1`, `::1`, `fe80::1%eth0`; `nil` for a name.

@@ -1,13 +1,6 @@
 internal import Dispatch
 internal import NIOConcurrencyHelpers
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import PushPlatform
 
 /// Names as the system resolves them: its hosts file, its DNS servers, its order of addresses.
 ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import PushPlatform
 
 /// How long Apple stores a notification and tries to deliver it to a device that is offline.
 ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import PushPlatform
 
 /// One notification for one app on one device.
 public struct PushNotification: Sendable {

@@ -1,15 +1,5 @@
 internal import NIOConcurrencyHelpers
-
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+package import PushPlatform
 
 /// The `apns-id` of a request: the bits of a UUID, converted to text only when needed.
 package struct RequestID: Hashable, Sendable {

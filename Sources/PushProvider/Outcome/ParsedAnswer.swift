@@ -1,11 +1,6 @@
 internal import PushJSON
+import PushPlatform
 internal import PushWire
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The parsed answer to one request.
 struct ParsedAnswer {

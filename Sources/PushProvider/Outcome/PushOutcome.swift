@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import PushPlatform
 
 /// The outcome of one notification. There are only these four outcomes.
 public enum PushOutcome: Sendable, Hashable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import PushPlatform
 
 /// The alert when a Live Activity starts, changes or ends, on devices that show an alert for it.
 ///

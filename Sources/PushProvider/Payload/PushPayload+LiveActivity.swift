@@ -1,10 +1,5 @@
 public import PushJSON
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import PushPlatform
 
 // Source: Apple, "Starting and updating Live Activities with ActivityKit push notifications". Values that the
 // app decodes are encoded for its default JSONDecoder. Dates that the system reads are UNIX seconds.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import PushPlatform
 
 extension Date {
     /// The time in milliseconds since 1970, like Apple's timestamps; `nil` if it is not a valid time.

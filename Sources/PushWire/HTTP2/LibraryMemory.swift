@@ -1,12 +1,5 @@
 internal import CNGHTTP2
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
+internal import PushPlatform
 
 /// The memory allocator of one nghttp2 session. Small freed blocks are stored for the next stream.
 ///

@@ -1,18 +1,6 @@
 internal import PushCampaign
+import PushPlatform
 import PushProvider
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// The results of a campaign run that has ended.
 struct CampaignEnd: Sendable {

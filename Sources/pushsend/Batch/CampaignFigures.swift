@@ -1,14 +1,7 @@
 import Histogram
 internal import PushCampaign
+import PushPlatform
 import PushProvider
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// The counts of a running campaign, for the progress line and the final report. The memory use does not depend on the
 /// number of lines.

@@ -1,12 +1,7 @@
 import ArgumentParser
 internal import PushCampaign
+import PushPlatform
 import PushProvider
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The options for the run of a campaign and for its folder.
 struct CampaignOptions: ParsableArguments {

@@ -1,12 +1,7 @@
 internal import PushCampaign
 internal import PushLint
+import PushPlatform
 import PushProvider
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The plan of a campaign: its lines, the values for all of them, and the server.
 struct CampaignPlan: Sendable {

@@ -1,19 +1,7 @@
 internal import PushCampaign
 internal import PushJSON
+import PushPlatform
 import PushProvider
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// The report at the end of a campaign, and the exit code.
 struct CampaignReport: Sendable {

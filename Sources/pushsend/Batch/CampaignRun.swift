@@ -1,17 +1,7 @@
 import Logging
 internal import PushCampaign
+import PushPlatform
 import PushProvider
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 extension CampaignPlan {
     /// Sends the lines that have no outcome yet, and ends the process with the exit code of the result.

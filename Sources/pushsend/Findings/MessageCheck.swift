@@ -1,11 +1,6 @@
 internal import PushLint
+import PushPlatform
 import PushProvider
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The rules that a message is held against before it is sent. What breaks one never leaves the machine; what is only odd is
 /// told.

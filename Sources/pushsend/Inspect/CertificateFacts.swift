@@ -1,11 +1,6 @@
 internal import PushJSON
+import PushPlatform
 import PushProvider
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The content of one certificate, for people and for programs.
 struct CertificateFacts {

@@ -1,10 +1,5 @@
+import PushPlatform
 import PushProvider
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Inspects a `.p12`, a PEM file with certificates, or a `.cer`.
 struct CertificateInspection {

@@ -1,11 +1,6 @@
 import ArgumentParser
+import PushPlatform
 import PushProvider
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,11 +1,6 @@
 internal import PushJSON
+import PushPlatform
 import PushProvider
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The form of a file by its bytes, before it is decoded.
 enum InspectedForm: Equatable {

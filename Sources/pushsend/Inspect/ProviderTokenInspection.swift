@@ -1,12 +1,7 @@
 import MockAPNs
 internal import PushJSON
+import PushPlatform
 import PushProvider
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Inspects a provider token: its content, and whether Apple would accept it now.
 struct ProviderTokenInspection {

@@ -1,12 +1,7 @@
 import ArgumentParser
 internal import PushJSON
+import PushPlatform
 import PushProvider
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 struct JWTCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import PushPlatform
 
 /// Where a payload is that is to be checked.
 enum PayloadSource: Hashable {

@@ -1,11 +1,6 @@
 import MockAPNs
 internal import PushJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import PushPlatform
 
 /// A value of `--fault`: a fault as JSON, or a file with one or more faults.
 enum FaultArgument {

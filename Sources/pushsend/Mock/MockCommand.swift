@@ -1,21 +1,8 @@
 import ArgumentParser
 import Logging
 import MockAPNs
+import PushPlatform
 import PushProvider
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 struct MockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

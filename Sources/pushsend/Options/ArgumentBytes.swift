@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import PushPlatform
 
 /// The arguments as bytes from the system. They need not be UTF-8.
 ///

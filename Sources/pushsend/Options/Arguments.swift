@@ -1,11 +1,6 @@
 import ArgumentParser
+import PushPlatform
 import PushProvider
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// A duration with its unit: `30s`, `500ms`, `2m`, `1h`, `7d`.
 struct DurationArgument: ExpressibleByArgument {

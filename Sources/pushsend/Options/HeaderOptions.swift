@@ -1,12 +1,7 @@
 import ArgumentParser
 internal import PushLint
+import PushPlatform
 import PushProvider
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The options for the headers of a notification.
 struct HeaderOptions: ParsableArguments {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import PushPlatform
 
 /// The text of a key in a variable. Secret stores and CI systems put it on one line, or encode it.
 enum KeyText {

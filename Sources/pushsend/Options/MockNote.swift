@@ -1,19 +1,6 @@
 internal import PushJSON
+import PushPlatform
 import PushProvider
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The file that a running mock writes to its state folder, so that other commands find it.
 struct MockNote: Encodable {

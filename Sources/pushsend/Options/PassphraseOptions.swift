@@ -1,11 +1,6 @@
 import ArgumentParser
+import PushPlatform
 import PushProvider
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The source of the passphrase for a `.p12` or an encrypted key. It is never on the command line.
 struct PassphraseOptions: ParsableArguments {

@@ -1,10 +1,5 @@
+import PushPlatform
 import PushProvider
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The proxy for a push, if any, and its source: `--proxy`, `PUSHSEND_PROXY`, or the variables that curl reads.
 struct ProxyChoice: Sendable {

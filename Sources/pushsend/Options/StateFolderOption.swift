@@ -1,10 +1,5 @@
 import ArgumentParser
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import PushPlatform
 
 /// The option for the folder in which a mock keeps its CA, its key, and a note with its endpoint, so that other
 /// commands find it.

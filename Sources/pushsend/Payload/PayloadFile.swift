@@ -1,16 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import PushPlatform
 
 /// A payload file. It is read up to a limit that no payload exceeds, and replaced as a whole.
 enum PayloadFile {

@@ -1,10 +1,5 @@
+import PushPlatform
 import PushProvider
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The static attributes of the activity. An app would call the type `DeliveryAttributes`.
 private struct DeliveryAttributes: Encodable {

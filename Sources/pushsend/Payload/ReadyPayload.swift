@@ -1,11 +1,6 @@
 internal import PushLint
+import PushPlatform
 import PushProvider
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// A ready payload: `--template` sends it, and it is in Examples/payloads.
 struct ReadyPayload: Sendable {

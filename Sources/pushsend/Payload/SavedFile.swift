@@ -1,12 +1,5 @@
+import PushPlatform
 import PushProvider
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// The output of `--save`: a file, or standard output.
 struct SavedFile {

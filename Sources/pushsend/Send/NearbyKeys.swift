@@ -1,10 +1,5 @@
 import APNSVocabulary
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import PushPlatform
 
 /// Finds key and certificate files in the current folder, to offer them.
 struct NearbyKeys {

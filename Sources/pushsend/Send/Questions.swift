@@ -1,11 +1,6 @@
 internal import PushLint
+import PushPlatform
 import PushProvider
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Checks the answers about a key.
 enum KeyQuestion {

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import PushPlatform
 
 /// Detects that `send` runs in a shell loop. Each run opens a connection, and Apple treats many short connections as an
 /// attack.

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import PushPlatform
 
 /// Identifies a saved state of a file. Editors overwrite a file or replace it.
 struct FileMark: Hashable, Sendable {

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import PushPlatform
 
 /// Catches SIGINT (Ctrl-C) and SIGTERM from its creation on, so that a command can end in an orderly way. A process
 /// creates at most one.

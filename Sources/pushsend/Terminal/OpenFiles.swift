@@ -1,12 +1,5 @@
 import NIOCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import PushPlatform
 
 /// How many files, and so connections, the system allows this process to open.
 enum OpenFiles {

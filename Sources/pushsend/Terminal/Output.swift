@@ -1,12 +1,5 @@
+import PushPlatform
 import PushProvider
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Standard output and standard error, for people and scripts.
 enum Output {

@@ -1,12 +1,5 @@
+import PushPlatform
 import PushProvider
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Asks a user at a terminal. Questions are written to standard error, so that standard output has only the result.
 enum Prompt {

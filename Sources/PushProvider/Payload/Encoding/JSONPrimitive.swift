@@ -1,10 +1,5 @@
 internal import PushJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import PushPlatform
 
 /// A type that is encoded as one JSON value, without its own `encode(to:)`. These are the types that Foundation's
 /// `JSONEncoder` handles in this way by default, so the default `JSONDecoder` on the device can read them.

@@ -1,10 +1,5 @@
+internal import PushPlatform
 internal import PushWire
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
 
 /// The sealed part of a payload: the text `VERSION.KEYID.BOX`.
 ///

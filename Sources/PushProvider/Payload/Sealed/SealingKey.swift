@@ -1,10 +1,5 @@
+internal import PushPlatform
 internal import PushWire
-
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
 
 /// A key that only your server and the app have: 256 bits, with a name.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
+internal import PushPlatform
 
 /// Encodes the header fields of requests and answers as HPACK (RFC 7541), for one connection.
 ///

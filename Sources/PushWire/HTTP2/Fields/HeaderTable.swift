@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
+internal import PushPlatform
 
 /// The dynamic table of an HPACK encoder (RFC 7541 sections 2.3.2 and 4).
 struct HeaderTable {

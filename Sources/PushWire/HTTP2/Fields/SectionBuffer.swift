@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
+internal import PushPlatform
 
 /// The buffer for the header fields of a request that is being received. In HTTP/2, the fields of one stream are not
 /// interrupted by other frames, so a session needs only one buffer.
