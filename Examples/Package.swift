@@ -12,7 +12,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-        .package(name: "PushProvider", path: "../"),
+        .package(name: "PushProvider", path: "../", traits: []),
     ],
     targets: [
         .executableTarget(

@@ -114,7 +114,7 @@ struct BatchLedger {
 
     private func pause(_ asked: Duration?, _ line: PushNotification) -> BatchGate.Pause {
         let returns = line.row?.history.returns ?? 1
-        let own = min(retry.longestPause(after: returns - 1), Self.longestPause) * .random(in: 0...1)
+        let own = min(retry.backoff.pause(after: returns - 1), Self.longestPause) * .random(in: 0...1)
         guard let asked, asked > own else { return BatchGate.Pause(time: own) }
         return BatchGate.Pause(time: asked, isAsked: true)
     }

@@ -11,8 +11,7 @@ struct ReconnectBackoff: Equatable {
         case much
     }
 
-    static let first: Duration = .milliseconds(50)
-    static let longest: Duration = .seconds(5)
+    static let backoff = ExponentialBackoff(first: .milliseconds(50), longest: .seconds(5))
 
     /// The number of connections in a row that brought nothing.
     private(set) var fruitless = 0
@@ -30,15 +29,15 @@ struct ReconnectBackoff: Equatable {
     mutating func connectionEnded(_ worth: Worth, now: MonotonicTime, chance: Double) {
         switch worth {
         case .none:
-            let pause = min(Self.first * (1 << min(fruitless, 16)), Self.longest)
+            let pause = Self.backoff.pause(after: fruitless)
             fruitless += 1
             notBefore = now.advanced(by: pause * (0.5 + chance / 2))
         case .little:
             fruitless = 0
-            notBefore = now.advanced(by: Self.first * (0.5 + chance / 2))
+            notBefore = now.advanced(by: Self.backoff.first * (0.5 + chance / 2))
         case .much:
             fruitless = 0
-            notBefore = now.advanced(by: Self.first * chance)
+            notBefore = now.advanced(by: Self.backoff.first * chance)
         }
     }
 }

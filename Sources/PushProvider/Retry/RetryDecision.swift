@@ -123,24 +123,15 @@ extension RetryPolicy {
     ) -> RetryDecision {
         // Randomness keeps notifications with the same `retry-after` from being sent at the same time. Without
         // `retry-after`, the usual pause applies.
-        let own = longest(situation.history) * situation.chance
+        let own = backoff.pause(after: situation.history.pauses) * situation.chance
         let pause = asked.map { max($0 + firstPause * situation.chance, own) } ?? own
         return again(after: pause, onFreshConnection: onFreshConnection, situation, elseTell: told) {
             $0.pauses += 1
         }
     }
 
-    private func longest(_ history: RetryHistory) -> Duration { longestPause(after: history.pauses) }
-
-    /// Returns the maximum pause after a number of pauses: each may be twice as long as the one before.
-    package func longestPause(after pauses: Int) -> Duration {
-        var pause = min(firstPause, longestPause)
-        for _ in 0..<pauses {
-            guard pause < longestPause else { break }
-            pause = min(pause * 2, longestPause)
-        }
-        return pause
-    }
+    /// The growth of the pauses.
+    package var backoff: ExponentialBackoff { ExponentialBackoff(first: firstPause, longest: longestPause) }
 
     private func again(
         after pause: Duration, onFreshConnection: Bool = false, _ situation: RetryDecision.Situation,

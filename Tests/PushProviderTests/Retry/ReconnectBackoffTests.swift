@@ -37,6 +37,6 @@ import Testing
     }
 
     @Test func `a thousand failures do no harm`() {
-        #expect(Self.pauses(1000, chance: 1).last == ReconnectBackoff.longest)
+        #expect(Self.pauses(1000, chance: 1).last == ReconnectBackoff.backoff.longest)
     }
 }
