@@ -33,7 +33,7 @@ import Testing
                     RunningMock.topic, RunningMock.token, CurlTests.gone,
                 ], environment: ["SSL_CERT_FILE": mock.caFile])
         }
-        expectThreeSteps(answers, log, allowance: "iat is text")
+        expectThreeSteps(answers, log, allowance: "iat is a string")
         #expect(Set(log.map { $0["connection"]?.integer }).count == 22)
     }
 
