@@ -115,7 +115,7 @@ enum FaultExamples {
         // README: own test
         let mock = try await MockServer.start()
         let client = try TestAgainstMock.makeClient(for: mock)
-        // Of each connection the third request is the last: the connection dies with it, and nobody says what became of it.
+        // The third request of each connection resets the connection, and its outcome is unknown.
         try mock.inject(
             Fault(
                 name: "dies", when: FaultMatcher(requestOnConnection: 3),
@@ -129,8 +129,8 @@ enum FaultExamples {
             case .rejected, .notSent: break
             }
         }
-        try TestAgainstMock.check(accepted == 5 && unknown == 2, "five are known, two are not")
-        try TestAgainstMock.check(mock.arrivals.count { $0.verdict.isAccepted } == 7, "and none was sent twice")
+        try TestAgainstMock.check(accepted == 5 && unknown == 2, "five outcomes are known, two are unknown")
+        try TestAgainstMock.check(mock.arrivals.count { $0.verdict.isAccepted } == 7, "no push was sent twice")
         // README: end
         await client.shutdown(drainTime: .zero)
         await mock.stop()
