@@ -14,7 +14,7 @@ import Testing
             #expect(answer.headers["content-type"] == "text/plain; charset=utf-8")
             #expect(answer.body.hasPrefix(Self.mock))
             #expect(answer.body.contains("curl --http2"))
-            #expect(await mock.notice(with: "the client used HTTP/1: use one that speaks HTTP/2") != nil)
+            #expect(await mock.notice(with: "the client used HTTP/1: use a client that supports HTTP/2") != nil)
         }
     }
 
