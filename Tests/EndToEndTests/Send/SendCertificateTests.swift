@@ -29,7 +29,9 @@ import Testing
             let ended = try await place.pushsend(["send", RunningMock.token] + flags)
             #expect(ended.status == 0)
             #expect(ended.output.contains("apns-topic: \(topic)\n"))
-            #expect(ended.errorLines.first?.hasPrefix("note: the topic is \(topic), the only one of the certificate's 3") == true)
+            #expect(
+                ended.errorLines.first?.hasPrefix(
+                    "note: the topic is \(topic), the only one of the certificate's 3") == true)
         }
     }
 
