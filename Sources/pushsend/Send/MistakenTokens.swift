@@ -21,7 +21,7 @@ enum MistakenTokens {
         if hasText, let word = wordOfText(tokens) {
             throw CommandFailure.usage(
                 """
-                "\(String(word.prefix(40)).printable)" is no device token: a text with spaces needs quotation marks, as in \
+                "\(String(word.prefix(40)).printable)" is not a device token. A text with spaces needs quotation marks, as in \
                 -m "Hello World".
                 """)
         }

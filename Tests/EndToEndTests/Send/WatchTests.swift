@@ -64,7 +64,8 @@ import Testing
         try await watching { mock, program in
             try await mock.place.prepare("mv payload.json aside")
             #expect(
-                await program.errors.line(1) == "pushsend: payload.json no longer exists. It is sent again when it is back.")
+                await program.errors.line(1)
+                    == "pushsend: payload.json no longer exists. It is sent again when it is back.")
             try await mock.place.prepare("mv aside payload.json")
             #expect(await program.errors.line(2) == "payload.json is back, unchanged.")
             try await mock.place.prepare("rm payload.json")
