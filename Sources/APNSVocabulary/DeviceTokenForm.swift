@@ -119,7 +119,7 @@ extension DeviceTokenForm {
     /// - Returns: The error, with advice.
     func problem(_ shown: String) -> DeviceTokenError {
         if case .optional(let inside) = self, let inner = DeviceTokenForm(inside) { return inner.problem(shown) }
-        let (code, words): (DeviceTokenError.Code, String) =
+        let (code, message): (DeviceTokenError.Code, String) =
             switch self {
             case .optional:
                 (.description, "is a printed Swift optional: give the value inside, or \(Self.printing).")
@@ -160,7 +160,7 @@ extension DeviceTokenForm {
                     """
                 )
             }
-        return DeviceTokenError(code: code, description: "The device token \"\(shown)\" \(words)")
+        return DeviceTokenError(code: code, description: "The device token \"\(shown)\" \(message)")
     }
 }
 

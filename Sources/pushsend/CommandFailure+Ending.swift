@@ -1,7 +1,7 @@
 import ArgumentParser
 
 extension CommandFailure {
-    /// Runs a command, and ends the process with what it throws.
+    /// Runs a command. If it throws, prints the error or the requested help, and ends the process.
     static func ending(_ command: () async throws -> Void) async {
         do {
             try await command()
@@ -13,9 +13,9 @@ extension CommandFailure {
         }
     }
 
-    /// Prints what was asked for, such as `--help`, `--version` or a completion script, and ends the process.
+    /// Prints the requested output of `--help`, `--version` or a completion script, and ends the process.
     ///
-    /// argument-parser would print it through a buffer, and not notice when that cannot be written.
+    /// argument-parser prints through a buffer, and does not report a failed write.
     private static func answer(_ wish: any Error) -> Never {
         let text = Pushsend.fullMessage(for: wish)
         guard Pushsend.exitCode(for: wish) == .success else {

@@ -1,19 +1,19 @@
 internal import APNSVocabulary
 import ArgumentParser
 
-/// What argument-parser says of a command line that it does not understand, as one line that names the way out.
+/// Converts errors of argument-parser to messages of one line that say what to do.
 extension CommandFailure {
-    /// What was not understood on the command line, on one line; `nil` for a wish such as `--help`.
+    /// Creates a failure from an error in the command line; `nil` for a request such as `--help`.
     init?(parsing error: any Error) {
         guard Pushsend.exitCode(for: error) == .validationFailure else { return nil }
         let lines = Pushsend.fullMessage(for: error).split(separator: "\n")
         let problem = Pushsend.message(for: error)
-        // It begins with dashes, is taken for an option, and would be repeated whole.
+        // The text of a key begins with hyphens, so argument-parser treats it as an option and would print all of it.
         if problem.contains("-----BEGIN") {
-            self = .usage("The text of a key or certificate was given where the path of its file belongs.")
+            self = .usage("The text of a key or certificate was given. Give the path of its file.")
             return
         }
-        // curl's and openssl's habit; what follows the letter is the passphrase.
+        // As for curl and openssl: the text after -p is the passphrase.
         if Self.repeatsPassphrase(problem) {
             self = .usage(PassphraseOptions.refusal)
             return
@@ -34,7 +34,7 @@ extension CommandFailure {
         self = .usage(sentences.joined(separator: " "))
     }
 
-    /// What was not understood, and what was probably meant.
+    /// Returns the problem, and a suggestion if there is one.
     private static func sentences(_ problem: String, in command: [String]) -> [String] {
         let parts = problem.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
         let word = parts.count > 1 ? parts[1] : ""
@@ -49,7 +49,7 @@ extension CommandFailure {
         return [problem.hasSuffix(".") || problem.hasSuffix("?") ? problem : problem + "."]
     }
 
-    /// `--badge -1`: argument-parser takes the value for an option.
+    /// Returns the message for a negative value, such as `--badge -1`, which argument-parser treats as an option.
     private static func negativeValue(_ problem: String) -> String? {
         guard problem.hasPrefix("Missing value for '"), let end = problem.dropFirst(19).firstIndex(of: "'") else {
             return nil
@@ -59,16 +59,16 @@ extension CommandFailure {
         guard let index = words.lastIndex(of: flag), index + 1 < words.count, words[index + 1].first == "-",
             words[index + 1].dropFirst().first?.isNumber == true
         else { return nil }
-        return "\(flag) cannot be \"\(String(words[index + 1].prefix(40)).printable)\": it takes no negative value."
+        return "\(flag) cannot be \"\(String(words[index + 1].prefix(40)).printable)\": the value must not be negative."
     }
 
-    /// `mock ready` of "See 'pushsend mock ready --help' for more information."
+    /// Returns `mock ready` from "See 'pushsend mock ready --help' for more information."
     private static func command(in more: String?) -> [String] {
         let words = more?.split(separator: "'").dropFirst().first?.split(separator: " ").map(String.init) ?? []
         return words.dropFirst().filter { !$0.hasPrefix("-") }
     }
 
-    /// The names of the subcommands that may follow; `nil` where there are none.
+    /// Returns the names of the subcommands that may follow; `nil` if there are none.
     private static func subcommands(of command: [String]) -> [String]? {
         var type: any ParsableCommand.Type = Pushsend.self
         for name in command {
@@ -81,7 +81,8 @@ extension CommandFailure {
         return names.isEmpty ? nil : names
     }
 
-    /// `-psecret`, `--p12-password secret`; a long option with one dash is only a slip.
+    /// Whether the problem contains a passphrase, as in `-psecret` or `--p12-password secret`. A known option with one hyphen
+    /// instead of two does not count.
     private static func repeatsPassphrase(_ problem: String) -> Bool {
         let slips = ["'-payload", "'-priority", "'-push-type", "'-port", "'-passphrase-file", "'-p12'", "'-proxy"]
         guard !slips.contains(where: problem.contains) else { return false }

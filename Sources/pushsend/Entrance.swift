@@ -1,4 +1,4 @@
-/// Where the process begins.
+/// The entry point of the process.
 @main
 enum Entrance {
     static func main() {
@@ -8,7 +8,7 @@ enum Entrance {
         OneThread.run { thread in
             await CommandFailure.ending {
                 try ArgumentBytes.requireUTF8()
-                // Of several, some may be in flight while the outcome of another is written, and whoever reads it may be slow.
+                // Several pushes need other threads: the reader of an outcome may be slow while other pushes are in flight.
                 if var send = plainSend {
                     return try await send.isOnePush ? send.run(on: thread.loop) : send.run()
                 }
@@ -18,7 +18,7 @@ enum Entrance {
         }
     }
 
-    /// `send`, where it can be understood without a parser: a single push should cost no more than it must.
+    /// The `send` command, if it can be read without argument-parser. This makes a single push faster.
     private static var plainSend: SendCommand? {
         let line = CommandLine.arguments.dropFirst()
         guard line.first == "send", var words = try? PlainArguments(line.dropFirst()) else { return nil }

@@ -1,10 +1,10 @@
 import NIOCore
 import NIOPosix
 
-/// The process's first thread as an event loop that also runs the command's tasks.
+/// The main thread as an event loop that also runs the command's tasks.
 ///
-/// For one push more threads only cost: each has to be made, and to be woken by the one before it. Nothing waits for
-/// the loop while a command reads its files and asks its questions, for there is no connection before that is done.
+/// For one push, more threads only cost time, to create and to wake them. A command may block this thread while it reads files
+/// and asks questions, because there is no connection yet.
 final class OneThread: TaskExecutor {
     let loop: any EventLoop
 
@@ -12,7 +12,7 @@ final class OneThread: TaskExecutor {
         self.loop = loop
     }
 
-    /// Runs `body` and what it waits for, until something ends the process.
+    /// Runs `body` and everything that it waits for, until the process ends.
     static func run(_ body: @escaping @Sendable (OneThread) async -> Void) -> Never {
         MultiThreadedEventLoopGroup.withCurrentThreadAsEventLoop { loop in
             let thread = OneThread(loop)

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The command line: one thin file per subcommand, what they share in Options and Terminal.
+/// The root command. Each subcommand has its own file; the folders Options and Terminal have the shared code.
 struct Pushsend: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pushsend",
@@ -25,7 +25,7 @@ struct Pushsend: AsyncParsableCommand {
         ]
     )
 
-    /// Reads the command line and does what it says.
+    /// Parses the command line and runs the command.
     static func obey() async throws {
         try refuseUnknownHelp()
         var command = try parseAsRoot()
@@ -38,7 +38,7 @@ struct Pushsend: AsyncParsableCommand {
 }
 
 extension Pushsend {
-    /// `pushsend help sned`: argument-parser would show the general help, as if nothing were wrong.
+    /// Refuses an unknown subcommand, as in `pushsend help sned`. argument-parser would show the general help.
     private static func refuseUnknownHelp() throws {
         let words = CommandLine.arguments.dropFirst()
         guard words.first == "help" else { return }

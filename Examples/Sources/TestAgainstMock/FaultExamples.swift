@@ -129,8 +129,8 @@ enum FaultExamples {
             case .rejected, .notSent: break
             }
         }
-        try TestAgainstMock.check(accepted == 5 && unknown == 2, "five are known, two are not")
-        try TestAgainstMock.check(mock.arrivals.count { $0.verdict.isAccepted } == 7, "and none was sent twice")
+        try TestAgainstMock.check(accepted == 5 && unknown == 2, "five outcomes are known, two are unknown")
+        try TestAgainstMock.check(mock.arrivals.count { $0.verdict.isAccepted } == 7, "no push was sent twice")
         // README: end
         await client.shutdown(drainTime: .zero)
         await mock.stop()

@@ -47,7 +47,7 @@ struct TestAgainstMock {
         )
 
         let arrival = try await mock.arrival(1, within: .seconds(5))
-        try check(arrival.verdict.isAccepted, "the mock takes it")
+        try check(arrival.verdict.isAccepted, "the mock accepts it")
         try check(arrival.request.topic == "com.example.app", "the topic is the app's")
         try check(arrival.payload.contains("Order 42"), "the title is there")
         try check(mock.arrivalCount == 1, "it came once")

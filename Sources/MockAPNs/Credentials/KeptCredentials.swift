@@ -1,9 +1,9 @@
 import PushWire
 
-/// Takes credentials from a state folder, and makes what is not there yet.
+/// Loads credentials from a state folder, and creates missing ones.
 ///
-/// Files are written so that a start that was interrupted anywhere leaves a folder from which the next one goes on:
-/// `ca.pem` comes after its key and makes the authority exist; the rest can be made again from it.
+/// If a start is interrupted at any point, the next start can continue with the folder: `ca.pem` is written after its key, so the
+/// authority is complete when `ca.pem` exists. The rest can be created again from the authority.
 struct KeptCredentials {
     let folder: StateFolder
     let names: [String]
@@ -30,10 +30,10 @@ struct KeptCredentials {
         )
     }
 
-    /// `nil` when there never was one.
+    /// Returns the authority; `nil` in a new folder.
     private func loadAuthority() throws(MockCredentialsError) -> CertificateAuthority? {
         guard let certificate = try folder.contents(of: Self.authorityFile) else {
-            // Clients may already trust an authority of which the rest is still here: not to be replaced unasked.
+            // The authority existed before, and clients may trust it: do not replace it silently.
             if try folder.contents(of: Self.serverFile) != nil { throw missing(Self.authorityFile) }
             return nil
         }
@@ -76,7 +76,8 @@ struct KeptCredentials {
         return key
     }
 
-    /// `nil` when there is none that can still be used: clients trust the authority, so that a new pair hurts nobody.
+    /// Returns the server's certificate and key; `nil` if they cannot be used. They can be replaced safely: clients trust the
+    /// authority.
     private func loadServer(
         of authority: CertificateAuthority
     ) throws(MockCredentialsError) -> (certificatePEM: [UInt8], privateKeyPEM: [UInt8])? {

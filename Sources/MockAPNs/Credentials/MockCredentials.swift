@@ -2,25 +2,25 @@ import APNSVocabulary
 import PushPlatform
 package import PushWire
 
-/// What a mock and its clients need to trust each other: a key for provider tokens with its key and team id, and an
-/// authority with a certificate for the mock's server.
+/// The credentials that a mock and its clients share: a key for provider tokens with its key id and team id, and an authority
+/// with a certificate for the mock's server.
 ///
-/// They are real keys that open nothing but mocks. The two ids are fixed words that may stand in committed test
-/// configurations; the keys are made anew for every ``inMemory(names:)`` and every state folder.
+/// The keys are real, but only mocks accept them. The key id and the team id are constants, so tests can contain them. The keys
+/// are created for every ``inMemory(names:)`` and every new state folder.
 public struct MockCredentials: Sendable {
-    /// The key id of every mock that makes its own key, 10 characters as Apple's.
+    /// The key id of every key that a mock creates. Like Apple's, it has 10 characters.
     public static let keyID = "MOCKKEY123"
-    /// The team id of every mock that makes its own key, 10 characters as Apple's.
+    /// The team id of every key that a mock creates. Like Apple's, it has 10 characters.
     public static let teamID = "MOCKTEAM12"
-    /// What every mock's certificate is for: this machine, and Apple's push hosts for clients that cannot be told
-    /// another host.
+    /// The names in every mock's server certificate: this machine, and APNs hosts for clients whose host cannot be
+    /// configured.
     public static let names = ["localhost", "127.0.0.1", "::1"] + APNSHost.all
 
     /// The private key for provider tokens, as the text of a `.p8` file.
     public let p8: String
-    /// The certificate of the authority that clients are to trust, in PEM.
+    /// The certificate of the authority that clients must trust, in PEM.
     public let authority: String
-    /// Where these are kept, or `nil` in memory.
+    /// The files of these credentials; `nil` if they are only in memory.
     public let files: Files?
 
     /// The public half of the key for provider tokens.
@@ -29,12 +29,12 @@ public struct MockCredentials: Sendable {
     package let serverCertificatePEM: [UInt8]
     /// The server's private key in PEM.
     package let serverKeyPEM: [UInt8]
-    /// The key of the authority in PEM, for server certificates that a fault wants; `nil` where somebody else keeps it.
+    /// The key of the authority in PEM, for server certificates of faults; `nil` if the mock does not have it.
     let authorityKeyPEM: [UInt8]?
-    /// Further keys whose provider tokens are accepted, of the same team.
+    /// Further keys of the same team whose provider tokens are accepted.
     package let otherKeys: [(id: String, key: VerifyingKey)]
 
-    /// The files of a state folder that clients are given, as absolute paths.
+    /// The files of a state folder that clients need, as absolute paths.
     public struct Files: Hashable, Sendable {
         /// The state folder.
         public let folder: String
@@ -49,11 +49,11 @@ public struct MockCredentials: Sendable {
     /// The team id that belongs to the key.
     public let teamID: String
 
-    /// Makes credentials that end with the process, for tests.
+    /// Creates credentials in memory, for tests. Nothing is written to disk.
     ///
     /// - Parameter names: Host names and IP addresses of the server, besides ``names``.
-    /// - Returns: New credentials, every time.
-    /// - Throws: ``MockCredentialsError``, `badName` for a name that can stand in no certificate.
+    /// - Returns: New credentials for every call.
+    /// - Throws: ``MockCredentialsError``; `badName` for a name that a certificate cannot contain.
     public static func inMemory(names: [String] = []) throws(MockCredentialsError) -> MockCredentials {
         try inMemory(names: names, now: Int64(time(nil)))
     }
@@ -66,17 +66,17 @@ public struct MockCredentials: Sendable {
             serverKeyPEM: server.privateKeyPEM, files: nil)
     }
 
-    /// Makes credentials in a folder at the first start, and takes the same ones at every later start.
+    /// Loads credentials from a state folder, and creates them the first time.
     ///
-    /// The authority and the key for provider tokens stay as they are. The server's certificate is made again, by the
-    /// same authority, when it does not cover the names asked for or has less than a week to go. Several processes may
-    /// start on one folder at once. It blocks on files, and up to 10 seconds for another process.
+    /// The authority and the key for provider tokens do not change. The same authority issues a new server certificate when the
+    /// old one lacks a name or expires in less than a week. Several processes may use the same folder at the same time. This
+    /// method blocks for file access, and up to 10 seconds while another process uses the folder.
     ///
     /// - Parameters:
-    ///   - folder: Made with mode 0700, parents too, when it is not there.
+    ///   - folder: The folder. If it does not exist, it is created with mode 0700, and its parents too.
     ///   - names: Host names and IP addresses of the server, besides ``names``.
     /// - Returns: The credentials of the folder, with the paths of its files.
-    /// - Throws: ``MockCredentialsError``, which names the file or the folder and the way out.
+    /// - Throws: ``MockCredentialsError``, which names the file or the folder and says what to do.
     public static func kept(
         in folder: String, names: [String] = []
     ) throws(MockCredentialsError) -> MockCredentials {
@@ -92,15 +92,14 @@ public struct MockCredentials: Sendable {
         }
     }
 
-    /// Takes credentials that somebody else has made, certificates of clients among them: what `certs.example/make.sh`
-    /// puts into a folder.
+    /// Loads credentials from a folder that the mock did not create, for example one from `certs.example/make.sh`.
     ///
-    /// It reads `ca.pem`, `server.pem`, `server.key`, `team-id.txt` and every `AuthKey_<key id>.p8`; nothing is written.
-    /// Client certificates that the authority in `ca.pem` has issued are accepted.
+    /// Reads `ca.pem`, `server.pem`, `server.key`, `team-id.txt` and every `AuthKey_<key id>.p8`. Nothing is written. The mock
+    /// accepts client certificates that the authority in `ca.pem` has issued.
     ///
     /// - Parameter folder: The folder.
     /// - Returns: Its credentials, with the paths of its files.
-    /// - Throws: ``MockCredentialsError``, which names the file or the folder and the way out.
+    /// - Throws: ``MockCredentialsError``, which names the file or the folder and says what to do.
     public static func supplied(in folder: String) throws(MockCredentialsError) -> MockCredentials {
         try SuppliedCredentials(folder: StateFolder(existing: folder)).load()
     }
@@ -134,15 +133,15 @@ public struct MockCredentials: Sendable {
 }
 
 extension MockCredentials: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The ids and where the rest is, without any key.
+    /// The key id, the team id and the folder, without any key.
     public var description: String {
         "MockCredentials(keyID: \(keyID), teamID: \(teamID), \(files.map { "in \($0.folder)" } ?? "in memory"))"
     }
-    /// The same: no key in it.
+    /// The same as ``description``, without any key.
     public var debugDescription: String { description }
 }
 
-/// Making the parts, with the errors of this layer.
+/// Creates the parts, and converts errors to ``MockCredentialsError``.
 extension MockCredentials {
     static func makeKey() throws(MockCredentialsError) -> SigningKey {
         do throws(KeyError) { return try SigningKey.generate() } catch { throw .failed(error.description) }
@@ -164,7 +163,7 @@ extension MockCredentials {
         }
     }
 
-    /// For 397 days, less than the 825 that Apple's systems take at most.
+    /// Issues a server certificate for 397 days. Apple's systems accept at most 825.
     static func issue(
         from authority: CertificateAuthority, names: [String], now: Int64
     ) throws(MockCredentialsError) -> (certificatePEM: [UInt8], privateKeyPEM: [UInt8]) {

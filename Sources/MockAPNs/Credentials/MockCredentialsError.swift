@@ -1,29 +1,29 @@
-/// Why a mock has no credentials to start with.
+/// Why the credentials of a mock could not be loaded or created.
 public struct MockCredentialsError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong; grows as more is told apart.
+    /// The kind of error. New codes may be added.
     public struct Code: Hashable, Sendable {
         let word: String
-        /// A name that can stand in no certificate.
+        /// A certificate cannot contain the name.
         public static let badName = Code(word: "badName")
-        /// The state folder cannot be made, read or written, or is no folder.
+        /// The state folder cannot be created, read or written, or is not a folder.
         public static let unusableFolder = Code(word: "unusableFolder")
-        /// Another process has held the state folder for too long.
+        /// Another process has locked the state folder for too long.
         public static let busy = Code(word: "busy")
-        /// A kept file is damaged, or does not belong to the others.
+        /// A file is damaged, or does not match the others.
         public static let damagedFile = Code(word: "damagedFile")
-        /// A kept file is missing while those that belong to it are there.
+        /// A file is missing in the state folder, but files that need it exist.
         public static let missingFile = Code(word: "missingFile")
-        /// A folder that somebody else has made is not there, or something is missing in it.
+        /// A folder that the mock did not create does not exist or is incomplete.
         public static let notSupplied = Code(word: "notSupplied")
-        /// The kept authority is no longer valid, or not yet.
+        /// The authority in the state folder has expired or is not valid yet.
         public static let authorityNotInForce = Code(word: "authorityNotInForce")
-        /// Keys or certificates could not be made.
+        /// Keys or certificates could not be created.
         public static let failed = Code(word: "failed")
     }
 
-    /// What is wrong.
+    /// The kind of error.
     public let code: Code
-    /// What is wrong and what to do, in a sentence.
+    /// A sentence that says what is wrong and what to do.
     public let description: String
 }
 
@@ -31,11 +31,11 @@ extension MockCredentialsError {
     static func unusableFolder(_ folder: String, _ why: String) -> MockCredentialsError {
         MockCredentialsError(
             code: .unusableFolder,
-            description: "The mock cannot keep its state in \"\(folder)\": \(why). Name a folder that you may write."
+            description: "The mock cannot use the state folder \"\(folder)\": \(why). Give a writable folder."
         )
     }
 
-    /// A file that somebody else has made.
+    /// An error in a file that the mock did not create.
     static func unusableFile(_ file: String, _ why: String) -> MockCredentialsError {
         let sentence = why.hasSuffix(".") ? why : why + "."
         return MockCredentialsError(code: .damagedFile, description: "\(file) cannot be used: \(sentence)")
@@ -45,8 +45,8 @@ extension MockCredentialsError {
         MockCredentialsError(
             code: .notSupplied,
             description: """
-                The folder "\(folder)" cannot be read: \(why). certs.example/make.sh makes one with all that the mock \
-                needs.
+                The folder "\(folder)" cannot be read: \(why). Use certs.example/make.sh to create a folder with all \
+                files that the mock needs.
                 """
         )
     }
@@ -55,8 +55,8 @@ extension MockCredentialsError {
         MockCredentialsError(
             code: .busy,
             description: """
-                Another process has held the state folder \(folder) for \(seconds) seconds: end it, or name another \
-                folder.
+                Another process has locked the state folder \(folder) for \(seconds) seconds. End that process, or give \
+                another folder.
                 """
         )
     }
@@ -71,20 +71,21 @@ extension MockCredentialsError {
     static func missing(_ file: String, folder: String) -> MockCredentialsError {
         MockCredentialsError(
             code: .missingFile,
-            description: "\(file) is missing, and what is beside it is of no use without it. \(wayOut(folder))"
+            description: "\(file) is missing, and the other files in its folder need it. \(wayOut(folder))"
         )
     }
 
     static func authorityNotInForce(_ file: String, tooEarly: Bool, folder: String) -> MockCredentialsError {
-        let why = tooEarly ? "is not valid yet: the clock of this machine may be behind" : "is at the end of its time"
+        let why =
+            tooEarly ? "is not valid yet: check the clock of this machine" : "has expired, or expires within a week"
         return MockCredentialsError(
             code: .authorityNotInForce, description: "The mock's authority \(file) \(why). \(wayOut(folder))")
     }
 
     private static func wayOut(_ folder: String) -> String {
         """
-        Delete the folder \(folder) and start again: the mock makes everything anew (clients then need the new ca.pem \
-        and .p8).
+        Delete the folder \(folder) and start the mock again. It creates new files, and clients need the new ca.pem and \
+        .p8.
         """
     }
 

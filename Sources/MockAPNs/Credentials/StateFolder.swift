@@ -1,18 +1,18 @@
 import PushPlatform
 
-/// The folder in which a mock keeps its files: whole files or none, one process at a time.
+/// The folder with a mock's files. Files are replaced atomically, by one process at a time.
 struct StateFolder {
-    /// Absolute, without symbolic links.
+    /// The absolute path, without symbolic links.
     let path: String
-    /// How many seconds to wait for another process.
+    /// How long to wait for another process, in seconds.
     private let patience: Int
-    /// What is in it can be made anew.
+    /// Whether the mock created the files, and can create them again.
     private let isOurs: Bool
 
-    /// No file of ours comes near it.
+    /// The maximum size of a file, in bytes. A larger one is an error.
     private static let maximumFileSize = 1 << 20
 
-    /// Makes the folder and its parents (mode 0700) when they are not there; leaves the mode of an old one alone.
+    /// Creates the folder and its parents with mode 0700 if they do not exist. The mode of an existing folder is not changed.
     init(path: String, patience: Int) throws(MockCredentialsError) {
         guard !path.isEmpty, !path.utf8.contains(0) else { throw .unusableFolder(path, "that is not a path") }
         try StateFolder.make(path, for: path)
@@ -23,7 +23,7 @@ struct StateFolder {
         isOurs = true
     }
 
-    /// Takes a folder that somebody else has made, to read from.
+    /// Opens an existing folder for reading.
     init(existing path: String) throws(MockCredentialsError) {
         guard !path.isEmpty, !path.utf8.contains(0) else { throw .unreadableFolder(path, "that is not a path") }
         guard let resolved = realpath(path, nil) else { throw .unreadableFolder(path, StateFolder.reason(errno)) }
@@ -33,7 +33,7 @@ struct StateFolder {
         isOurs = false
     }
 
-    /// The names of what is in it, sorted.
+    /// Returns the names of the files in the folder, sorted.
     func files() throws(MockCredentialsError) -> [String] {
         guard let folder = opendir(path) else { throw .unreadableFolder(path, StateFolder.reason(errno)) }
         defer { closedir(folder) }
@@ -48,9 +48,9 @@ struct StateFolder {
 
     func path(of file: String) -> String { path == "/" ? "/\(file)" : "\(path)/\(file)" }
 
-    /// Runs the body while no other process, and nobody else in this one, runs one on this folder.
+    /// Runs the body with an exclusive lock on the folder, across processes and threads.
     ///
-    /// The system takes the lock back when a process dies, so that none is left behind.
+    /// The system releases the lock when the process ends.
     func locked<Result>(
         _ body: () throws(MockCredentialsError) -> Result
     ) throws(MockCredentialsError) -> Result {
@@ -68,9 +68,9 @@ struct StateFolder {
         return try body()
     }
 
-    /// The contents of a file, or `nil` when it is not there.
+    /// Returns the contents of a file; `nil` if it does not exist.
     func contents(of name: String) throws(MockCredentialsError) -> [UInt8]? {
-        // A FIFO without a writer would make an ordinary open wait.
+        // Without O_NONBLOCK, opening a FIFO without a writer would block.
         let file = open(path(of: name), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
@@ -92,15 +92,15 @@ struct StateFolder {
         }
     }
 
-    /// Writes a file beside the old one and puts it in its place, so that nobody ever sees half of it.
+    /// Writes a file atomically: to a temporary file, which then replaces the old one.
     func store(_ bytes: [UInt8], as name: String, mode: mode_t) throws(MockCredentialsError) {
         let new = path(of: ".\(name).new")
-        // One left by an interrupted start; the lock is ours.
+        // An interrupted start may have left one. This process has the lock.
         unlink(new)
         let file = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw .unusableFolder(path, StateFolder.reason(errno)) }
         var problem = writeAll(bytes, to: file)
-        // Before the rename, or a loss of power could leave an empty file under the good name.
+        // Sync before the rename: otherwise, a power failure could leave an empty file with the final name.
         if problem == 0, fchmod(file, mode) != 0 || fsync(file) != 0 { problem = errno }
         if close(file) != 0, problem == 0 { problem = errno }
         if problem == 0, rename(new, path(of: name)) != 0 { problem = errno }
@@ -110,7 +110,7 @@ struct StateFolder {
         }
     }
 
-    /// 0, or the system's error number.
+    /// Writes all bytes. Returns 0 or errno.
     private func writeAll(_ bytes: [UInt8], to file: Int32) -> Int32 {
         bytes.withUnsafeBytes { buffer in
             var rest = buffer[...]

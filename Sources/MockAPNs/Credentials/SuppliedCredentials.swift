@@ -1,6 +1,6 @@
 import PushWire
 
-/// Takes credentials that somebody else has made from a folder, as `certs.example/make.sh` lays them out.
+/// Loads credentials from a folder that the mock did not create. `certs.example/make.sh` creates such a folder.
 struct SuppliedCredentials {
     let folder: StateFolder
 
@@ -12,15 +12,15 @@ struct SuppliedCredentials {
     func load() throws(MockCredentialsError) -> MockCredentials {
         let authority = try require(Self.authorityFile)
         guard (try? Certificate(pem: authority)) != nil else {
-            throw unusable(Self.authorityFile, "there is no certificate in PEM in it")
+            throw unusable(Self.authorityFile, "it has no certificate in PEM format")
         }
         let keys = try signingKeys()
         guard let first = keys.first else {
             throw MockCredentialsError(
                 code: .notSupplied,
                 description: """
-                    There is no key for provider tokens in "\(folder.path)": put one there as AuthKey_ABC123DEFG.p8, \
-                    its id in its name.
+                    There is no key for provider tokens in "\(folder.path)". Add one with its key id in its name, for example \
+                    AuthKey_ABC123DEFG.p8.
                     """
             )
         }
@@ -44,18 +44,18 @@ struct SuppliedCredentials {
         throw MockCredentialsError(
             code: .notSupplied,
             description: """
-                There is no \(file) in "\(folder.path)": certs.example/make.sh makes a folder with all that the mock \
-                needs.
+                There is no \(file) in "\(folder.path)". Use certs.example/make.sh to create a folder with all files that \
+                the mock needs.
                 """
         )
     }
 
-    /// Every `AuthKey_<id>.p8`, in the order of their ids.
+    /// Returns the keys of all `AuthKey_<id>.p8` files, sorted by id.
     private func signingKeys() throws(MockCredentialsError) -> [(id: String, key: SigningKey)] {
         var keys: [(id: String, key: SigningKey)] = []
         for file in try folder.files() where file.hasPrefix("AuthKey_") && file.hasSuffix(".p8") {
             let id = String(file.dropFirst("AuthKey_".count).dropLast(".p8".count))
-            guard Self.isID(id) else { throw unusable(file, "its name has no key id of 10 letters and digits") }
+            guard Self.isID(id) else { throw unusable(file, "its name has no key id (10 letters and digits)") }
             guard var pem = try folder.contents(of: file) else { continue }
             defer { SecretBytes.wipe(&pem) }
             do throws(KeyError) {

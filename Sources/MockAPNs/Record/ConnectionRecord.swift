@@ -1,62 +1,62 @@
 internal import PushWire
 
-/// What happened on one connection to the mock: what a client did there on the wire.
+/// A record of what a client did on one connection to the mock.
 ///
-/// Counts go on for ever. Streams and resets keep their newest ``MockConfiguration/recordLength`` entries, each other list
-/// its newest hundred.
+/// Counts include everything since the start of the connection. The lists of streams and resets keep the newest
+/// ``MockConfiguration/recordLength`` entries, all other lists the newest 100.
 public struct ConnectionRecord: Sendable, Hashable {
     private static let shortListLength = 100
 
-    /// Its number since the mock was started, from 1.
+    /// The number of the connection since the start of the mock, from 1.
     public let number: Int
-    /// When TCP had connected.
+    /// When the TCP connection was made.
     public let openedAt: Moment
-    /// When the TLS handshake was complete; `nil` when it was not.
+    /// When the TLS handshake was complete; `nil` if it is not.
     public internal(set) var establishedAt: Moment?
-    /// How it ended; `nil` while it is open.
+    /// How the connection ended; `nil` while it is open.
     public internal(set) var end: ConnectionEnd?
-    /// What the client has shown in the handshake; `nil` for nothing.
+    /// The certificate that the client presented in the handshake; `nil` for none.
     public internal(set) var certificate: ClientCertificate?
-    /// Whether HTTP/2 was agreed on by ALPN; `nil` where the client has not spoken HTTP/2.
+    /// Whether ALPN selected HTTP/2; `nil` if the client has not used HTTP/2.
     public internal(set) var agreedOnHTTP2: Bool?
-    /// The provider tokens in the order in which they came, each change once. Those of rejected requests are among them.
+    /// The provider tokens in order of arrival, including those of rejected requests. There is one entry for each change.
     public internal(set) var providerTokens: [ProviderTokenUse] = []
     /// The settings that the mock has sent.
     public internal(set) var settings: [SettingsUse] = []
-    /// How many requests have arrived whole.
+    /// The number of complete requests.
     public internal(set) var requestCount = 0
-    /// How many streams the client has opened.
+    /// The number of streams that the client has opened.
     public internal(set) var streamCount = 0
-    /// How many of them were open at a time at the most.
+    /// The maximum number of streams that were open at the same time.
     public internal(set) var mostOpenStreams = 0
-    /// How many streams the client has opened beyond a limit of SETTINGS that it had not acknowledged: see
+    /// The number of streams beyond a limit of SETTINGS that the client had not acknowledged yet. See
     /// ``MockVariants/refusesEarlyStreams``.
     public internal(set) var earlyStreamCount = 0
-    /// The streams in the order in which they were opened.
+    /// The streams, oldest first.
     public internal(set) var streams: [StreamRecord] = []
-    /// The resets that the client has sent, those of streams that were over already too.
+    /// The resets that the client has sent, including those for streams that had already ended.
     public internal(set) var resetsReceived: [StreamReset] = []
-    /// How many resets the client has sent.
+    /// The number of resets that the client has sent.
     public internal(set) var resetCount = 0
-    /// What the mock has said GOAWAY with.
+    /// The GOAWAY frames that the mock has sent.
     public internal(set) var goAwaysSent: [GoAwayUse] = []
-    /// What the client has said GOAWAY with.
+    /// The GOAWAY frames that the client has sent.
     public internal(set) var goAwaysReceived: [GoAwayUse] = []
-    /// How many PINGs the client has sent, its answers to ours not among them.
+    /// The number of PING frames that the client has sent, without answers to PING.
     public internal(set) var pingCount = 0
-    /// How many frames the client has sent, by type.
+    /// The number of frames that the client has sent, by type.
     public var framesReceived: [FrameType: Int] {
         let present = frameCounts.enumerated().filter { $0.element > 0 }
         return Dictionary(uniqueKeysWithValues: present.map { (FrameType(rawValue: UInt8($0.offset)), $0.element) })
     }
-    /// The faults that have acted on the connection as a whole; those of a request stand with its stream.
+    /// The faults that have acted on the connection. Faults that acted on a request are in ``StreamRecord/fault``.
     public internal(set) var faults: [FaultMark] = []
 
-    /// By the number of their type; nghttp2 tells only of those that it knows.
+    /// Frame counts, indexed by the number of the type. nghttp2 reports only the types that it knows.
     private var frameCounts = [Int](repeating: 0, count: 16)
     private var settingsAcknowledged = 0
     private var settingsForgotten = 0
-    /// How many streams and resets are kept.
+    /// The maximum number of streams and of resets in the lists. Beyond it, the oldest are removed.
     private let length: Int
 
     init(number: Int, openedAt: Moment, length: Int) {
@@ -65,12 +65,12 @@ public struct ConnectionRecord: Sendable, Hashable {
         self.openedAt = openedAt
     }
 
-    /// The stream with an id, while the list reaches back to it.
+    /// Returns the stream with the given id; `nil` if it is not in the list, or no longer.
     public func stream(_ id: Int32) -> StreamRecord? {
         index(of: id).map { streams[$0] }
     }
 
-    /// Streams are in the order of their ids.
+    /// A binary search: streams are sorted by id.
     private func index(of id: Int32) -> Int? {
         var low = 0
         var high = streams.count
@@ -82,7 +82,7 @@ public struct ConnectionRecord: Sendable, Hashable {
     }
 }
 
-// MARK: What happens
+// MARK: Updates
 
 extension ConnectionRecord {
     mutating func received(_ frames: [HTTP2FrameNote], at now: Moment) {
@@ -106,7 +106,7 @@ extension ConnectionRecord {
         }
     }
 
-    /// Trailers come on a stream that is known.
+    /// Adds a stream. HEADERS on a known stream are trailers, and are ignored.
     private mutating func opened(_ id: Int32, at now: Moment) {
         guard id > streams.last?.id ?? 0 else { return }
         streamCount += 1
@@ -121,7 +121,7 @@ extension ConnectionRecord {
         }
     }
 
-    /// Acknowledgements come in the order of the settings.
+    /// Marks the oldest unacknowledged settings: clients acknowledge settings in order.
     private mutating func acknowledged(at now: Moment) {
         let index = settingsAcknowledged - settingsForgotten
         settingsAcknowledged += 1
@@ -155,7 +155,7 @@ extension ConnectionRecord {
         Self.keep(goAway, in: &goAwaysReceived)
     }
 
-    /// A tenth is dropped at once, so that a long list is not moved for each entry.
+    /// Adds an entry. A full list drops a tenth of its entries at once, so that a long list is not moved for each entry.
     private static func keep<Entry>(_ entry: Entry, in list: inout [Entry], _ length: Int = shortListLength) {
         if list.count >= length { list.removeFirst(max(1, length / 10)) }
         list.append(entry)

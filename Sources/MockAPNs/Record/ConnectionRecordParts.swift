@@ -1,20 +1,20 @@
 /// How a connection ended.
 public struct ConnectionEnd: Sendable, Hashable {
-    /// Who ended it.
+    /// The side that ended a connection.
     public enum Side: String, Sendable, Hashable {
         /// The client.
         case client
-        /// The mock, because it was stopped, or because of what the client did.
+        /// The mock, because it was stopped or because of a client error.
         case mock
-        /// The mock, because a fault wanted it so.
+        /// The mock, because of a fault.
         case fault
     }
 
-    /// When.
+    /// When the connection ended.
     public let at: Moment
-    /// Who ended it.
+    /// The side that ended it.
     public let side: Side
-    /// How, for example "the client closed TLS".
+    /// How it ended, for example "the client closed TLS".
     public let how: String
 }
 
@@ -22,21 +22,21 @@ public struct ConnectionEnd: Sendable, Hashable {
 public struct StreamRecord: Sendable, Hashable {
     /// How a stream ended.
     public enum End: Sendable, Hashable {
-        /// The answer was sent whole.
+        /// The complete answer was sent.
         case answered
         /// The client reset it.
         case resetByClient(HTTP2Code)
-        /// The mock reset it, or declared it unprocessed by a GOAWAY: the code is then REFUSED_STREAM.
+        /// The mock reset it, or declared it unprocessed by a GOAWAY. For a GOAWAY, the code is REFUSED_STREAM.
         case resetByMock(HTTP2Code)
     }
 
-    /// Its id.
+    /// The id of the stream.
     public let id: Int32
     /// When its headers arrived.
     public let openedAt: Moment
     /// The fault that acted on it.
     public internal(set) var fault: FaultMark?
-    /// How it ended; `nil` while it is open, and for ever when the connection ended first.
+    /// How it ended; `nil` while it is open, and also if the connection ended first.
     public internal(set) var end: End?
 
     init(id: Int32, openedAt: Moment) {
@@ -57,11 +57,11 @@ public struct StreamReset: Sendable, Hashable {
 
 /// Settings that the mock has sent.
 public struct SettingsUse: Sendable, Hashable {
-    /// What was in the frame.
+    /// The content of the frame.
     public let settings: FaultSettings
-    /// When it was sent.
+    /// When the frame was sent.
     public let sentAt: Moment
-    /// When the client acknowledged it; `nil` when it has not.
+    /// When the client acknowledged it; `nil` if it has not.
     public internal(set) var acknowledgedAt: Moment?
 
     init(settings: FaultSettings, sentAt: Moment) {
@@ -72,13 +72,13 @@ public struct SettingsUse: Sendable, Hashable {
 
 /// A GOAWAY that was sent or received.
 public struct GoAwayUse: Sendable, Hashable {
-    /// Streams above this one are not processed.
+    /// The last stream that may be processed. Streams with higher ids are not.
     public let lastStreamID: Int32
     /// The error code.
     public let code: HTTP2Code
-    /// The text behind it, at most 500 characters of it.
+    /// The debug data as text, at most 500 characters.
     public let text: String
-    /// When.
+    /// When the frame was sent or received.
     public let at: Moment
 
     init(lastStreamID: Int32, code: HTTP2Code, text: String, at now: Moment) {
@@ -89,15 +89,15 @@ public struct GoAwayUse: Sendable, Hashable {
     }
 }
 
-/// A provider token on a connection, by what tells it apart: ES256 signatures are random.
+/// A provider token on a connection, identified by its content. Its signature does not identify it: ES256 signatures are random.
 public struct ProviderTokenUse: Sendable, Hashable {
-    /// `kid`, at most 100 characters of it.
+    /// The `kid`, at most 100 characters.
     public let keyID: String
-    /// `iss`, at most 100 characters of it.
+    /// The `iss`, at most 100 characters.
     public let teamID: String
-    /// `iat`.
+    /// The `iat`.
     public let issuedAt: Moment
-    /// When the connection first carried it.
+    /// When it was first used on the connection.
     public let firstSeen: Moment
 
     init(keyID: String, teamID: String, issuedAt: Moment, firstSeen: Moment) {
@@ -117,7 +117,7 @@ public struct FrameType: RawRepresentable, Hashable, Sendable, CustomStringConve
     /// The number on the wire.
     public let rawValue: UInt8
 
-    /// Takes any number.
+    /// Creates a frame type from any number.
     public init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
@@ -145,7 +145,7 @@ public struct FrameType: RawRepresentable, Hashable, Sendable, CustomStringConve
         "DATA", "HEADERS", "PRIORITY", "RST_STREAM", "SETTINGS", "PUSH_PROMISE", "PING", "GOAWAY", "WINDOW_UPDATE",
     ]
 
-    /// The name of the RFC, or the number.
+    /// The name in the RFC, or the number.
     public var description: String {
         Self.names.indices.contains(Int(rawValue)) ? Self.names[Int(rawValue)] : "frame type \(rawValue)"
     }

@@ -2,17 +2,17 @@ internal import DequeModule
 internal import NIOConcurrencyHelpers
 internal import NIOCore
 
-/// The records of a mock's connections, the newest ones, and those who wait for them to change: behind one lock.
+/// The newest connection records of a mock, and the tasks that wait for changes. Protected by one lock.
 final class ConnectionRecords: Sendable {
     private struct State {
-        /// In the order of their numbers, without a gap.
+        /// The records, sorted by number, without a gap.
         var records: Deque<ConnectionRecord> = []
-        /// How many there were since the beginning.
+        /// The number of connections since the start.
         var total = 0
-        /// Grows with each change.
+        /// Increases with each change.
         var version = 0
         var waiters: [Int: CheckedContinuation<Void, any Error>] = [:]
-        /// Waits that were over before they began.
+        /// Waits that ended before they were added to `waiters`.
         var endedEarly: [Int: MockWaitError.Code] = [:]
         var nextWaiter = 0
         var isStopped = false
@@ -34,13 +34,15 @@ final class ConnectionRecords: Sendable {
     private let length: Int
     private let state = NIOLockedValueBox(State())
 
-    /// Keeps so many, of this length.
+    /// - Parameters:
+    ///   - bound: The maximum number of records. Beyond it, the oldest are removed.
+    ///   - length: The maximum number of streams, and of resets, in each record.
     init(bound: Int, length: Int) {
         self.bound = max(1, bound)
         self.length = length
     }
 
-    /// Begins a record, under the next number.
+    /// Creates a record with the next number.
     func open(at now: Moment) -> Int {
         let (number, waiters) = state.withLockedValue { state in
             let number = state.total + 1
@@ -64,7 +66,7 @@ final class ConnectionRecords: Sendable {
 
     var all: [ConnectionRecord] { state.withLockedValue { Array($0.records) } }
 
-    /// How many there were since the beginning.
+    /// The number of connections since the start.
     var total: Int { state.withLockedValue { $0.total } }
 
     /// Ends every wait.
@@ -78,7 +80,7 @@ final class ConnectionRecords: Sendable {
 
     // MARK: Waiting
 
-    /// The record with a number, as soon as it is as wanted.
+    /// Waits until a record meets a condition, and returns it.
     func record(
         _ number: Int, before deadline: NIODeadline, where isWanted: @Sendable (ConnectionRecord) -> Bool
     ) async throws -> ConnectionRecord {
@@ -86,7 +88,7 @@ final class ConnectionRecords: Sendable {
             let (record, version, isStopped) = state.withLockedValue { state in
                 (state.index(of: number).map { state.records[$0] }, state.version, state.isStopped)
             }
-            // The caller's closure runs outside of the lock.
+            // The caller's closure runs without the lock.
             if let record, isWanted(record) { return record }
             do {
                 if isStopped { throw MockWaitError.Code.stopped.error }
@@ -141,14 +143,14 @@ extension MockWaitError.Code {
 extension MockWaitError {
     init(code: Code, waitingFor number: Int, _ record: ConnectionRecord?) {
         let state =
-            record.map { "it had \($0.streamCount) streams and \($0.end.map { "had ended: \($0.how)" } ?? "was open")" }
-            ?? "there was none"
+            record.map { "It had \($0.streamCount) streams and \($0.end.map { "had ended: \($0.how)" } ?? "was open")" }
+            ?? "The connection did not exist"
         let why =
             switch code {
-            case .timeout: "the time was over"
+            case .timeout: "the wait timed out"
             case .stopped: "the mock was stopped"
             default: "the task was cancelled"
             }
-        self.init(code: code, description: "Waiting for connection \(number) to be as wanted: \(state) when \(why).")
+        self.init(code: code, description: "Connection \(number) did not meet the condition. \(state) when \(why).")
     }
 }

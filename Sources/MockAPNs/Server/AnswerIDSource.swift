@@ -1,14 +1,14 @@
-/// Draws the ids of a connection's answers.
+/// Generates the ids of a connection's answers.
 ///
-/// Ids must differ, and need not be hard to guess: the system is asked for random numbers once for each connection, because
-/// asking four times for each request took a tenth of its time. From there on it is xoshiro256++ (Blackman and Vigna,
-/// 2019), whose sequences do not meet in practice.
+/// Ids must be unique, but need not be hard to guess. The system's generator seeds xoshiro256++ (Blackman and Vigna, 2019) once
+/// per connection; four calls of the system's generator per request took a tenth of the time of a request. The sequences of
+/// two connections do not overlap in practice.
 struct AnswerIDSource {
     private var state: (UInt64, UInt64, UInt64, UInt64)
 
     init() {
         var system = SystemRandomNumberGenerator()
-        // All zero is the one state that it does not leave.
+        // The state must not be all zero: the generator would return only zeros.
         state = (system.next() | 1, system.next(), system.next(), system.next())
     }
 

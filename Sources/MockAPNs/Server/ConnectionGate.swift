@@ -2,7 +2,7 @@ internal import NIOCore
 import PushPlatform
 internal import PushWire
 
-/// Where connections come in: how many there may be, and what happens when the system gives no more.
+/// Limits the number of open connections, and pauses when the system cannot accept more.
 struct ConnectionGate: Sendable {
     let configuration: MockConfiguration
     let connections: OpenConnections
@@ -14,7 +14,7 @@ struct ConnectionGate: Sendable {
         }
     }
 
-    /// - Throws: ``LimitExceeded`` when there is no room for one more: its channel is then closed.
+    /// - Throws: ``LimitExceeded`` when too many connections are open. The channel is then closed.
     func letIn() throws(LimitExceeded) {
         guard let most = configuration.limits.connections, connections.count >= most else { return }
         let reached = LimitExceeded(.connections, in: configuration.limits)
@@ -23,10 +23,10 @@ struct ConnectionGate: Sendable {
     }
 }
 
-/// Waits when the system refuses to accept a connection, which it would do at once again.
+/// Pauses when the system fails to accept a connection, because the next attempt would fail too.
 ///
-/// NIO's own `AcceptBackoffHandler` holds back the next read. But a read that has failed still counts as wanted: NIO would
-/// go on trying, without a pause. Only to take the listening socket out of what it waits for helps.
+/// NIO's own `AcceptBackoffHandler` delays the next read. But NIO still has the failed read pending, and would try again
+/// without a pause. So the listening socket is removed from the selector, by `autoRead`.
 private final class AcceptPause: ChannelInboundHandler {
     typealias InboundIn = any Channel
 
@@ -50,14 +50,14 @@ private final class AcceptPause: ChannelInboundHandler {
     private static func message(for error: IOError) -> String {
         guard [EMFILE, ENFILE].contains(error.errnoCode) else { return "no connection can be accepted: \(error)" }
         return """
-            no connection can be accepted, because there are no file descriptors left: those that wait come in when \
-            others end. The shell's ulimit -n says how many the system allows.
+            no connection can be accepted: too many open files. Waiting clients are accepted when other connections \
+            end. To see or raise the limit, use "ulimit -n" in the shell.
             """
     }
 }
 
 extension HTTP2Session.Limits {
-    /// What the session itself looks after. Resets are counted by ``ConnectionWatch``, which has words for them.
+    /// Sets the limits that the session checks itself. ``ConnectionWatch`` counts resets, because it reports the limit by name.
     mutating func take(_ limits: MockLimits) {
         headerBytes = limits.headerBytes ?? .max
         continuations = limits.continuations ?? .max

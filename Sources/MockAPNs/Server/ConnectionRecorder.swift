@@ -1,6 +1,6 @@
 internal import PushWire
 
-/// Writes into the record of connections what one client has sent, and which streams have ended.
+/// Updates the record of one connection: what the client has sent, and which streams have ended.
 final class ConnectionRecorder {
     private unowned let connection: ServerConnection
     private var frameNotes: [HTTP2FrameNote] = []
@@ -22,7 +22,7 @@ final class ConnectionRecorder {
         }
     }
 
-    /// Writes down what the client has sent and which streams have ended.
+    /// Updates the record.
     func note() {
         connection.wire.http2.takeFrameNotes(into: &frameNotes)
         if !connection.isOver { connection.limits.count(frameNotes) }
@@ -46,12 +46,12 @@ final class ConnectionRecorder {
         let configuration = connection.state.configuration
         let consequence =
             configuration.variants.refusesEarlyStreams
-            ? "They are reset with REFUSED_STREAM."
-            : "They are served; \(configuration.remedyText(.refuseEarlyStreams))"
+            ? "The mock resets these streams with REFUSED_STREAM."
+            : "The mock serves them. \(configuration.remedyText(.refuseEarlyStreams))"
         connection.logger.notice(
             """
-            connection \(connection.number): the client opened more streams than SETTINGS allow, before it had acknowledged them. \
-            \(consequence)
+            connection \(connection.number): the client opened more streams than SETTINGS allow, before it acknowledged \
+            the SETTINGS. \(consequence)
             """)
     }
 }

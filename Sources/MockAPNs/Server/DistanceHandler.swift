@@ -1,10 +1,10 @@
 internal import DequeModule
 internal import NIOCore
 
-/// Lets all that is sent arrive later by a fixed time, in order, as if the client were far away.
+/// Delays everything that is sent by a fixed time, in order, to simulate network latency.
 ///
-/// The client's own bytes come at once: for whoever waits for an answer, or for a window, only the sum of both ways counts.
-/// How long it takes here to answer is a part of it, and does not come on top.
+/// The client's bytes are not delayed: only the round trip time matters for a client that waits for an answer or a window. The
+/// time that the mock needs to answer is part of the delay, not added to it.
 final class DistanceHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -19,7 +19,7 @@ final class DistanceHandler: ChannelDuplexHandler {
     private let roundTrip: TimeAmount
     private var underWay: Deque<(due: NIODeadline, step: Step)> = []
     private var timer: Scheduled<Void>?
-    /// When the bytes came that are being dealt with.
+    /// When the bytes that are being processed were received.
     private var readSince: NIODeadline?
 
     init(roundTrip: Duration) {

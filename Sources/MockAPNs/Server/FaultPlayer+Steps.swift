@@ -1,18 +1,18 @@
 internal import NIOCore
 internal import PushWire
 
-/// What the steps of faults do.
+/// Executes the steps of faults.
 extension FaultPlayer {
     func perform(_ step: FaultStep, _ run: FaultRun) {
         switch step {
-        // The course of a run deals with these.
+        // FaultRun executes these.
         case .wait, .repeated: break
         case .judge:
             guard let (request, _) = standing(run) else { return }
             run.verdict = connection.requests.judge(request, connection.state.snapshot(for: 0), .now)
         case .answer(let answer): give(answer, run)
         case .noAnswer:
-            leave(run, "It gets no answer.")
+            leave(run, "The fault sends no answer.")
             if run.request == nil { isStalledByFault = true }
         case .resetStream(let code, let afterHeaders): reset(run, code, afterHeaders: afterHeaders)
         case .goAway(let goAway): say(goAway, run)
@@ -28,7 +28,7 @@ extension FaultPlayer {
         case .fallSilent: fallSilent()
         case .tls(let tls): change(tls)
         case .closeConnection(let how):
-            leave(run, "The connection was ended in its place.")
+            leave(run, "The fault ended the connection instead of an answer.")
             connection.close(how)
         }
     }
@@ -67,7 +67,7 @@ extension FaultPlayer {
             try? connection.wire.http2.beginResponse(headers, on: streamID)
             decide(run, verdict)
         } else {
-            leave(run, "The stream was reset in its place (\(code)).")
+            leave(run, "The fault reset the stream instead of an answer (\(code)).")
         }
         sendAll()
         connection.wire.http2.reset(streamID, code: code.onTheWire)
@@ -78,13 +78,13 @@ extension FaultPlayer {
         release()
         let streamID = run.request?.streamID ?? 0
         let last = goAway.lastStreamID(on: streamID) ?? connection.wire.http2.newestStreamID
-        // A GOAWAY that takes back what another has said is a violation that nghttp2 does not send.
+        // The last stream id of a GOAWAY must not be higher than that of an earlier one; nghttp2 does not send it.
         guard last <= lastStreamTaken else { return }
         lastStreamTaken = last
-        // Answers that were given go out before streams are declared unprocessed.
+        // Answers are sent before the GOAWAY, which declares later streams unprocessed.
         sendAll()
         connection.goAway(last, goAway.code, goAway.text)
-        let message = "A GOAWAY declared it unprocessed."
+        let message = "A GOAWAY declared the request unprocessed."
         if streamID > last { leave(run, message) }
         for other in runs.values where other.request?.streamID ?? 0 > last { leave(other, message) }
         sendAll()
@@ -97,7 +97,7 @@ extension FaultPlayer {
         release()
     }
 
-    /// HTTP/2 begins, if a fault has kept it from that.
+    /// Starts HTTP/2, if a fault has delayed it.
     func release() {
         if !connection.hasAnnounced { connection.announceFirst() }
         guard connection.wire.holdsHTTP2 else { return }
@@ -109,7 +109,7 @@ extension FaultPlayer {
     private func open(_ window: FaultWindow, by increment: Int, _ run: FaultRun) {
         let streamID = window == .connection ? 0 : run.request?.streamID ?? 0
         release()
-        // What the session gives by itself is kept back as before; this is not.
+        // Only this WINDOW_UPDATE is sent. The session's own ones are withheld as before.
         sendAll()
         let withheld = connection.wire.http2.withheld
         connection.wire.http2.withheld.remove(.windowUpdates)
@@ -135,7 +135,7 @@ extension FaultPlayer {
         connection.requests.publish()
         guard !isSilent, let context = connection.context else { return }
         guard !connection.wire.tls.isEstablished else {
-            // Where HTTP/2 has not begun it need not begin for them.
+            // Bytes can be sent before HTTP/2 begins.
             guard connection.wire.holdsHTTP2 else { return (try? connection.wire.sendRaw(bytes.onTheWire)) ?? () }
             bytes.onTheWire.withUnsafeBytes { try? connection.wire.tls.seal($0) }
             return sendAll()
@@ -153,14 +153,14 @@ extension FaultPlayer {
         try? context.channel.pipeline.syncOperations.addHandler(handler, position: .first)
     }
 
-    /// What was sent before it goes out still.
+    /// Sends what is ready, and nothing after it.
     private func fallSilent() {
         sendAll()
         isSilent = true
         trickleHandler?.stop()
     }
 
-    /// A buffer that is set by hand does not grow by itself.
+    /// Stops reading. The small receive buffer fills soon: the system does not enlarge a buffer whose size was set.
     private func stopReading() {
         readsNothing = true
         isStalledByFault = true

@@ -1,21 +1,21 @@
 internal import NIOCore
 internal import PushWire
 
-/// Plays the faults of one connection: which of them act, and how far each has come. `FaultPlayer+Steps.swift` has what their steps do.
+/// Executes the faults of one connection: chooses them, and keeps their progress. The steps are in `FaultPlayer+Steps.swift`.
 final class FaultPlayer {
     unowned let connection: ServerConnection
 
-    /// The faults that are under way, by the stream of their request or by their moment.
+    /// The running faults, by the stream of their request or by their moment.
     private(set) var runs: [Int32: FaultRun] = [:]
     /// A fault that acts as soon as the TLS handshake is complete.
     private var openingRun: FaultRun?
-    /// Faults that have something to send that the client does not read.
+    /// Faults that have more to send, and wait until the client has read enough.
     private var runsWaitingForRoom: [FaultRun] = []
     /// Streams on which a fault has acted before their request was complete.
     private(set) var streamsOverBeforeBody: Set<Int32> = []
-    /// The streams of `streamsOverBeforeBody` that have ended: no more events of them follow those that have come already.
+    /// The streams of `streamsOverBeforeBody` that have ended: after the events in the queue, no more events follow for them.
     private var streamsToForget: [Int32] = []
-    /// Streams above this id are not processed: a GOAWAY has said so.
+    /// The last stream id of the GOAWAY that was sent. Streams above it are not processed.
     var lastStreamTaken = Int32.max
 
     // What faults have done to the connection.
@@ -29,7 +29,7 @@ final class FaultPlayer {
     var isStalledByFault = false
     /// Sends a few bytes at a time.
     var trickleHandler: TrickleHandler?
-    /// The mock agrees on no protocol by ALPN, whatever the client offers.
+    /// The mock selects no protocol by ALPN, whatever the client offers.
     var agreesOnNothing = false
     /// A fault has set the number of streams.
     var limitsStreams = false
@@ -41,7 +41,7 @@ final class FaultPlayer {
     /// Whether bytes of the client are read.
     var letsRead: Bool { !holdsReads && !readsNothing && !isSilent }
 
-    // MARK: Which
+    // MARK: Choosing faults
 
     private func run(at moment: FaultMoment) -> FaultRun? {
         connection.state.order(for: FaultHappening(moment: moment, connection: connection.number)).map {
@@ -54,7 +54,7 @@ final class FaultPlayer {
         return run(.request, asked, request, on: streamID)
     }
 
-    /// Before its body is there: streams have odd ids from 1, so they say which one it is.
+    /// For a request whose body has not arrived yet. Stream ids are odd, from 1, so the id gives the number of the request.
     func run(forHeadersOf request: MockRequest, on streamID: Int32) -> FaultRun? {
         let asked = FaultHappening.Request(request, number: 0, numberOnConnection: Int(streamID / 2) + 1)
         return run(.requestHeaders, asked, request, on: streamID)
@@ -74,22 +74,22 @@ final class FaultPlayer {
         if let run = run(at: .connectionAccepted) { begin(run) }
     }
 
-    /// TLS is complete.
+    /// The TLS handshake is complete.
     ///
-    /// - Returns: Whether a fault keeps HTTP/2 from beginning. It acts at ``beginOpening()``.
+    /// - Returns: Whether a fault delays the start of HTTP/2. It acts at ``beginOpening()``.
     func holdsOpening() -> Bool {
         openingRun = run(at: .connectionEstablished)
         return openingRun != nil
     }
 
-    /// What came with the handshake was read.
+    /// The bytes that came with the handshake have been read.
     func beginOpening() {
         guard !connection.isOver, let run = openingRun else { return }
         openingRun = nil
         begin(run)
     }
 
-    /// A fault has acted on the headers of this request, and what it did replaces an answer, or still goes on.
+    /// Whether a fault acted on the headers of this request, and either replaced the answer or is still running.
     func isInterrupted(_ received: HTTP2Request, number: Int) -> Bool {
         if streamsOverBeforeBody.remove(received.streamID) != nil { return true }
         guard let run = runs[received.streamID], run.moment == .requestHeaders else { return false }
@@ -100,13 +100,13 @@ final class FaultPlayer {
     /// Whether a fault acts on a stream, or has ended it before its request was complete.
     func concerns(_ streamID: Int32) -> Bool { runs[streamID] != nil || streamsOverBeforeBody.contains(streamID) }
 
-    /// All events that have come were dealt with.
+    /// Called when all received events have been processed.
     func forgetEndedStreams() {
         streamsOverBeforeBody.subtract(streamsToForget)
         streamsToForget.removeAll(keepingCapacity: true)
     }
 
-    // MARK: Its course
+    // MARK: Running
 
     func begin(_ run: FaultRun) {
         connection.state.records.change(connection.number) { record in
@@ -119,7 +119,7 @@ final class FaultPlayer {
         advance(run)
     }
 
-    /// Goes on until a wait, or to the end.
+    /// Executes the steps up to the next wait, or to the end.
     private func advance(_ run: FaultRun) {
         while !connection.isOver, let step = run.nextStep() {
             guard case .wait(let delay) = step else {
@@ -140,18 +140,18 @@ final class FaultPlayer {
         afterRun(run)
     }
 
-    /// After a pause.
+    /// Continues after a pause.
     private func goOnWith(_ run: FaultRun) {
         advance(run)
         connection.requests.publish()
         connection.settle()
     }
 
-    // MARK: Its pace
+    // MARK: Flow control
 
-    /// What is sent again and again goes out in parts, when the client has taken those before; others have their turn meanwhile.
+    /// Pauses a repeated step after each part: until the client has read it, or to let other connections run.
     ///
-    /// - Returns: Whether the run goes on later.
+    /// - Returns: Whether the run was paused. It continues later.
     private func pauses(_ run: FaultRun) -> Bool {
         run.stepsInTurn += 1
         guard connection.wire.waitingByteCount >= Self.partBytes || run.stepsInTurn >= Self.stepsInTurn else {
@@ -186,7 +186,7 @@ final class FaultPlayer {
         for run in waiting where !connection.isOver { goOnWith(run) }
     }
 
-    /// Does what the mock would have done without the fault.
+    /// Does what the mock would do without the fault.
     private func goOn(_ run: FaultRun) {
         switch run.moment {
         case .connectionAccepted:
@@ -194,7 +194,7 @@ final class FaultPlayer {
             connection.limits.limitHandshake()
             connection.readAgain()
         case .connectionEstablished: release()
-        // It waits for the body, or has it already.
+        // `afterRun` continues, when the body has arrived.
         case .requestHeaders: break
         case .request:
             guard let (request, streamID) = standing(run) else { return }
@@ -204,7 +204,7 @@ final class FaultPlayer {
         }
     }
 
-    /// A request that was interrupted at its headers is dealt with when it is there, unless it was.
+    /// Serves a request that was interrupted at its headers, if it is complete and the fault has not answered it.
     private func afterRun(_ run: FaultRun) {
         guard run.moment == .requestHeaders, let request = run.request, !connection.isOver else { return }
         if run.isDecided {
@@ -215,11 +215,11 @@ final class FaultPlayer {
         }
     }
 
-    /// The request of a run, if it can still be answered and was not; one whose stream is gone is passed over.
+    /// The request of a run, if it can still be answered and has not been. If its stream has ended, the log says so.
     func standing(_ run: FaultRun) -> (MockRequest, Int32)? {
         guard let request = run.request, !run.isDecided else { return nil }
         guard connection.wire.http2.hasStream(request.streamID) else {
-            leave(run, "The stream was gone when its answer was due.")
+            leave(run, "The stream had ended before the answer was sent.")
             return nil
         }
         return (request.asked, request.streamID)
@@ -235,7 +235,7 @@ final class FaultPlayer {
                 fault: run.mark))
     }
 
-    /// Nothing will be answered; what would have been stands in the log where it is known.
+    /// Logs the request as not answered, with the verdict if there is one.
     func leave(_ run: FaultRun, _ why: String) {
         guard !run.isDecided else { return }
         run.isDecided = true
@@ -243,25 +243,25 @@ final class FaultPlayer {
         decide(run, run.verdict ?? .unanswered(request.asked, why), wasForced: run.verdict == nil, wasAnswered: false)
     }
 
-    // MARK: From outside
+    // MARK: End of streams and of the connection
 
     func streamIsGone(_ end: HTTP2StreamEnd) {
         guard !runs.isEmpty || !streamsOverBeforeBody.isEmpty else { return }
-        // The end of its request may have come before, and not been looked at yet.
+        // The end of its request may be in the queue of events, not processed yet.
         if streamsOverBeforeBody.contains(end.streamID) { streamsToForget.append(end.streamID) }
         guard let run = runs[end.streamID] else { return }
         if case .resetByPeer = end.cause {
-            leave(run, "The client reset the stream before its answer was due.")
+            leave(run, "The client reset the stream before the answer was sent.")
         } else {
-            leave(run, "The stream ended before its answer was due.")
+            leave(run, "The stream ended before the answer was sent.")
         }
     }
 
-    /// The connection is over.
+    /// Ends all runs, because the connection has ended.
     func abandonRuns() {
         for run in runs.values {
             run.timer?.cancel()
-            leave(run, "The connection ended before the answer was due.")
+            leave(run, "The connection ended before the answer was sent.")
         }
         runs = [:]
     }

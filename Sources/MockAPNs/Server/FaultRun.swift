@@ -1,23 +1,23 @@
 internal import NIOCore
 internal import PushWire
 
-/// A fault that is under way on a connection.
+/// A fault that is running on a connection.
 ///
-/// It belongs to the connection's event loop.
+/// Use it only on the connection's event loop.
 final class FaultRun {
     let mark: FaultMark
     let moment: FaultMoment
     /// The request that it acts on, with the id of its stream.
     let request: (asked: MockRequest, streamID: Int32)?
-    /// What would be answered, where the request was judged before its time.
+    /// The verdict, if a step has checked the request before its answer.
     var verdict: Verdict?
-    /// What the mock would do next has been done, or will never be.
+    /// Whether the request has been answered, or will not be.
     var isDecided = false
-    /// How much it has repeated since others had their turn.
+    /// The number of repeated steps since the last pause.
     var stepsInTurn = 0
-    /// Ends a wait.
+    /// The timer of a wait.
     var timer: Scheduled<Void>?
-    /// The whole of a request that this interrupted at its headers, and its number.
+    /// The complete request and its number, for a run that began at the headers.
     var whole: (received: HTTP2Request, number: Int)?
 
     private var course: FaultCourse
@@ -29,12 +29,12 @@ final class FaultRun {
         course = FaultCourse(order)
     }
 
-    /// It does something again and again: it may have to wait until what it has sent is on its way.
+    /// Whether a step is being repeated. The run then pauses until its bytes have been sent.
     var isRepeating: Bool { course.isRepeating }
 
     func nextStep() -> FaultStep? { course.nextStep() }
 
-    /// What it is known by on its connection: streams have odd ids.
+    /// The key of the run on its connection: a stream id, or a negative number for moments of the connection.
     var key: Int32 {
         switch moment {
         case .request, .requestHeaders: request?.streamID ?? 0

@@ -1,7 +1,7 @@
 internal import NIOConcurrencyHelpers
 internal import PushWire
 
-/// The TLS that faults want of a mock, each made when it is first asked for.
+/// The TLS contexts for faults. Each is created at its first use.
 final class FaultTLSContexts: Sendable {
     private let credentials: MockCredentials
     private let made = NIOLockedValueBox<[FaultTLS: TLSContext]>([:])
@@ -10,11 +10,11 @@ final class FaultTLSContexts: Sendable {
         self.credentials = credentials
     }
 
-    /// Makes it, or takes the one that was made before.
+    /// Returns the context for a fault, and creates it if needed.
     ///
-    /// - Parameter fault: What is different about it.
-    /// - Returns: A server's context.
-    /// - Throws: ``FaultError`` when the certificate cannot be made.
+    /// - Parameter fault: How the context differs from the usual one.
+    /// - Returns: A TLS context for a server.
+    /// - Throws: ``FaultError`` when the certificate cannot be created.
     func context(for fault: FaultTLS) throws(FaultError) -> TLSContext {
         if let known = made.withLockedValue({ $0[fault] }) { return known }
         let context = try make(fault)
@@ -38,7 +38,7 @@ final class FaultTLSContexts: Sendable {
         } catch {
             throw FaultError(
                 code: .impossibleHere,
-                description: "The certificate \"\(fault.certificate.rawValue)\" cannot be made: \(error).")
+                description: "The certificate \"\(fault.certificate.rawValue)\" cannot be created: \(error).")
         }
     }
 
@@ -52,7 +52,7 @@ final class FaultTLSContexts: Sendable {
         case .notYetValid: return try issued(MockCredentials.names, now + 3650 * Self.day, now + 3680 * Self.day)
         case .otherHost: return try issued(["elsewhere.invalid"], now - Self.day, now + 30 * Self.day)
         case .unknownAuthority:
-            let stranger = try CertificateAuthority.make(commonName: "nobody knows it", now: now)
+            let stranger = try CertificateAuthority.make(commonName: "unknown authority", now: now)
             return try stranger.issueServerCertificate(names: MockCredentials.names, validDays: 30, now: now)
         case .selfSigned:
             let itself = try CertificateAuthority.make(commonName: "localhost", validDays: 30, now: now)
@@ -65,8 +65,8 @@ final class FaultTLSContexts: Sendable {
             throw FaultError(
                 code: .impossibleHere,
                 description: """
-                    A certificate for this fault must come from the authority that clients trust, and its key is not the \
-                    mock's: start the mock without certificates of its own.
+                    This fault needs a certificate from the authority that clients trust, but the mock does not have the \
+                    authority's key. Start the mock without your own certificates.
                     """)
         }
         let authority = try CertificateAuthority(

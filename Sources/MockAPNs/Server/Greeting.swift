@@ -1,18 +1,18 @@
-/// What the first bytes of a client say that it speaks.
+/// The protocol of a client, by the first bytes that it sends.
 enum Greeting: Equatable {
-    /// TLS, as everybody should.
+    /// TLS, the only one that the mock serves.
     case tls
-    /// A request of HTTP/1.
+    /// An HTTP/1 request.
     case http1
-    /// The preface of HTTP/2.
+    /// The HTTP/2 preface.
     case http2
     /// Something else.
     case other
-    /// There is too little of it to know.
+    /// Not known yet: too few bytes.
     case undecided
 
     private static let preface = Array("PRI * HTTP/2.0\r\n".utf8)
-    /// A request line that has not ended by then is answered as it is.
+    /// The maximum length of an HTTP/1 request line, in bytes. A longer one is answered before it ends.
     private static let longestLine = 8192
     private static let longestMethod = 16
 
@@ -21,7 +21,7 @@ enum Greeting: Equatable {
             self = .undecided
             return
         }
-        // A record of the handshake (RFC 8446 section 5.1).
+        // A TLS handshake record (RFC 8446 section 5.1).
         if first == 0x16 {
             self = .tls
         } else if bytes.starts(with: Self.preface) {
@@ -33,7 +33,7 @@ enum Greeting: Equatable {
         }
     }
 
-    /// A method in capital letters, a space, and a line.
+    /// Recognises an HTTP/1 request line: a method in capital letters, a space, and the rest of the line.
     private static func request(_ bytes: some Collection<UInt8>) -> Greeting {
         let method = bytes.prefix { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
         guard !method.isEmpty, method.count <= longestMethod else { return .other }

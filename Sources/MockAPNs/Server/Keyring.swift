@@ -1,6 +1,6 @@
 internal import PushWire
 
-/// The public keys of those whose provider tokens the mock trusts.
+/// The public keys of the provider tokens that the mock accepts.
 struct Keyring: Sendable {
     private var keys: [String: VerifyingKey] = [:]
 
@@ -8,7 +8,7 @@ struct Keyring: Sendable {
         keys[id] = key
     }
 
-    /// A reader that holds signatures against these keys.
+    /// A reader that verifies signatures with these keys.
     var reader: ProviderTokenReader {
         let keys = keys
         return ProviderTokenReader { keyID, signed, signature in
@@ -17,6 +17,6 @@ struct Keyring: Sendable {
         }
     }
 
-    /// A reader that looks at no signature.
+    /// A reader that does not verify signatures.
     static let indifferent = ProviderTokenReader { _, _, _ in .notChecked }
 }

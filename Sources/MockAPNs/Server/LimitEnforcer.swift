@@ -1,17 +1,17 @@
 internal import NIOCore
 internal import PushWire
 
-/// Holds one client to the limits: see ``MockLimits``.
+/// Enforces the ``MockLimits`` on one connection.
 final class LimitEnforcer {
     private unowned let connection: ServerConnection
     private let limits: MockLimits
     private var watch: ConnectionWatch
     private var timers = LimitTimers()
-    /// The limit that the client has exceeded. It is acted on when what came with it was answered.
+    /// The limit that the client has exceeded. The connection ends after the requests that came before are answered.
     private(set) var reached: LimitExceeded?
-    /// How many of the session's resets were counted.
+    /// The number of resets by the session that have been counted.
     private var forcedResets = 0
-    /// How many bytes of unfinished requests were reported to the mock.
+    /// The number of bytes of incomplete requests that was last reported to the mock.
     private var reportedUnfinished = 0
     private var hasNotedOverlongSection = false
 
@@ -21,9 +21,9 @@ final class LimitEnforcer {
         watch = ConnectionWatch(limits, now: NIODeadline.now().uptimeNanoseconds)
     }
 
-    // MARK: How often
+    // MARK: Rates
 
-    /// Counts what has come. What is too much is dealt with when what came with it was answered.
+    /// Counts received frames and sets ``reached`` when they exceed a limit.
     func count(_ frames: [HTTP2FrameNote]) {
         var resets = connection.wire.http2.forcedResets - forcedResets
         forcedResets += resets
@@ -38,7 +38,7 @@ final class LimitEnforcer {
         if let excess = watch.came(resets: resets, idleFrames: idle, at: now) { reached = excess }
     }
 
-    /// Such a stream was reset, which tells its client nothing; the first one on a connection is told in the log.
+    /// Logs the first stream of a connection that was reset because of its header fields. The reset itself carries no reason.
     private func noteOverlongSections() {
         guard connection.wire.http2.overlongSections > 0, !hasNotedOverlongSection else { return }
         hasNotedOverlongSection = true
@@ -49,9 +49,9 @@ final class LimitEnforcer {
             """)
     }
 
-    // MARK: How much
+    // MARK: Memory
 
-    /// Tells the mock how much this connection keeps of requests that are not whole. When all keep too much, one is ended.
+    /// Reports the bytes of incomplete requests on this connection. If all connections together have too many, one is closed.
     func tellUnfinished() {
         let bytes = connection.isOver ? 0 : connection.wire.http2.unfinishedBytes
         guard bytes != reportedUnfinished else { return }
@@ -65,7 +65,7 @@ final class LimitEnforcer {
         }
     }
 
-    // MARK: How long
+    // MARK: Times
 
     func limitHandshake() {
         timers.handshake = after(limits.handshakeTime) { enforcer in
@@ -95,7 +95,7 @@ final class LimitEnforcer {
         }
     }
 
-    /// Answers whose body the client grants no window for.
+    /// Limits how long answers wait for window from the client.
     func limitAnswers() {
         timers.answers = after(limits.unreadTime) { enforcer in
             let unread = enforcer.connection.wire.http2.oldestUnsentAnswer
@@ -104,7 +104,7 @@ final class LimitEnforcer {
         }
     }
 
-    /// What the socket does not take.
+    /// Limits how long the socket may stay unwritable.
     func limitUnwritable(_ isWritable: Bool) {
         timers.writing?.cancel()
         guard !isWritable else { return }
@@ -131,7 +131,7 @@ extension LimitExceeded {
     }
 }
 
-/// The timers of a connection; none of them outlives it.
+/// The timers of a connection. They are cancelled when it ends.
 struct LimitTimers {
     var handshake: Scheduled<Void>?
     var requests: Scheduled<Void>?
@@ -146,7 +146,7 @@ struct LimitTimers {
 extension HTTP2FrameNote {
     fileprivate var isReset: Bool { FrameType(rawValue: type) == .resetStream }
 
-    /// It brings nothing and makes work; acknowledgements are owed.
+    /// Whether the frame carries no data but causes work. Acknowledgements are not idle frames.
     fileprivate var isIdle: Bool {
         switch FrameType(rawValue: type) {
         case .ping, .settings: !acknowledges

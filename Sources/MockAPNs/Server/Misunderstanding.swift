@@ -1,43 +1,43 @@
-/// A client that does not speak HTTP/2 inside TLS, and what it is told, in words that it can read.
+/// A client that does not use HTTP/2 over TLS, and the answer to it, in the client's protocol.
 enum Misunderstanding: Equatable, Sendable {
     /// HTTP/1 without TLS.
     case http1WithoutTLS
     /// HTTP/2 without TLS.
     case http2WithoutTLS
-    /// HTTP/1 inside TLS.
+    /// HTTP/1 over TLS.
     case http1
-    /// Something else inside TLS, or nothing, without having offered HTTP/2.
+    /// Something else over TLS, or nothing, and HTTP/2 was not offered by ALPN.
     case other
 
     /// What the client did, for the log.
     var deed: String {
         switch self {
-        case .http1WithoutTLS: "the client spoke HTTP/1 without TLS"
-        case .http2WithoutTLS: "the client spoke HTTP/2 without TLS"
-        case .http1: "the client spoke HTTP/1"
+        case .http1WithoutTLS: "the client used HTTP/1 without TLS"
+        case .http2WithoutTLS: "the client used HTTP/2 without TLS"
+        case .http1: "the client used HTTP/1"
         case .other:
-            "the client did not offer HTTP/2 in the TLS handshake (ALPN \"h2\"), nor did it begin with the preface of HTTP/2"
+            "the client did not offer HTTP/2 in the TLS handshake (ALPN \"h2\") and did not send the HTTP/2 preface"
         }
     }
 
     /// What to do, as a clause.
     func remedy(_ remedyText: (MockRemedy) -> String) -> String {
         switch self {
-        case .http1WithoutTLS, .http2WithoutTLS: "use https:// and let it trust the mock's CA"
+        case .http1WithoutTLS, .http2WithoutTLS: "use https:// and trust the mock's CA"
         case .http1: remedyText(.useHTTP2)
-        case .other: "let it offer \"h2\" there"
+        case .other: "offer \"h2\" by ALPN"
         }
     }
 
     /// What is wrong and what to do, for the client.
     private func message(_ remedyText: (MockRemedy) -> String) -> String {
         """
-        This is a mock of APNs: like Apple's servers it speaks HTTP/2 inside TLS, and nothing else. \
-        But \(deed): \(remedy(remedyText)).
+        This is a mock of APNs. Like Apple's servers, it supports only HTTP/2 over TLS, \
+        but \(deed): \(remedy(remedyText)).
         """
     }
 
-    /// What the client is sent.
+    /// The bytes to send to the client.
     func answer(_ remedyText: (MockRemedy) -> String) -> [UInt8] {
         let message = message(remedyText)
         return switch self {
@@ -60,7 +60,7 @@ enum Misunderstanding: Equatable, Sendable {
         """
     }
 
-    /// SETTINGS without an entry, with which a server must begin, and GOAWAY (RFC 9113 sections 3.4 and 6.8).
+    /// An empty SETTINGS frame, which a server must send first, and GOAWAY (RFC 9113 sections 3.4 and 6.8).
     private func goAway(_ code: HTTP2Code, _ message: String) -> [UInt8] {
         let text = Array(message.utf8)
         let settings: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0]

@@ -1,16 +1,16 @@
 internal import NIOConcurrencyHelpers
 
-/// What all connections of a mock share, behind one lock.
+/// The state that all connections of a mock share, protected by a lock.
 final class MockState: Sendable {
-    /// What a connection needs to judge a batch of requests: a copy, so that judging holds no lock.
+    /// A copy of the state that a connection needs to check a batch of requests without holding the lock.
     struct Snapshot: Sendable {
         var world: World
         var reader: ProviderTokenReader
-        /// Grows whenever other keys are trusted: readings made before are worth nothing then.
+        /// Increases whenever a key is added. Provider tokens that were read before must then be read again.
         var trustGeneration: Int
         /// Whether a fault could act on a request.
         var hasFaults: Bool
-        /// How many requests had arrived before those of the batch.
+        /// The number of requests that arrived before the batch.
         var requestsBefore: Int
     }
 
@@ -41,10 +41,10 @@ final class MockState: Sendable {
         state = NIOLockedValueBox(State(world: world, keyring: keyring, faults: faults))
     }
 
-    /// What judging needs now.
+    /// Returns the state for checking a batch of requests, and counts the requests.
     ///
-    /// - Parameter requests: How many requests are about to be judged; they are counted here.
-    /// - Returns: A copy of what they share.
+    /// - Parameter requests: The number of requests in the batch.
+    /// - Returns: A copy of the state.
     func snapshot(for requests: Int) -> Snapshot {
         state.withLockedValue { state in
             state.requests += requests
@@ -65,7 +65,7 @@ final class MockState: Sendable {
         state.withLockedValue { body(&$0.world) }
     }
 
-    /// A request has come that is not judged.
+    /// Counts a request that is not checked.
     func countRequest() {
         state.withLockedValue { $0.requests += 1 }
     }
@@ -78,9 +78,9 @@ final class MockState: Sendable {
         }
     }
 
-    /// A connection keeps so many bytes of requests that are not whole.
+    /// Updates the number of bytes of incomplete requests on a connection.
     ///
-    /// - Returns: The number of a connection that has to be ended.
+    /// - Returns: The number of the connection to close, if all connections together have too many bytes.
     func keepsUnfinished(_ bytes: Int, connection: Int) -> Int? {
         unfinished.withLockedValue { $0.keeps(bytes, connection: connection) }
     }

@@ -1,20 +1,20 @@
 internal import NIOConcurrencyHelpers
 internal import NIOCore
 
-/// The connections that are open, so that each can be reached from elsewhere.
+/// The open connections, for use from other threads.
 final class OpenConnections: Sendable {
     private struct State {
-        /// By their numbers.
+        /// The connections by number.
         var open: [Int: (channel: any Channel, connection: NIOLoopBound<ServerConnection>)] = [:]
         var isStopped = false
     }
 
     private let state = NIOLockedValueBox(State())
 
-    /// How many there are.
+    /// The number of open connections.
     var count: Int { state.withLockedValue { $0.open.count } }
 
-    /// Takes a connection in; one that comes after the end is closed.
+    /// Adds a connection. If the mock has stopped, the connection is closed.
     func add(_ connection: ServerConnection, on channel: any Channel) {
         let number = connection.number
         let bound = NIOLoopBound(connection, eventLoop: channel.eventLoop)
@@ -26,7 +26,7 @@ final class OpenConnections: Sendable {
         if isStopped { channel.close(promise: nil) }
     }
 
-    /// Does something with a connection, on its thread and a little later; one that is gone is passed over.
+    /// Runs a closure on the event loop of a connection, later. Does nothing if the connection has ended.
     func reach(_ number: Int, _ body: @escaping @Sendable (ServerConnection) -> Void) {
         guard let (channel, connection) = state.withLockedValue({ $0.open[number] }) else { return }
         channel.eventLoop.execute { body(connection.value) }

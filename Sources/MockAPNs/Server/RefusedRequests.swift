@@ -1,7 +1,7 @@
 internal import PushWire
 
 extension HTTP2Refusal {
-    /// The text behind the GOAWAY that was seen at Apple's.
+    /// The debug data of the GOAWAY that APNs sends.
     static let textOfApple = "Maximum active streams violated for this endpoint."
 
     var fact: Fact {
@@ -9,21 +9,21 @@ extension HTTP2Refusal {
         case .malformed:
             Fact(
                 """
-                A request that is not legal HTTP/2 gets no answer: its stream is reset, as RFC 9113 section 8.1.1 demands. \
-                What APNs does is not known.
+                A malformed HTTP/2 request gets no answer: its stream is reset, as RFC 9113 section 8.1.1 requires. The \
+                behaviour of APNs is not known.
                 """, .guess)
         case .notTaken:
             Fact(
                 """
-                A request that the mock cannot take, though HTTP/2 allows it, gets no answer: its stream is reset. What APNs \
-                does is not known.
+                A request that HTTP/2 allows, but the mock does not support, gets no answer: its stream is reset. The \
+                behaviour of APNs is not known.
                 """, .guess)
         case .beyondAnnouncedLimit, .tooManyEarlyStreams: Allowance.earlyStreamFact
         case .beyondAcknowledgedLimit:
             Fact(
                 """
-                More streams than the acknowledged SETTINGS allow end the connection with GOAWAY, code 7 and the text \
-                "\(Self.textOfApple)".
+                When a client opens more streams than the acknowledged SETTINGS allow, the connection ends with GOAWAY, code 7 \
+                and the text "\(Self.textOfApple)".
                 """, .observed)
         }
     }
@@ -34,16 +34,16 @@ extension HTTP2Refusal {
             "\(message) The stream was reset with \(HTTP2Code(rawValue: code))."
         case .beyondAnnouncedLimit:
             """
-            The stream is beyond the limit that SETTINGS announce, and the client has not acknowledged them yet. The stream \
-            was reset with REFUSED_STREAM.
+            The stream exceeds the limit of the announced SETTINGS, which the client has not acknowledged yet. The stream was \
+            reset with REFUSED_STREAM.
             """
         case .tooManyEarlyStreams(let most):
             """
-            The stream is beyond the limit that SETTINGS announce, the client has not acknowledged them yet, and more than \
-            \(most) streams are open: that many are served. The stream was reset with REFUSED_STREAM.
+            The stream exceeds the limit of the announced SETTINGS, which the client has not acknowledged yet. The mock serves \
+            up to \(most) such streams, and more are open. The stream was reset with REFUSED_STREAM.
             """
         case .beyondAcknowledgedLimit:
-            "The stream is beyond the limit of the SETTINGS that the client has acknowledged. The connection was ended."
+            "The stream exceeds the limit of the SETTINGS that the client has acknowledged. The connection was closed."
         }
     }
 
@@ -70,8 +70,8 @@ extension Verdict {
         Verdict(
             status: 0, messageID: request.id ?? "", check: "whole request",
             fact: Fact(
-                "A request whose connection ends before its body does is not judged and gets no answer.", .guess),
-            detail: "The connection ended before the request was whole: \(why)")
+                "A request is not checked and gets no answer when its connection ends before its body.", .guess),
+            detail: "The connection ended before the request was complete: \(why)")
     }
 
     /// The body of the answer. An answer to HEAD has none (RFC 9110 section 9.3.2).

@@ -1,9 +1,9 @@
 internal import PushWire
 
-/// Makes requests of what the wire has brought, for one connection.
+/// Creates requests from received header fields, for one connection.
 ///
-/// A sender's requests are much alike, in all but the path mostly. What is the same as in the request before is not read
-/// again, the whole head or a field of it.
+/// The requests of a sender mostly differ in the path only. A head or a field that equals the one of the previous request is
+/// reused, not decoded again.
 struct RequestReader {
     private var lastHeaders = HeaderBlock()
     private var last = RequestHead(method: "", path: "", fields: [])
@@ -52,7 +52,7 @@ struct RequestReader {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether these are the bytes of a text.
+    /// Whether the bytes equal those of a text.
     fileprivate func isEqual(to text: String) -> Bool {
         guard text.utf8.count == count else { return false }
         return text.utf8.elementsEqual(self)

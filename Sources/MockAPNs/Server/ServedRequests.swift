@@ -1,24 +1,24 @@
 internal import PushWire
 
-/// The requests of one connection, from the events of HTTP/2 to answers and lines of the log.
+/// Serves the requests of one connection: turns HTTP/2 events into answers and log entries.
 final class ServedRequests {
     unowned let connection: ServerConnection
 
-    /// What the judgement knows of the connection.
+    /// The facts about the connection that the checks use.
     var facts: ConnectionFacts
-    /// The number of streams that SETTINGS have announced.
+    /// The maximum number of streams in the last SETTINGS.
     var announcedStreams: UInt32
-    /// How many complete requests there were.
+    /// The number of complete requests.
     private(set) var count = 0
-    /// The last `authorization` and what was read in it: a sender uses one for many requests.
+    /// The last `authorization` and its content, to be reused: a sender uses one for many requests.
     private var lastReading: (authorization: String?, generation: Int, reading: ParsedProviderToken)?
     private var requestReader = RequestReader()
     private var ids = AnswerIDSource()
-    /// Requests that were dealt with and are not in the journal yet.
+    /// Requests that have been processed and are not in the log yet.
     private var dealtWith: [DealtWith] = []
-    /// Events that were not handled yet.
+    /// Events that have not been processed yet.
     private var events: [HTTP2Event] = []
-    /// Empty between two calls of ``noteSent()``: memory to be used again.
+    /// Empty between two calls of ``noteSent()``; kept to reuse its memory.
     private var sentEvents: [HTTP2Event] = []
     /// The first stream beyond the limit that the client has acknowledged.
     private(set) var firstStreamBeyondLimit: Int32?
@@ -61,13 +61,13 @@ final class ServedRequests {
         giveBack(&batch)
     }
 
-    /// Its memory is used again, unless something has happened meanwhile.
+    /// Reuses the memory of the batch for the next one, unless events were added meanwhile.
     private func giveBack(_ batch: inout [HTTP2Event]) {
         batch.removeAll(keepingCapacity: true)
         if events.isEmpty { swap(&batch, &events) }
     }
 
-    /// A request whose body is still to come.
+    /// Handles the headers of a request whose body has not arrived yet.
     private func begin(_ received: HTTP2Request) {
         guard received.streamID <= connection.faults.lastStreamTaken, !isBehindStreamBeyondLimit(received) else {
             return
@@ -83,11 +83,11 @@ final class ServedRequests {
         if isBehindStreamBeyondLimit(received) { return passOver(received) }
         let request = requestReader.request(received)
         if connection.faults.isSilent {
-            let unheard = Verdict.unanswered(request, "The connection had fallen silent.")
+            let unheard = Verdict.unanswered(request, "A fault had stopped all reading and sending on the connection.")
             return dealtWith.append(DealtWith(request, on: received.streamID, unheard, wasAnswered: false))
         }
         if snapshot.hasFaults, let run = connection.faults.run(for: request, number: number, on: received.streamID) {
-            // The record knows of the token, whatever becomes of the request.
+            // The record gets the provider token, whatever the outcome.
             _ = reading(of: request.authorization, snapshot)
             return connection.faults.begin(run)
         }
@@ -107,7 +107,7 @@ final class ServedRequests {
         return judgement.verdict
     }
 
-    /// A device's rate counts the requests before this one, of the same read and of other connections.
+    /// Checks a request and counts it for the rate of its device, under the lock: all connections share the count.
     private func judgeAndCount(
         _ request: MockRequest, _ reading: ParsedProviderToken, _ now: Moment
     ) -> Judgement {
@@ -133,7 +133,7 @@ final class ServedRequests {
         return reading
     }
 
-    /// Apple's allow one stream until a request is authenticated, and many from then on.
+    /// Announces the higher stream limit after the first authenticated request, as APNs does.
     private func raiseStreamLimit() {
         let wanted = connection.state.configuration.streamsAfterAuthentication
         guard facts.isAuthenticated, announcedStreams != wanted, !connection.faults.limitsStreams else { return }
@@ -141,19 +141,21 @@ final class ServedRequests {
         connection.announce(HTTP2Settings(maxConcurrentStreams: wanted))
     }
 
-    /// - Returns: Whether the stream is still there.
+    /// Sends an answer.
+    ///
+    /// - Returns: Whether the stream is still open.
     func answer(_ verdict: Verdict, to request: MockRequest, on streamID: Int32) -> Bool {
         let body = verdict.body(for: request)
         let headers = Self.headers(of: verdict, hasBody: !body.isEmpty)
         return (try? connection.wire.http2.submitResponse(headers, body: body, on: streamID)) ?? false
     }
 
-    /// The header fields of an answer.
+    /// Returns the header fields of an answer.
     ///
     /// - Parameters:
-    ///   - verdict: What is answered.
+    ///   - verdict: The answer.
     ///   - hasBody: Whether a body follows.
-    ///   - others: Fields besides the usual ones, or in place of them.
+    ///   - others: Further fields. They replace usual ones of the same name.
     /// - Returns: The fields, the status first.
     static func headers(of verdict: Verdict, hasBody: Bool, others: [String: String] = [:]) -> OutgoingFields {
         OutgoingFields(expecting: 160) { fields in
@@ -172,7 +174,7 @@ final class ServedRequests {
         }
     }
 
-    /// Hands to the journal what was dealt with, once the frames of its answer are made.
+    /// Adds processed requests to the log when the frames of their answers have been created.
     func publish() {
         guard !dealtWith.isEmpty else { return }
         var waiting: [DealtWith] = []
@@ -182,9 +184,9 @@ final class ServedRequests {
         dealtWith.append(contentsOf: waiting)
     }
 
-    /// Marks requests whose answer never leaves as not answered.
+    /// Marks requests as not answered when their answer will never be sent.
     ///
-    /// - Returns: Requests whose answer can still leave. They are taken out of ``dealtWith``.
+    /// - Returns: Requests whose answer may still be sent. They are removed from ``dealtWith``.
     private func setAsideUnanswered() -> [DealtWith] {
         let http2 = connection.wire.http2
         var waiting: [DealtWith] = []
@@ -200,9 +202,9 @@ final class ServedRequests {
         return waiting
     }
 
-    // MARK: What else happens
+    // MARK: Other events
 
-    /// Looks at what sending has brought about; what receiving did waits for its turn.
+    /// Processes the events that sending has caused. Events from receiving stay in the queue.
     func noteSent() {
         var sent: [HTTP2Event] = []
         swap(&sent, &sentEvents)
@@ -224,13 +226,13 @@ final class ServedRequests {
     }
 }
 
-// MARK: Requests that are not taken
+// MARK: Refused requests
 
-/// They break a rule of HTTP/2, are beyond a limit, or never come to their end.
+/// Requests that violate HTTP/2, exceed a limit, or are incomplete.
 extension ServedRequests {
-    /// Writes a request into the log whose stream is reset, or ends its connection.
+    /// Logs a request whose stream was reset, or which ends its connection.
     func refused(_ received: HTTP2Request, _ refusal: HTTP2Refusal) {
-        // A fault that acts on the request writes its own line.
+        // If a fault acts on the request, the fault logs it.
         guard !connection.faults.concerns(received.streamID) else { return }
         writeDown(received) {
             .refused($0, refusal.fact, refusal.detail, refusal.remedy)
@@ -246,25 +248,25 @@ extension ServedRequests {
         dealtWith.append(DealtWith(request, on: received.streamID, verdict(request), wasAnswered: false))
     }
 
-    /// The GOAWAY for a stream beyond the limit says that the streams behind it were not processed.
+    /// Whether the stream comes after one beyond the limit. The GOAWAY declares such streams unprocessed.
     func isBehindStreamBeyondLimit(_ received: HTTP2Request) -> Bool {
         firstStreamBeyondLimit.map { received.streamID > $0 } ?? false
     }
 
-    /// Writes a request into the log that such a GOAWAY passes over. It was counted when it came.
+    /// Logs a request that such a GOAWAY declares unprocessed. The request has already been counted.
     func passOver(_ received: HTTP2Request) {
         let request = requestReader.request(received)
         let message = """
-            A stream before this one is beyond the limit of the SETTINGS that the client has acknowledged. The connection was \
-            ended, with a GOAWAY that says that this stream was not processed.
+            An earlier stream exceeds the limit of the SETTINGS that the client has acknowledged. The connection was closed with a \
+            GOAWAY that declared this request unprocessed.
             """
         let verdict = Verdict.refused(request, HTTP2Refusal.beyondAcknowledgedLimit.fact, message)
         dealtWith.append(DealtWith(request, on: received.streamID, verdict, wasAnswered: false))
     }
 
-    /// Writes requests into the log that were begun, and were not whole when the client's connection was ended.
+    /// Logs the requests that are incomplete when the connection ends.
     ///
-    /// - Parameter why: Why it was ended.
+    /// - Parameter why: Why the connection ends.
     func noteUnfinished(_ why: String) {
         for received in connection.wire.http2.unfinishedRequests
         where received.streamID <= connection.faults.lastStreamTaken {

@@ -3,9 +3,9 @@ internal import NIOCore
 import PushPlatform
 internal import PushWire
 
-/// The ways in which a connection ends.
+/// Closes the connection.
 extension ServerConnection {
-    /// Says why this side ends, and closes when the other side has had time to read it.
+    /// Logs why the mock ends the connection, and closes it after the client has had time to read its last bytes.
     func turnAway(_ why: String) {
         guard !isOver else { return }
         requests.noteUnfinished(why)
@@ -18,11 +18,11 @@ extension ServerConnection {
         closeWhenRead()
     }
 
-    /// A socket that is closed with bytes unread tells the peer of a reset before it tells of the words.
+    /// Closes with a delay. A socket that is closed with unread bytes sends a reset, and the client may lose the last answer.
     private func closeWhenRead() {
         guard let context else { return }
         let channel = context.channel
-        // Behind what is still on its way, slow as that may be.
+        // The output closes after all pending bytes are sent.
         let sent = context.eventLoop.makePromise(of: Void.self)
         context.close(mode: .output, promise: sent)
         sent.futureResult.whenComplete { _ in
@@ -32,11 +32,11 @@ extension ServerConnection {
 
     private static let readingTime = TimeAmount.seconds(2)
 
-    /// Ends the connection as a fault wants it.
+    /// Closes the connection as a fault specifies.
     func close(_ how: FaultClosing) {
         guard !isOver else { return }
         isOver = true
-        // Answers that are ready still go out, and count as answered.
+        // Answers that are ready are still sent, and count as answered.
         flush()
         finish(.fault, how.rawValue)
         switch how {
@@ -50,13 +50,13 @@ extension ServerConnection {
             closeWhenRead()
         case .tcpClosed: closeWhenRead()
         case .tcpReset:
-            // To linger for no time is how one asks for a reset.
+            // A linger time of 0 makes the system send a reset.
             _ = (context?.channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
             context?.close(promise: nil)
         }
     }
 
-    /// Says goodbye and closes.
+    /// Sends GOAWAY and closes the connection.
     func stop() {
         guard !isOver else {
             context?.close(promise: nil)
@@ -66,21 +66,20 @@ extension ServerConnection {
         end(.mock, "the mock was stopped")
     }
 
-    /// Ends it.
+    /// Closes the connection.
     ///
     /// - Parameters:
-    ///   - side: Who ends it.
-    ///   - why: How.
-    ///   - isWorthNoting: Whether the log tells of it.
-    ///   - awaitsReading: The other side has not asked for it, and may be sending: it is given time to read what it was
-    ///     sent before.
+    ///   - side: Which side ends the connection.
+    ///   - why: The reason, for the record and the log.
+    ///   - isWorthNoting: Whether to log it.
+    ///   - awaitsReading: Whether to give the client time to read its last bytes, because it may still be sending.
     func end(
         _ side: ConnectionEnd.Side, _ why: String, isWorthNoting: Bool = false, awaitsReading: Bool = false
     ) {
         guard !isOver else { return }
         isOver = true
         if isWorthNoting { logger.notice("connection \(number) ended: \(why)") }
-        // What is ready still goes out: an alert or a GOAWAY tells the other side why.
+        // What is ready is still sent: an alert or a GOAWAY says why.
         flush()
         finish(side, why)
         wire.close()
@@ -89,7 +88,7 @@ extension ServerConnection {
         if awaitsReading || holdsBytes { closeWhenRead() } else { context?.close(promise: nil) }
     }
 
-    /// Nothing more is done here: those that still wait get to know, the record and the journal too.
+    /// Ends the faults, and completes the record and the log.
     func finish(_ side: ConnectionEnd.Side, _ how: String) {
         faults.abandonRuns()
         requests.publish()
@@ -99,23 +98,23 @@ extension ServerConnection {
         }
     }
 
-    // MARK: Why
+    // MARK: Reasons
 
-    /// What the client did that made the library end the connection.
+    /// Why nghttp2 ended the connection.
     var violation: String {
         let code = wire.goAwayCode.map { " with \($0)" } ?? ""
         let complaint = wire.http2.lastComplaint.map { ": \($0)" } ?? ""
-        return "the client broke the rules of HTTP/2, and was told so by a GOAWAY\(code)\(complaint)"
+        return "the client violated HTTP/2, and the mock sent GOAWAY\(code)\(complaint)"
     }
 
-    /// Ends the connection of a client that has gone too far, and says so where it can be heard.
+    /// Closes the connection of a client that has exceeded a limit. With HTTP/2, a GOAWAY names the limit.
     func refuse(_ reached: LimitExceeded) {
         let text = reached.text(state.configuration)
         if wire.speaksHTTP2 { goAway(wire.http2.newestStreamID, .enhanceYourCalm, text) }
         turnAway(text)
     }
 
-    /// Ends a connection on which HTTP/2 cannot go on.
+    /// Closes the connection after a failure of TLS or HTTP/2.
     func turnAway(after failure: HTTP2OverTLS.Failure) {
         guard case .http2(let error) = failure else { return turnAway("\(failure)") }
         switch error.code {
@@ -126,11 +125,11 @@ extension ServerConnection {
         }
     }
 
-    /// Ends the connection of a client that opens more streams than it has acknowledged.
+    /// Closes the connection of a client that opens more streams than the acknowledged SETTINGS allow.
     func endForStreams(from streamID: Int32) {
         goAway(max(0, streamID - 2), .refusedStream, HTTP2Refusal.textOfApple)
         turnAway(
-            "the client opened more streams than the SETTINGS allow that it has acknowledged, and got a GOAWAY with REFUSED_STREAM"
+            "the client opened more streams than the acknowledged SETTINGS allow, and the mock sent GOAWAY with REFUSED_STREAM"
         )
     }
 }

@@ -1,11 +1,11 @@
 internal import NIOCore
 internal import PushWire
 
-/// Clients that do not speak HTTP/2 inside TLS are told so, in words that they can read.
+/// Answers clients that do not use HTTP/2 over TLS.
 extension ServerConnection {
-    /// Holds back what a client says until it is known what it speaks.
+    /// Buffers the first bytes of a client until its protocol is known.
     ///
-    /// - Returns: What TLS is to read; `nil` when there is nothing yet, or the client was told that it has to be TLS.
+    /// - Returns: The bytes for TLS; `nil` if the protocol is not known yet, or is not TLS. The client then got an answer.
     func admitted(_ buffer: ByteBuffer) -> ByteBuffer? {
         guard var said = saidBeforeTLS else { return buffer }
         said.writeImmutableBuffer(buffer)
@@ -14,7 +14,7 @@ extension ServerConnection {
         case .undecided: return nil
         case .http1: tell(.http1WithoutTLS)
         case .http2: tell(.http2WithoutTLS)
-        // OpenSSL has its own words for what is no TLS, and an alert.
+        // For other bytes that are not TLS, OpenSSL reports an error and sends an alert.
         case .tls, .other:
             saidBeforeTLS = nil
             return said
@@ -22,8 +22,7 @@ extension ServerConnection {
         return nil
     }
 
-    /// Answers a client that has made a TLS connection without having offered HTTP/2, and does not begin with the preface of
-    /// HTTP/2 either.
+    /// Answers a client that did not offer HTTP/2 by ALPN and does not send the HTTP/2 preface.
     func answerWithoutALPN() {
         guard !isOver, wire.tls.isEstablished, !wire.speaksHTTP2 else { return }
         switch Greeting(wire.otherMessage) {
@@ -34,16 +33,16 @@ extension ServerConnection {
         }
     }
 
-    /// It has agreed on HTTP/2, and then says something else.
+    /// Answers a client that selected HTTP/2 by ALPN, and then sends something else.
     func answerOtherThanHTTP2() {
         if Greeting(wire.otherMessage) == .http1 { return tell(.http1) }
-        let message = "what came inside TLS is not HTTP/2: it does not begin with the preface of RFC 9113 section 3.4"
+        let message = "the client did not send the HTTP/2 preface (RFC 9113 section 3.4) at the start of the connection"
         goAway(0, .protocolError, message)
         turnAway(message)
     }
 
     private func tell(_ misunderstanding: Misunderstanding) {
-        // Frames would be no answer.
+        // This client does not understand HTTP/2 frames.
         wire.holdsHTTP2 = true
         let remedyText = state.configuration.remedyText
         let answer = misunderstanding.answer(remedyText)
@@ -56,7 +55,6 @@ extension ServerConnection {
         turnAway("\(misunderstanding.deed): \(misunderstanding.remedy(remedyText))")
     }
 
-    /// A client that has left without a word may have seen that HTTP/2 was not agreed on. It is told nothing of where a fault
-    /// wanted it.
+    /// Whether the client closed TLS without HTTP/2, possibly because ALPN selected none. `false` if a fault caused that.
     var hasLeftWithoutHTTP2: Bool { wire.tls.isEstablished && !wire.speaksHTTP2 && !faults.agreesOnNothing }
 }

@@ -1,11 +1,11 @@
 internal import NIOCore
 internal import PushWire
 
-/// One connection to the mock, on a NIO channel: bytes in and out, TLS, and when HTTP/2 begins and ends.
+/// One connection to the mock, on a NIO channel: reads and writes bytes, runs TLS, and begins and ends HTTP/2.
 ///
-/// It belongs to its channel's event loop and is used there only. ``ServedRequests`` answers the requests, ``FaultPlayer`` plays the
-/// faults, ``LimitEnforcer`` holds the client to the limits, ``ConnectionRecorder`` writes the record. `ServerConnection+Ending.swift`
-/// has its end, `ServerConnection+Misunderstanding.swift` clients that do not speak HTTP/2.
+/// Use it only on its channel's event loop. ``ServedRequests`` answers the requests, ``FaultPlayer`` executes the faults,
+/// ``LimitEnforcer`` enforces the limits, and ``ConnectionRecorder`` updates the record. `ServerConnection+Ending.swift` closes the
+/// connection; `ServerConnection+Misunderstanding.swift` answers clients that do not use HTTP/2.
 final class ServerConnection: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -14,23 +14,23 @@ final class ServerConnection: ChannelDuplexHandler {
     let number: Int
     private(set) var wire: HTTP2OverTLS
     let state: MockState
-    /// Whose client certificates are accepted, in PEM.
+    /// The authority of the client certificates that are accepted, in PEM.
     private let clientAuthority: [UInt8]
     let logger: ConnectionLog
     private(set) var context: ChannelHandlerContext?
     var isOver = false
-    /// A read was asked for while it was not to be: the peer did not take our answers, or a fault held it.
+    /// A read is pending: the client does not read its answers, or a fault delays the read.
     private var readIsHeld = false
-    /// The client has said GOAWAY before the mock did.
+    /// The client has sent GOAWAY before the mock did.
     private var clientIsLeaving = false
     private var hasSaidGoAway = false
-    /// Why the connection is not served, where its certificate is not accepted.
+    /// Why the client certificate is not accepted. Requests are then not answered.
     private(set) var refusal: String?
 
-    /// What has come before it is known whether the client speaks TLS; `nil` from then on.
+    /// The bytes received until it is known whether the client uses TLS; `nil` after that.
     var saidBeforeTLS: ByteBuffer? = ByteBuffer()
     private(set) var hasAnnounced = false
-    /// Records on their way to the socket. Empty between two flushes: memory to be used again.
+    /// The TLS records to send in one flush. Empty between two flushes; kept to reuse its memory.
     private var outgoing: [ByteBuffer] = []
 
     private(set) lazy var requests = ServedRequests(self)
@@ -52,13 +52,13 @@ final class ServerConnection: ChannelDuplexHandler {
         wire.whenPrefaceCame = { [unowned self] in beginHTTP2() }
     }
 
-    /// Has another TLS than the usual one, before its first byte.
+    /// Replaces the TLS session, before the first byte.
     func use(_ tls: TLSSession) {
         wire = HTTP2OverTLS(tls: tls, http2: wire.http2)
         listen(to: wire)
     }
 
-    /// The settings that have been seen at Apple's.
+    /// The settings that APNs sends, as observed.
     static func settings(streams: UInt32) -> HTTP2Settings {
         HTTP2Settings(
             maxConcurrentStreams: streams,
@@ -69,7 +69,7 @@ final class ServerConnection: ChannelDuplexHandler {
         )
     }
 
-    // MARK: The channel's happenings
+    // MARK: Channel events
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
@@ -86,7 +86,7 @@ final class ServerConnection: ChannelDuplexHandler {
         context.fireChannelActive()
     }
 
-    /// A peer that does not read its answers is not read either: what waits for it stays bounded.
+    /// Reads only while the client reads its answers, so that the memory for unsent answers stays bounded.
     func read(context: ChannelHandlerContext) {
         if context.channel.isWritable, faults.letsRead { context.read() } else { readIsHeld = true }
     }
@@ -125,7 +125,7 @@ final class ServerConnection: ChannelDuplexHandler {
         do throws(HTTP2OverTLS.Failure) {
             try body()
         } catch {
-            // What came whole before it is judged all the same.
+            // Requests that were complete before the failure are still answered.
             requests.answerRequests()
             turnAway(after: error)
         }
@@ -135,14 +135,14 @@ final class ServerConnection: ChannelDuplexHandler {
         settle()
     }
 
-    /// Deals with what has come, and sends what is ready.
+    /// Processes what was received, and sends what is ready.
     func settle() {
         guard !isOver else { return }
         if let refusal { return turnAway(refusal) }
         requests.answerRequests()
         if let reached = limits.reached { return refuse(reached) }
         if let stream = requests.firstStreamBeyondLimit { return endForStreams(from: stream) }
-        // A server that is far away gives what a round trip can carry: all of the window.
+        // With simulated latency, the full window is granted at once, so that the client can send during a round trip.
         if state.configuration.roundTrip > .zero { wire.http2.returnWindow() }
         flush()
         if wire.tls.isClosedByPeer {
@@ -151,10 +151,10 @@ final class ServerConnection: ChannelDuplexHandler {
         }
         guard wire.tls.isEstablished, wire.http2.isFinished, faults.runs.isEmpty else { return }
         if clientIsLeaving {
-            end(.client, "the client said GOAWAY and no stream is open")
+            end(.client, "the client sent GOAWAY and no stream is open")
         } else {
-            // The library says it by itself when what comes is not legal.
-            let why = hasSaidGoAway ? "a GOAWAY was said and no stream is open" : violation
+            // If the mock sent no GOAWAY, nghttp2 did, because of an illegal frame.
+            let why = hasSaidGoAway ? "the mock sent GOAWAY and no stream is open" : violation
             if !hasSaidGoAway { requests.noteUnfinished(why) }
             end(.mock, why, isWorthNoting: !hasSaidGoAway, awaitsReading: true)
         }
@@ -162,22 +162,22 @@ final class ServerConnection: ChannelDuplexHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         isOver = true
-        finish(.client, "the client closed TCP and not TLS")
+        finish(.client, "the client closed TCP without closing TLS")
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         end(.client, "\(error)", isWorthNoting: true)
     }
 
-    // MARK: Who it is
+    // MARK: Start of HTTP/2
 
     private func established() {
         state.records.change(number) { $0.establishedAt = .now }
         if wire.speaksHTTP2 { beginHTTP2() }
     }
 
-    /// The client speaks HTTP/2, agreed on by ALPN or shown by its preface. It has shown its certificate, or that it has none:
-    /// that decides how many streams it may open.
+    /// Begins HTTP/2: ALPN selected it, or the client sent its preface. The handshake is complete, so it is known whether the
+    /// client has a certificate. This decides how many streams the client may open.
     private func beginHTTP2() {
         limits.limitRequests()
         limits.limitAnswers()
@@ -200,7 +200,7 @@ final class ServerConnection: ChannelDuplexHandler {
         wire.holdsHTTP2 = true
     }
 
-    /// Announces the usual settings, and refuses a certificate that is not good enough.
+    /// Sends the usual SETTINGS, and GOAWAY if the certificate is not accepted.
     func announceFirst() {
         announce(Self.settings(streams: requests.announcedStreams))
         let world = state.world
@@ -242,7 +242,7 @@ final class ServerConnection: ChannelDuplexHandler {
         } catch {
             logger.debug("writing failed: \(error)")
         }
-        // Log and record are complete before the client can see an answer.
+        // The log and the record are complete before the client receives an answer.
         requests.noteSent()
         requests.publish()
         recorder.note()

@@ -1,8 +1,8 @@
 internal import NIOCore
 
-/// Lets what is sent through by a few bytes at a time, whatever is behind it.
+/// Sends bytes slowly: a few at a time, with pauses.
 ///
-/// What is still held back when the connection is ended in order goes out first; an end without ceremony drops it.
+/// An orderly close waits until all held bytes are sent. Any other close drops them.
 final class TrickleHandler: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -12,7 +12,7 @@ final class TrickleHandler: ChannelOutboundHandler {
     private var isStopped = false
     private var held = ByteBuffer()
     private var timer: Scheduled<Void>?
-    /// An end that waits for what is held back.
+    /// A close that waits until the held bytes are sent.
     private var end: EventLoopPromise<Void>??
 
     init(bytes: Int, pause: TimeAmount) {
@@ -20,19 +20,19 @@ final class TrickleHandler: ChannelOutboundHandler {
         self.pause = pause
     }
 
-    /// From now on so many bytes at a time.
+    /// Changes the rate.
     func change(bytes: Int, pause: TimeAmount) {
         (self.bytes, self.pause) = (bytes, pause)
     }
 
-    /// Lets nothing through any more.
+    /// Drops the held bytes and everything that is written later.
     func stop() {
         isStopped = true
         timer?.cancel()
         held = ByteBuffer()
     }
 
-    /// What has been sent and is still here.
+    /// The number of bytes that have been written but not sent.
     var heldByteCount: Int { held.readableBytes }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {

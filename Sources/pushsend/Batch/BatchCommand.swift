@@ -66,7 +66,7 @@ struct BatchCommand: AsyncParsableCommand {
             payloadOptions.payload == "-" || signerOptions.readsStandardInput
             || identityOptions.passphrase.readsStandardInput
         if files.contains("-"), isTakenElsewhere {
-            throw ValidationError("Standard input holds the lines: give payload, key and passphrase as files.")
+            throw ValidationError("Standard input has the lines: give the payload, key and passphrase as files.")
         }
     }
 

@@ -70,7 +70,7 @@ extension CampaignPlan {
         if let ended = ended(end) { facts.append(("Ended", Self.moment(ended))) }
         if summary.concluded > 0 {
             facts.append(("CPU", CampaignTable.duration(end.usage.cpuSeconds)))
-            facts.append(("Memory at the most", "\(end.usage.peakMemory / (1 << 20)) MiB"))
+            facts.append(("Peak memory", "\(end.usage.peakMemory / (1 << 20)) MiB"))
         }
         let next =
             summary.isFinished

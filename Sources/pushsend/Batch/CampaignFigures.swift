@@ -22,8 +22,8 @@ struct CampaignFigures: Sendable {
     mutating func add(_ results: [BatchResult], _ summary: BatchSummary) {
         self.summary = summary
         for result in results {
-            if firstInvalid == nil, case .invalid(let words) = result.outcome {
-                firstInvalid = BatchCheck.Problem(file: result.file, line: result.line, message: words)
+            if firstInvalid == nil, case .invalid(let message) = result.outcome {
+                firstInvalid = BatchCheck.Problem(file: result.file, line: result.line, message: message)
             }
             guard case .push(let outcome) = result.outcome, outcome.isAnswer else { continue }
             let microseconds = max(0, outcome.trace.inFlight / .microseconds(1))

@@ -11,7 +11,7 @@ struct CampaignOptions: ParsableArguments {
     @Option(
         name: .customLong("token-column"),
         help: ArgumentHelp(
-            "The CSV column that holds the device tokens. Default: token or device_token.",
+            "The CSV column with the device tokens. Default: token or device_token.",
             valueName: "name"))
     var tokenColumn: String?
 
@@ -59,8 +59,8 @@ struct CampaignOptions: ParsableArguments {
     @Flag(
         name: .customLong("gone-at-face-value"),
         help: """
-            List every token with a 410 answer in "gone", even without registered_at in its line. The list may then hold tokens \
-            that the app has registered again since.
+            List every token with a 410 answer in "gone", even without registered_at in its line. The list may then contain \
+            tokens that the app has registered again since.
             """)
     var isGoneAtFaceValue = false
 
@@ -74,15 +74,15 @@ struct CampaignOptions: ParsableArguments {
         name: .customLong("outage-wait"),
         help: ArgumentHelp(
             """
-            How long to wait when APNs answers no request, such as 30m. Until then the campaign pauses, tries one line now and \
-            then, and continues when that succeeds. Default: 30m.
+            How long to wait when APNs answers no request, such as 30m. Until then the campaign pauses, tries one line from time \
+            to time, and continues when that succeeds. Default: 30m.
             """, valueName: "duration"))
     var outageWait: DurationArgument?
 
     @Option(
         name: .customLong("max-errors"),
         help: ArgumentHelp(
-            "Stop after this many lines were not accepted. Dead tokens do not count.", valueName: "number"))
+            "Stop after this many lines were not accepted. Inactive tokens (410) do not count.", valueName: "number"))
     var maxErrors: Int?
 
     @Option(
@@ -136,7 +136,7 @@ struct CampaignOptions: ParsableArguments {
             if let value, value < 1 { throw ValidationError("\(name) must be at least 1.") }
         }
         if let connections, connections > Self.mostConnections {
-            throw ValidationError("--connections can be \(Self.mostConnections) at the most.")
+            throw ValidationError("--connections can be at most \(Self.mostConnections).")
         }
         for (path, name) in [(out, "--out"), (report, "--report")] where path?.isEmpty == true || path == "-" {
             throw ValidationError("\(name) needs a name: of a \(name == "--out" ? "folder" : "file").")

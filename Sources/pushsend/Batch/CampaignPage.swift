@@ -49,7 +49,7 @@ struct CampaignPage {
 
     private var lead: String {
         summary.isFinished && summary.concluded == 0 && summary.before > 0
-            ? "All of its \(CampaignReport.lines(summary.before)) had their outcomes before this run."
+            ? "All \(CampaignReport.lines(summary.before)) already had their outcomes before this run."
             : CampaignTable.heading(summary, seconds)
     }
 
@@ -75,7 +75,7 @@ struct CampaignPage {
         let size = payload.count > Self.mostOfPayload ? "the first \(Self.mostOfPayload) of \(all)" : all
         // A character that is cut apart at the end becomes U+FFFD.
         let text = PeerText.printableJSON(Array(payload.prefix(Self.mostOfPayload)))
-        let holes = payload.contains(Self.placeholder) ? " What stands in {{ }} comes from each line." : ""
+        let holes = payload.contains(Self.placeholder) ? " The values in {{ }} come from each line." : ""
         return """
             <h2 id="payload">Payload</h2>
             <pre>\(Self.withEntities(String(decoding: text, as: UTF8.self)))</pre>
@@ -90,7 +90,7 @@ struct CampaignPage {
     private var nextSteps: String {
         guard !next.isEmpty else { return "" }
         let items = next.map { "<li>\(Self.escaped($0))</li>" }
-        return "<h2>What is left</h2>\n<ul>\n\(items.joined(separator: "\n"))\n</ul>"
+        return "<h2>What to do next</h2>\n<ul>\n\(items.joined(separator: "\n"))\n</ul>"
     }
 
     // MARK: Tables
@@ -108,7 +108,7 @@ struct CampaignPage {
         let heading = "<h2 id=\"outcomes\">Outcomes\(summary.before > 0 ? " of this run" : "")</h2>\n"
         let rows = CampaignReport.kinds(summary).filter { $0.count > 0 }.map { ($0.words, $0.count) }
         let released = CampaignReport.released(summary).map { "\n<p>\(Self.escaped($0))</p>" } ?? ""
-        guard !rows.isEmpty else { return heading + "<p>No line has its outcome from this run.</p>" + released }
+        guard !rows.isEmpty else { return heading + "<p>No line got its outcome in this run.</p>" + released }
         return heading + counts(rows, of: summary.concluded, first: "Outcome", label: "outcomes") + released
     }
 
@@ -131,9 +131,9 @@ struct CampaignPage {
     private var lint: String {
         guard !findings.isEmpty else { return "" }
         let sorted = findings.sorted { ($1.lines, $0.rule) < ($0.lines, $1.rule) }.map { ($0.rule, $0.lines) }
-        return "<h2 id=\"lint\">What the lint says</h2>\n"
+        return "<h2 id=\"lint\">Lint findings</h2>\n"
             + counts(sorted, of: summary.looked, first: "Rule", label: "lint")
-            + "\n<p class=\"note\">What one of them means: <code>pushsend explain RULE</code></p>"
+            + "\n<p class=\"note\">To explain a rule: <code>pushsend explain RULE</code></p>"
     }
 
     private var latency: String {
@@ -145,7 +145,7 @@ struct CampaignPage {
                 share: percentile.milliseconds / longest.milliseconds)
         }
         return "<h2 id=\"latency\">How long answers took</h2>\n"
-            + table(rows, columns: ["Of the answers", "Came within"], label: "latency")
+            + table(rows, columns: ["Share of answers", "Within"], label: "latency")
     }
 
     private func counts(_ rows: [(words: String, count: Int)], of total: Int, first: String, label: String) -> String {

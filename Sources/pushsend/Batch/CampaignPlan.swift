@@ -60,8 +60,8 @@ struct CampaignPlan: Sendable {
         else { return }
         throw CommandFailure.usage(
             """
-            Where should it go? Give -e production for TestFlight, ad hoc and the App Store, -e sandbox for apps run from Xcode, \
-            or --mock to rehearse.
+            There is no environment: give -e production for TestFlight, ad hoc and the App Store, -e sandbox for apps run from \
+            Xcode, or --mock to rehearse.
             """)
     }
 
@@ -72,7 +72,7 @@ struct CampaignPlan: Sendable {
             guard let mark = FileMark(path: file), let other = seen.updateValue(file, forKey: mark) else { continue }
             let also = other == file ? "" : " (and as \(other.printable))"
             throw CommandFailure.usage(
-                "The input \(file.printable) is given twice\(also): each of its lines would go out twice.")
+                "The input \(file.printable) is given twice\(also): each of its lines would be sent twice.")
         }
     }
 
@@ -132,7 +132,7 @@ struct CampaignPlan: Sendable {
             CampaignFact("payload", digestOf: payload, "the payload"),
             CampaignFact("topic", defaults.topic, "the topic"),
             CampaignFact(
-                "place", command.signerOptions.mock ? "mock" : "\(target.environment)", "the place that it is sent to"),
+                "place", command.signerOptions.mock ? "mock" : "\(target.environment)", "the server"),
             CampaignFact("push_type", defaults.pushType?.rawValue ?? none, "the push type"),
             CampaignFact("priority", defaults.priority.map { "\($0)" } ?? none, "the priority"),
             CampaignFact("collapse_id", defaults.collapseID ?? none, "the collapse id"),
@@ -140,8 +140,8 @@ struct CampaignPlan: Sendable {
             CampaignFact("sample", command.campaign.sample?.text ?? "all", "the sample"),
             CampaignFact(
                 "certificate", certificate.map { "\($0.topics)" } ?? none,
-                "the certificate, or that there is one,"),
-            CampaignFact("lint", command.campaign.noLint ? "off" : "on", "whether the lint is asked"),
+                "the certificate"),
+            CampaignFact("lint", command.campaign.noLint ? "off" : "on", "whether the lint rules are checked"),
             CampaignFact(
                 "skip_duplicates", command.campaign.skipDuplicates ? "yes" : "no", "whether duplicates are skipped"),
         ]
@@ -185,7 +185,7 @@ struct CampaignPlan: Sendable {
         guard target.environment.appleService == .production, !options.yes else { return }
         // A pipe can be read only once: for the number in the question, or for sending.
         guard Prompt.isPossible, files.allSatisfy({ PushBatch.canBeReadAgain($0) }) else {
-            throw CommandFailure.usage("This campaign goes to production: say --yes when it is meant.")
+            throw CommandFailure.usage("This campaign goes to production: give --yes to confirm.")
         }
         let check = try await PushBatch.check(
             files: files, format: options.format?.format, defaults, sample: options.sample?.sample,
@@ -199,7 +199,7 @@ struct CampaignPlan: Sendable {
         let isMeant: Bool
         do {
             isMeant = try Prompt.ask("Type yes to send them", hint: question) { answer in
-                if answer.lowercased() == "y" { throw CommandFailure.usage("The whole word, please: yes.") }
+                if answer.lowercased() == "y" { throw CommandFailure.usage("Type the whole word: yes.") }
                 return answer.lowercased() == "yes"
             }
         } catch is Prompt.Unanswered {

@@ -15,14 +15,14 @@ final class CampaignProgress: Sendable {
     private let findings: NIOLockedValueBox<CampaignFindings>
     /// Whether the user was told that the campaign pauses.
     private let isPaused = NIOLockedValueBox(false)
-    /// The number of looks in a row at which no connection was ready.
+    /// The number of updates in a row without a ready connection.
     private let looksWithoutConnection = NIOLockedValueBox(0)
 
     /// In a file, a progress line is written only once per this number of updates.
     private static let looksForLine = 40
     /// Shorter pauses are not reported.
     private static let shortestPause: Duration = .seconds(3)
-    /// After this many looks without a connection, the person is told why: 3 seconds.
+    /// After this many updates without a connection, the reason is printed: 3 seconds.
     private static let looksForConnection = 12
 
     init(_ options: CampaignOptions, _ findings: CampaignFindings) {
@@ -91,10 +91,10 @@ final class CampaignProgress: Sendable {
     }
 
     /// Prints a note while the progress is shown.
-    func note(_ words: String) {
+    func note(_ message: String) {
         screen.withLockedValue { screen in
             Output.ask(screen.clear(columns: Output.progressColumns ?? .max))
-            Output.note(words)
+            Output.note(message)
         }
     }
 
@@ -112,8 +112,8 @@ final class CampaignProgress: Sendable {
         let wait = options.outageWait?.duration ?? BatchOptions().outageWait
         note(
             """
-            APNs accepts no lines: \(Self.sentence(pause.reason)) The campaign pauses and tries one line now and then, for up to \
-            \(Self.words(wait)). It continues when APNs accepts one.
+            APNs accepts no lines: \(Self.sentence(pause.reason)) The campaign pauses, tries one line from time to time for up \
+            to \(Self.words(wait)), and continues when APNs accepts one.
             """)
     }
 

@@ -48,7 +48,7 @@ struct CampaignReport: Sendable {
     static func released(_ summary: BatchSummary) -> String? {
         guard summary.released > 0 else { return nil }
         return
-            "\(lines(summary.released)) came back unsent. The same command sends them, and those that were not read yet."
+            "\(lines(summary.released)) are still to send. Run the same command to send them and the lines not read yet."
     }
 
     /// Describes why some dead tokens are not listed in `gone`.
@@ -56,8 +56,8 @@ struct CampaignReport: Sendable {
         guard summary.undecided > 0 else { return nil }
         let tokens = summary.undecided == 1 ? "1 device token is" : "\(grouped(summary.undecided)) device tokens are"
         return """
-            \(tokens) dead (410) and not in "gone": nobody has said when the app registered them. Give the lines registered_at, or \
-            use --gone-at-face-value.
+            \(tokens) inactive (410) but not in "gone", because it is unknown when the app registered them. Add registered_at to \
+            the lines, or use --gone-at-face-value.
             """
     }
 
@@ -69,7 +69,7 @@ struct CampaignReport: Sendable {
     // MARK: A check
 
     func tell(_ check: BatchCheck) {
-        for problem in check.problems { Output.complain(words(problem)) }
+        for problem in check.problems { Output.complain(message(problem)) }
         var findings = CampaignFindings(files: plan.files, told: plan.told)
         // Errors were already reported with the lines that cannot be sent.
         for line in findings.untold(of: check.findings.filter { $0.finding.severity != .error }) { Output.note(line) }
@@ -84,7 +84,7 @@ struct CampaignReport: Sendable {
                 \(Self.lines(check.lines)), \(Self.grouped(check.invalid)) of them cannot be sent. The largest payload has \
                 \(check.largestPayload) bytes. Nothing was sent.
                 """)
-            if let words = duplicates(check) { Output.say(words) }
+            if let message = duplicates(check) { Output.say(message) }
             return
         }
         var line = JSONLine()
@@ -109,7 +109,7 @@ struct CampaignReport: Sendable {
     }
 
     /// `people.csv:17: The line is not JSON ...`
-    private func words(_ problem: BatchCheck.Problem) -> String {
+    private func message(_ problem: BatchCheck.Problem) -> String {
         let file = plan.files[problem.file] == "-" ? "standard input" : plan.files[problem.file].printable
         guard problem.similar > 0 else { return "\(file):\(problem.line): \(problem.message)" }
         let similar = problem.similar == 1 ? "1 more line has" : "\(Self.grouped(problem.similar)) more lines have"
@@ -139,22 +139,22 @@ struct CampaignReport: Sendable {
             complainOfInvalid(end)
         } else if summary.concluded > 0 {
             Output.note(end.table.text(columns: Output.noteColumns))
-            if summary.stop?.code != .lint, let words = Self.released(summary) { Output.note("\n\(words)") }
+            if summary.stop?.code != .lint, let message = Self.released(summary) { Output.note("\n\(message)") }
             let findings = CampaignFindings(files: plan.files).table(of: end.findings)
             if !findings.isEmpty {
                 Output.note(
-                    (["", "  What the lint says, see pushsend explain RULE:"] + findings).joined(separator: "\n"))
+                    (["", "  Lint findings (see pushsend explain RULE):"] + findings).joined(separator: "\n"))
             }
             complainOfInvalid(end)
             if summary.before > 0 { Output.note("\nAll runs: \(Self.totals(summary))") }
             if end.isFolderInPlace { Output.note("\nResults: \(folder)/results.jsonl") }
         }
-        if let words = Self.undecided(summary) { Output.note("\n\(words)") }
+        if let message = Self.undecided(summary) { Output.note("\n\(message)") }
         if let stop = summary.stop { Output.complain(stop.description) }
         if let refusal = Self.refusal(summary) { Output.complain(refusal) }
         if summary.unwritten > 0 {
             Output.complain(
-                "\(Self.grouped(summary.unwritten)) outcomes could not be written: those lines are unknown to the next run."
+                "\(Self.grouped(summary.unwritten)) outcomes could not be written: the next run counts those lines as unknown."
             )
         }
         if !end.isFolderInPlace {
@@ -164,21 +164,21 @@ struct CampaignReport: Sendable {
         } else if !summary.isFinished {
             Output.note(Self.whatIsNext(summary))
         } else if !plan.options.json {
-            for words in Self.left(folder) { Output.note(words) }
+            for message in Self.left(folder) { Output.note(message) }
         }
     }
 
     /// Describes what APNs refuses, if nothing else describes it.
     static func refusal(_ summary: BatchSummary) -> String? {
         guard let refusal = summary.senderRefusal, summary.stop?.code != .credentials else { return nil }
-        let lines = "\(lines(summary.refusedSender)) \(summary.refusedSender == 1 ? "was" : "were") not taken"
+        let lines = "\(lines(summary.refusedSender)) \(summary.refusedSender == 1 ? "was" : "were") not accepted"
         return "\(lines) because APNs refuses the sender. \(refusal)"
     }
 
     /// What to do after a campaign stopped before its last line.
     static func whatIsNext(_ summary: BatchSummary) -> String {
         summary.stop?.code == .lint
-            ? "Correct it, and begin anew with --restart: nothing has gone out."
+            ? "Nothing was sent. Correct it, and start again with --restart."
             : summary.refusedSender > 0
                 ? "Correct what APNs refuses, then run the same command again: it continues and sends nothing twice."
                 : "Run the same command to continue: it sends nothing twice."
@@ -187,8 +187,8 @@ struct CampaignReport: Sendable {
     /// Describes what is lost if the folder was deleted or moved during the run.
     private static func whatIsLost(_ folder: String) -> String {
         """
-        The folder \(folder.printable) is not there any more. If it was moved, bring it back, and the same command goes on. \
-        If it was deleted, its results are lost: the same command sends every line again, also those that went out.
+        The folder \(folder.printable) no longer exists. If it was moved, move it back and run the same command to continue. \
+        If it was deleted, its results are lost, and the same command sends every line again, even those already sent.
         """
     }
 
@@ -197,7 +197,7 @@ struct CampaignReport: Sendable {
         let summary = end.figures.summary
         let which =
             CampaignStatus.isAllInvalid(summary) ? "None of the lines can" : "\(Self.lines(summary.invalid)) cannot"
-        Output.complain("\(which) be sent. The first: \(words(first))")
+        Output.complain("\(which) be sent. The first: \(message(first))")
     }
 
     /// Reports a campaign that had nothing left to do.

@@ -21,7 +21,7 @@ extension CampaignPlan {
         if folder.linesBefore > 0 {
             let before = folder.linesBefore
             Output.note(
-                "Going on: \(CampaignReport.lines(before)) \(before == 1 ? "has its outcome" : "have their outcomes") already."
+                "Continuing: \(CampaignReport.lines(before)) already \(before == 1 ? "has its outcome" : "have their outcomes")."
             )
         }
         let client = try client(signer)
@@ -85,7 +85,7 @@ struct CampaignCourse: Sendable {
         let stopping = Task.detached {
             await interrupt.wait()
             if Task.isCancelled { return }
-            batch.stop(BatchStop(.asked, "It was interrupted."))
+            batch.stop(BatchStop(.asked, "The campaign was interrupted."))
             progress.note(
                 "Stopping: waiting for the answers to the lines in flight. Press Ctrl-C again to stop at once.")
             await interrupt.wait()
@@ -112,10 +112,10 @@ struct CampaignCourse: Sendable {
         if lines.bytes.isEmpty { return }
         switch Output.put(lines.bytes) {
         case 0: break
-        case EPIPE: batch.stop(BatchStop(.unread, "Nobody reads the results any more."))
+        case EPIPE: batch.stop(BatchStop(.unread, "The reader of the results has closed the pipe."))
         case let number:
-            let words = String(cString: strerror(number))
-            batch.stop(BatchStop(.output, "The results cannot be printed: \(words). No more lines were sent."))
+            let message = String(cString: strerror(number))
+            batch.stop(BatchStop(.output, "The results cannot be printed: \(message). No more lines were sent."))
         }
     }
 }

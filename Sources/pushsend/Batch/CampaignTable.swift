@@ -12,7 +12,7 @@ import PushProvider
 ///   Unregistered  11,880
 ///
 ///   answers took  50 %: 9.8 ms   90 %: 14 ms   99 %: 21 ms   99.9 %: 40 ms   all: 61 ms
-///   used          7.1 s of CPU, 7.1 us a line; 31 MiB of memory at the most
+///   used          7.1 s of CPU, 7.1 us a line; 31 MiB peak memory
 /// ```
 struct CampaignTable {
     var summary: BatchSummary
@@ -31,7 +31,7 @@ struct CampaignTable {
     func text(columns: Int?) -> String {
         var lines = [Self.heading(summary, seconds)]
         var kinds = CampaignReport.kinds(summary).filter { $0.count > 0 }.map { ($0.words, $0.count) }
-        if summary.released > 0 { kinds.append(("came back unsent", summary.released)) }
+        if summary.released > 0 { kinds.append(("still to send", summary.released)) }
         lines += section(kinds, of: summary.looked, columns)
         let reasons = summary.reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
             .map { ($0.key.printable, $0.value) }
@@ -74,7 +74,7 @@ struct CampaignTable {
 
     private var used: [String] {
         let cpu = Self.duration(usage.cpuSeconds)
-        let memory = "\(usage.peakMemory / (1 << 20)) MiB of memory at the most"
+        let memory = "\(usage.peakMemory / (1 << 20)) MiB peak memory"
         // With few lines, most of the CPU time is the start of the process.
         guard summary.concluded >= 1000 else { return ["\(cpu) of CPU;", memory] }
         let each = Self.tenths(usage.cpuSeconds * 1e6 / Double(summary.concluded))

@@ -13,17 +13,17 @@ struct RateChart {
         let top = Self.roundedUp(peak)
         let up = [top, top / 2, 0].map { "<span>\(Self.words($0))</span>" }
         let across = [0, last / 2, last].map { "<span>\($0 > 0 ? CampaignTable.duration($0) : "0")</span>" }
-        let words = """
-            Lines a second over \(CampaignTable.duration(last)): at the beginning \(Self.words(rates[0].perSecond)), at the most \
+        let label = """
+            Lines per second over \(CampaignTable.duration(last)): at the beginning \(Self.words(rates[0].perSecond)), at most \
             \(Self.words(peak)), at the end \(Self.words(rates[rates.count - 1].perSecond)).
             """
         let course = course(last, top)
         return """
-            <h2>Lines a second</h2>
+            <h2>Lines per second</h2>
             <div class="plot">
             <div class="up" aria-hidden="true">\(up.joined())</div>
             <svg viewBox="0 0 \(Int(Self.size.width)) \(Int(Self.size.height))" preserveAspectRatio="none" role="img" \
-            aria-label="\(words)">
+            aria-label="\(label)">
             <path d="M0 0H1000M0 50H1000M0 100H1000"/>
             <path class="under" d="M0 100V\(course)V100Z"/>
             <path class="course" d="M0 \(course)"/>

@@ -1,6 +1,6 @@
 import ArgumentParser
 
 extension CompletionKind {
-    /// What `pushsend explain` knows.
+    /// The words that `pushsend explain` can explain.
     static var explainedWords: CompletionKind { .list(Explanation.all.map(\.word)) }
 }

@@ -8,8 +8,8 @@ struct ExplainCommand: ParsableCommand {
             Example:
               pushsend explain BadDeviceToken
 
-            Paste the line that "pushsend send" has printed, or a word from it. Without a word, it lists all words that \
-            it can explain.
+            Give a line that "pushsend send" has printed, or a word from it. Without an argument, the command lists all \
+            words that it can explain.
             """
     )
 
@@ -21,7 +21,7 @@ struct ExplainCommand: ParsableCommand {
     )
     var words: [String] = []
 
-    @Flag(help: "Print a JSON object; without a word, one for each known word.")
+    @Flag(help: "Print a JSON object; without an argument, one for each word.")
     var json = false
 
     func run() throws {

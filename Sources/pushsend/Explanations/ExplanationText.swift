@@ -17,7 +17,7 @@ extension Explanation {
         if let probably { paragraphs.append(TerminalLines.wrapped(probably, first: "Probably:      ")) }
         if let fault { paragraphs.append(TerminalLines.wrapped(fault, first: "Whose fault?  ")) }
         if let again { paragraphs.append(TerminalLines.wrapped(again, first: "Send again?   ")) }
-        if !steps.isEmpty { paragraphs.append([isNumbered ? "One after the other:" : "What to do:"] + stepLines) }
+        if !steps.isEmpty { paragraphs.append([isNumbered ? "Steps, in this order:" : "What to do:"] + stepLines) }
         if let source { paragraphs.append(TerminalLines.wrapped(source, first: "Source: ")) }
         if let page { paragraphs.append(["More: \(page) in the source folder of PushProvider"]) }
         return Array(paragraphs.joined(separator: [""]))
@@ -36,7 +36,7 @@ extension Explanation {
         let near = nearest(to: text)
         let question = near.isEmpty ? "" : " Did you mean \(near.joined(separator: ", "))?"
         return
-            "There is no explanation of \"\(text.prefix(60))\".\(question) \"pushsend explain\" lists what can be explained."
+            "There is no explanation of \"\(text.prefix(60))\".\(question) \"pushsend explain\" lists all terms."
     }
 
     /// All terms, by kind.
@@ -47,8 +47,8 @@ extension Explanation {
             return TerminalLines.wrapped(words, first: name)
         }
         let lines =
-            ["What can be explained:", ""] + lists + [
-                "", "What a file, a provider token or a device token is: pushsend inspect",
+            ["Terms that can be explained:", ""] + lists + [
+                "", "To inspect a file, a provider token or a device token: pushsend inspect",
             ]
         return lines.joined(separator: "\n")
     }

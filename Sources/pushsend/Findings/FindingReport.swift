@@ -1,7 +1,7 @@
 internal import PushJSON
 import PushProvider
 
-/// A finding and the text in which it stands, in each of the forms in which it is printed.
+/// Formats a finding in its payload as text, as JSON, and as a GitHub workflow command.
 struct FindingReport {
     private let finding: PushFinding
     private let payload: LintedPayload
@@ -15,7 +15,7 @@ struct FindingReport {
 
     // MARK: For people
 
-    /// As compilers print it: place, severity, text and rule; then the line, and a mark under the place.
+    /// The finding as compilers print it: position, severity, message and rule; then the source line, with the position marked.
     func text(colours: Bool) -> String {
         guard let location = finding.location, !wasMended else { return shortText(colours: colours) }
         // Two columns are for the ellipses.
@@ -26,7 +26,7 @@ struct FindingReport {
             separator: "\n")
     }
 
-    /// Only the first of these lines.
+    /// The first line of ``text(colours:)``.
     func shortText(colours: Bool = false) -> String {
         let position =
             finding.location.map { "\(payload.name.printable):\($0.line):\($0.column)" } ?? payload.name.printable
@@ -37,7 +37,7 @@ struct FindingReport {
             + PeerText.printable("\(subject)\(finding.problem)\(advice) [\(finding.rule)]", atMost: Self.longest)
     }
 
-    /// Characters of a finding's problem and advice together.
+    /// The maximum length of a finding's message, in characters. The rest is cut.
     static let longest = 1000
 
     private var colour: Colour {
@@ -49,9 +49,9 @@ struct FindingReport {
         }
     }
 
-    // MARK: For machines
+    // MARK: For programs
 
-    /// One JSON object on one line.
+    /// The finding as one JSON object on one line.
     var line: JSONLine {
         var line = JSONLine()
         line["file"] = .string(payload.name)
@@ -69,7 +69,7 @@ struct FindingReport {
         return line
     }
 
-    /// A workflow command, which GitHub shows at the line of a change.
+    /// The finding as a workflow command. GitHub shows it at its line in a pull request.
     var workflowCommand: String {
         var properties = [("file", payload.name)]
         if let location = finding.location {
@@ -79,8 +79,9 @@ struct FindingReport {
         properties.append(("title", finding.rule))
         let list = properties.map { "\($0.0)=\(Self.escaped($0.1, isProperty: true))" }.joined(separator: ",")
         let subject = finding.location == nil ? "\(finding.subject): " : ""
-        let words = wasMended ? "Fixed: \(finding.problem)" : "\(subject)\(finding.problem) \(finding.adviceWithFlags)"
-        return PeerText.printableLines("::\(command) \(list)::\(Self.escaped(words, isProperty: false))")
+        let message =
+            wasMended ? "Fixed: \(finding.problem)" : "\(subject)\(finding.problem) \(finding.adviceWithFlags)"
+        return PeerText.printableLines("::\(command) \(list)::\(Self.escaped(message, isProperty: false))")
     }
 
     private var command: String {

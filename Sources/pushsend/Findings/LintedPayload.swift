@@ -1,15 +1,15 @@
 internal import PushLint
 import PushProvider
 
-/// A payload as it stands in a file, with the name under which its findings are told.
+/// A payload as it is in its file, with the file name for its findings.
 struct LintedPayload {
-    /// The path as it was given.
+    /// The path as given.
     var name: String
     var bytes: [UInt8]
 
-    /// What can be told of it, with what is known of the request.
+    /// Adds the properties of the payload to those of the request.
     ///
-    /// The key of the simulator is for the simulator only: it names the topic, where none was given, and is not sent.
+    /// The simulator's key gives the topic if none is given. It is only for the simulator, and is not sent.
     func context(_ given: LintContext) -> LintContext {
         let spoken = SpokenPayload(raw: bytes)
         var context = given
@@ -27,8 +27,8 @@ struct LintedPayload {
         PayloadLint.exceptPlaceholders(findings(given), in: bytes)
     }
 
-    /// Mends what is certain. What is known of the request is read from the text as it becomes: the key of the simulator may
-    /// come to light only then.
+    /// Makes the certain corrections. The properties of the request are read again after each round, because a correction may
+    /// make the simulator's key readable.
     func repaired(_ given: LintContext) -> (payload: LintedPayload, mended: [PushFinding]) {
         var payload = self
         var mended: [PushFinding] = []

@@ -2,16 +2,15 @@ internal import PushLint
 import PushPlatform
 import PushProvider
 
-/// The rules that a message is held against before it is sent. What breaks one never leaves the machine; what is only odd is
-/// told.
+/// Checks a message against the lint rules before it is sent. Errors stop the command; warnings and notes are printed.
 struct MessageCheck {
     private let spoken: SpokenPayload
     private let payload: LintedPayload
     private let identity: PushIdentity?
-    /// Whether only that is refused which has no form on the wire, which the client does by itself.
+    /// Whether the check is off. The client then still refuses what it cannot send.
     private let isOff: Bool
 
-    /// The name is that of the file; `nil` for a payload that has none.
+    /// Creates a check. The name is that of the payload file; `nil` if there is no file.
     init(_ spoken: SpokenPayload, name: String?, _ identity: PushIdentity?, isOff: Bool) {
         self.spoken = spoken
         self.identity = identity
@@ -19,13 +18,13 @@ struct MessageCheck {
         payload = LintedPayload(name: name ?? "", bytes: spoken.source)
     }
 
-    /// Refuses what is no payload at all.
+    /// Refuses a payload that is not JSON.
     func refuseUnreadable() throws {
         guard !isOff, spoken.payload.isUnreadable else { return }
         try refuse(PayloadLint.findings(in: spoken.source))
     }
 
-    /// Refuses what Apple or the device would refuse.
+    /// Refuses a message that APNs or the device would reject.
     func refuseInvalid(_ notification: PushNotification) throws {
         guard !isOff else { return }
         var context = LintContext(notification)
@@ -33,7 +32,7 @@ struct MessageCheck {
         context.now = Date()
         var findings = PayloadLint.findings(in: spoken.source, context)
         if let identity {
-            // The rules about the topic with a certificate stand in the place of those without.
+            // With a certificate, other rules about the topic apply.
             let all = notification.findings(with: .identity(identity))
             findings = findings.filter { $0.location != nil } + all.filter { $0.location == nil }
         }
@@ -41,9 +40,9 @@ struct MessageCheck {
         try refuse(findings)
     }
 
-    /// The same for a payload of which it is not known who gets it.
+    /// Refuses a payload whose devices are not known.
     ///
-    /// - Returns: The rules that were told.
+    /// - Returns: The rules of the printed findings.
     func refuseInvalid(_ context: LintContext) throws -> Set<String> {
         guard !isOff else { return [] }
         let findings = payload.findings(context)
@@ -58,7 +57,7 @@ struct MessageCheck {
         }
     }
 
-    /// Of a file, the place in it; on a terminal an error also has its line.
+    /// For a file, the finding with its position; on a terminal, errors also show the source line.
     private func text(_ finding: PushFinding) -> String {
         if !payload.name.isEmpty {
             let report = FindingReport(finding, payload)
@@ -73,7 +72,7 @@ struct MessageCheck {
                 atMost: FindingReport.longest)
     }
 
-    /// What is no JSON has no other place than line and column.
+    /// The subject of the finding, or line and column if the payload is not JSON.
     private func position(_ finding: PushFinding) -> String {
         guard spoken.payload.isUnreadable, let location = finding.location else { return finding.subject }
         return "the payload is not JSON at line \(location.line), column \(location.column)"

@@ -1,10 +1,10 @@
 import PushProvider
 
 extension PushFinding {
-    /// The advice, and the flag or subcommand that follows it.
+    /// The advice, with the flag or subcommand to use.
     var adviceWithFlags: String { [advice, flags].compactMap(\.self).joined(separator: " ") }
 
-    /// Place, problem and advice, and the flag or subcommand that follows it.
+    /// The subject, the problem and the advice, with the flag or subcommand to use.
     var textWithFlags: String { [description, flags].compactMap(\.self).joined(separator: " ") }
 
     private var flags: String? { RuleFlags.sentence(rule: rule, subject: subject) }

@@ -1,18 +1,18 @@
 import PushProvider
 
-/// The line of a finding as a terminal shows it, and a line that marks the place under it.
+/// The source line of a finding, and a second line that marks the finding.
 ///
-/// A long line is cut to a window around the place. What does not show, or could steer the terminal, is made visible.
+/// A long line is cut to a window around the finding. Invisible and control characters are replaced by visible ones.
 struct SourceExcerpt {
     let line: String
-    /// `^` under the first character of the place, `~` under the others.
+    /// `^` under the first character of the finding, `~` under the others.
     let mark: String
 
-    /// The most columns of a line.
+    /// The maximum width of a line, in columns. Longer lines are cut.
     static let widest = 100
     private static let tab = 4
 
-    /// A character as it is shown, and how many columns it takes.
+    /// A character as it is shown, with its width in columns.
     private struct Cell {
         var text: String
         var columns: Int
@@ -20,13 +20,13 @@ struct SourceExcerpt {
     }
 
     /// - Parameters:
-    ///   - location: The place of the finding.
+    ///   - location: The position of the finding.
     ///   - bytes: The whole text.
-    ///   - width: The most columns of a line, without the ellipses.
+    ///   - width: The maximum width of a line in columns, without the ellipses.
     init(of location: PushFinding.Location, in bytes: [UInt8], width: Int = widest) {
         let lineStart = location.bytes.lowerBound - (location.column - 1)
         let lineEnd = bytes[lineStart...].firstIndex { $0 == 0x0A } ?? bytes.count
-        // Wide enough for the window in every encoding, and not the whole of a line of a megabyte.
+        // Enough bytes for the window in every encoding, so that a line of a megabyte is not read completely.
         let reach = width * 4
         var from = max(lineStart, location.bytes.lowerBound - reach)
         while from > lineStart, bytes[from] & 0xC0 == 0x80 { from -= 1 }
@@ -50,7 +50,7 @@ struct SourceExcerpt {
             previous = scalar
             at += width
         }
-        // A place at the end of the line, where something is missing.
+        // The finding is at the end of the line, where something is missing.
         if !cells.contains(where: \.isMarked) {
             if let index = range.isEmpty ? cellIndex(at: range.lowerBound, bytes) : nil, index < cells.count {
                 cells[index].isMarked = true
@@ -97,13 +97,13 @@ struct SourceExcerpt {
         }
     }
 
-    /// As many cells around the first marked one as fit.
+    /// Returns the cells around the first marked one that fit into the width.
     private static func window(
         _ cells: [Cell], isCut: (before: Bool, behind: Bool), _ width: Int
     ) -> (cells: ArraySlice<Cell>, isCutBefore: Bool, isCutBehind: Bool) {
         let marked = cells.firstIndex(where: \.isMarked) ?? 0
         var (from, to, columns) = (marked, marked, 0)
-        // A third before the place, so that what follows is seen too.
+        // At most a third of the width is before the marked cell, to leave room for the text after it.
         while from > 0, columns + cells[from - 1].columns <= width / 3 {
             from -= 1
             columns += cells[from].columns

@@ -14,8 +14,8 @@ struct JWTCommand: ParsableCommand {
             For curl, with the key of a running "pushsend mock":
               curl -H "authorization: bearer $(pushsend jwt --mock)"
 
-            Every sender with this key gets the same token at this time, because APNs refuses keys that make new tokens \
-            too often. The token is valid for at least 20 more minutes.
+            All senders with this key create the same token at the same time, because APNs rejects keys whose tokens \
+            change too often. The token is valid for at least 20 more minutes.
             """
     )
 
@@ -26,7 +26,7 @@ struct JWTCommand: ParsableCommand {
 
     func validate() throws {
         if signer.state.folder != nil, !signer.mock {
-            throw ValidationError("--state is the folder of a mock: it goes with --mock.")
+            throw ValidationError("--state is the state folder of a mock: it needs --mock.")
         }
     }
 

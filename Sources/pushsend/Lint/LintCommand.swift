@@ -42,7 +42,7 @@ struct LintCommand: ParsableCommand {
 
     func validate() throws {
         if json, let format, format != .json {
-            throw ValidationError("--json and --format \(format.rawValue) do not go together: give one of them.")
+            throw ValidationError("--json and --format \(format.rawValue) cannot be combined: give one of them.")
         }
         if files.filter({ $0 == "-" }).count > 1 {
             throw ValidationError("Standard input can be read once: give - once.")

@@ -1,17 +1,17 @@
 internal import PushLint
 import PushProvider
 
-/// Checks payloads one after the other, and tells what was found.
+/// Checks payloads in order, and prints the findings.
 struct LintRun {
-    /// What is known of the request.
+    /// The known properties of the request.
     var context: LintContext
     var format: FindingFormat
-    /// Whether what is certain is mended.
+    /// Whether to make the certain corrections.
     var mends: Bool
     /// Whether warnings count as errors.
     var isStrict: Bool
 
-    /// What there was.
+    /// The totals of a run.
     private struct Count {
         var payloads = 0
         var errors = 0
@@ -20,12 +20,12 @@ struct LintRun {
         var status = ExitStatus.accepted
     }
 
-    /// Checks what the words of a command line mean.
+    /// Checks the files, folders and standard input that the arguments name.
     ///
-    /// - Returns: How the command ends.
-    func run(_ words: [String]) -> ExitStatus {
+    /// - Returns: The exit code.
+    func run(_ arguments: [String]) -> ExitStatus {
         var count = Count()
-        for source in PayloadSource.sources(words) {
+        for source in PayloadSource.sources(arguments) {
             do {
                 try check(source, &count)
             } catch {
@@ -34,7 +34,7 @@ struct LintRun {
                 count.status = max(count.status, failure.status)
             }
         }
-        // A file that is not there is worse than one that is wrong.
+        // A missing file takes precedence over findings.
         let isBad = count.errors > 0 || isStrict && count.warnings > 0
         if isBad, count.status == .accepted { count.status = .invalidInput }
         if format == .text, count.payloads > 0 { Output.note(summary(count)) }
@@ -43,18 +43,18 @@ struct LintRun {
 
     private func check(_ source: PayloadSource, _ count: inout Count) throws {
         switch source {
-        case .missing(let words): throw CommandFailure(status: .noSuchFile, message: words)
+        case .missing(let message): throw CommandFailure(status: .noSuchFile, message: message)
         case .standardInput:
             let bytes = try StandardInput.read()
             if mends, bytes.count > StandardInput.mostBytes {
                 throw CommandFailure(
                     status: .invalidInput,
                     message: """
-                        What is on standard input is larger than any payload, and was not read to its end: nothing was written.
+                        Standard input is larger than any payload. It was not read completely, and nothing was written.
                         """)
             }
             check(LintedPayload(name: "stdin", bytes: bytes), &count) { repaired in
-                // What is mended goes on in the pipe; what there is to say goes beside it.
+                // The corrected payload is written to standard output, the findings to standard error.
                 Output.offer(json: repaired)
             }
         case .file(let path):
@@ -110,7 +110,7 @@ struct LintRun {
         let parts = [
             count.errors > 0 ? some(count.errors, "error") : nil,
             count.warnings > 0 ? some(count.warnings, "warning") : nil,
-            count.mended > 0 ? "\(count.mended) mended" : nil,
+            count.mended > 0 ? "\(count.mended) fixed" : nil,
         ].compactMap(\.self)
         return
             "\(some(count.payloads, "payload")): \(parts.isEmpty ? "no errors, no warnings" : parts.joined(separator: ", "))"

@@ -1,20 +1,20 @@
 import PushPlatform
 
-/// Where a payload is that is to be checked.
+/// The source of a payload to check.
 enum PayloadSource: Hashable {
     case file(String)
     case standardInput
-    /// A folder without payloads, or a name that leads nowhere.
+    /// A folder without payloads, or a file that does not exist, with the message about it.
     case missing(String)
 
-    /// What the words of a command line mean. A folder stands for the `.json` and `.apns` files in it and below it, in
-    /// the order of their names. Hidden files, pipes and devices in it are left out, and links to folders are not followed.
-    static func sources(_ words: [String]) -> [PayloadSource] {
-        words.flatMap { word -> [PayloadSource] in
+    /// Returns the sources that the arguments name. A folder means all `.json` and `.apns` files in it and its subfolders, sorted
+    /// by name. Hidden files, pipes and devices are skipped, and links to folders are not followed.
+    static func sources(_ arguments: [String]) -> [PayloadSource] {
+        arguments.flatMap { word -> [PayloadSource] in
             if word == "-" { return [.standardInput] }
             var isFolder = false
             guard FileManager.default.fileExists(atPath: word, isDirectory: &isFolder) else {
-                let hint = word.hasPrefix("{") ? " A payload itself goes to standard input: pushsend lint -" : ""
+                let hint = word.hasPrefix("{") ? " To check JSON text, write it to standard input: pushsend lint -" : ""
                 return [.missing("There is no file \"\(word)\".\(hint)")]
             }
             guard isFolder else { return [.file(word)] }
@@ -24,7 +24,7 @@ enum PayloadSource: Hashable {
         }
     }
 
-    /// Folders in folders, without an end, are somebody's mistake.
+    /// The maximum depth of subfolders. Deeper ones are not read.
     private static let deepest = 20
 
     private static func payloads(in folder: String, depth: Int = 0) -> [String] {

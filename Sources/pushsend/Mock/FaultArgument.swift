@@ -34,7 +34,7 @@ enum FaultArgument {
         guard let bytes = try? Data(contentsOf: URL(filePath: path)) else {
             throw CommandFailure(
                 status: .noSuchFile,
-                message: "There is no file \"\(path)\" for --fault, or it cannot be read. A fault itself begins with {."
+                message: "There is no file \"\(path)\" for --fault, or it cannot be read. JSON text begins with {."
             )
         }
         return String(decoding: bytes, as: UTF8.self)

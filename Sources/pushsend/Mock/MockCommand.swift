@@ -7,7 +7,7 @@ import PushProvider
 struct MockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mock",
-        abstract: "Run a mock of APNs on this machine that checks what any sender sends to it.",
+        abstract: "Run a mock of APNs on this machine. It checks the requests of any sender.",
         discussion: """
             Example:
               pushsend mock
@@ -16,15 +16,16 @@ struct MockCommand: AsyncParsableCommand {
               pushsend send 5f3ad1c07b9e4286 --mock --topic com.example.app -m Hello
 
             It needs no configuration. It keeps its CA, certificate and key in the state folder and uses them again at \
-            the next start; received notifications and registered devices are forgotten when it ends. A second mock at \
-            the same time needs its own --state. The key id is always \(MockCredentials.keyID), the team id \
-            \(MockCredentials.teamID), so that test configurations can be committed.
+            the next start. Received notifications and registered devices are not stored. A second mock at the same \
+            time needs its own --state. The key id is always \(MockCredentials.keyID) and the team id always \
+            \(MockCredentials.teamID), so test configurations can contain them.
 
             Clients can use a certificate instead of a provider token, if the mock's CA has issued it. With --certs, the \
-            mock uses the CA, certificate and keys in a folder made by certs.example/make.sh, which also makes .p12 files.
+            mock uses the CA, certificate and keys in a folder that certs.example/make.sh created. The script also creates \
+            .p12 files.
 
             Limits protect the mock. When a client exceeds one, the mock closes its connection and names the limit in \
-            the GOAWAY and in the log. For load tests, --limit none removes the limits; --limit NAME=VALUE sets one of these to \
+            the GOAWAY and in the log. For load tests, --limit none removes the limits. --limit NAME=VALUE sets one limit to \
             a number, a time with its unit, or none:
             \(MockLimitArgument.table)
             """,
@@ -45,7 +46,7 @@ struct MockCommand: AsyncParsableCommand {
     @Option(
         name: [.short, .customLong("environment")],
         help: ArgumentHelp(
-            "Which of Apple's servers to imitate.", valueName: "environment")
+            "Which of Apple's servers to simulate.", valueName: "environment")
     )
     var environment: EnvironmentArgument = .sandbox
 
@@ -138,7 +139,7 @@ struct MockCommand: AsyncParsableCommand {
     func validate() throws {
         if !(0...65_535).contains(port) { throw ValidationError("--port must be from 0 to 65535.") }
         if certs != nil && !name.isEmpty {
-            throw ValidationError("--name is for the mock's own certificate: with --certs it comes from the folder.")
+            throw ValidationError("--name has no effect with --certs: the certificate comes from the folder. Omit one.")
         }
         if trustedKeys.count != teamIDs.count || (!keyIDs.isEmpty && keyIDs.count != trustedKeys.count) {
             throw ValidationError(

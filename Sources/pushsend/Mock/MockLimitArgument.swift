@@ -19,7 +19,7 @@ struct MockLimitArgument {
         }
         let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
         guard parts.count == 2 else {
-            throw ValidationError("a limit is set as NAME=VALUE, such as connections=100; none lifts all")
+            throw ValidationError("use NAME=VALUE, for example connections=100, or none")
         }
         guard let limit = MockLimit(rawValue: parts[0]) else {
             let names = MockLimit.allCases.map(\.rawValue).joined(separator: ", ")
@@ -60,7 +60,7 @@ struct MockLimitArgument {
 }
 
 extension MockLimit {
-    /// What the limit is for, in a few words.
+    /// What the limit is for, for the help text.
     fileprivate var purpose: String {
         switch self {
         case .connections: "open connections"
@@ -70,7 +70,7 @@ extension MockLimit {
         case .headerBytes: "header bytes of a request"
         case .continuations: "CONTINUATION frames after one HEADERS"
         case .requestBytes: "body bytes of a request"
-        case .unfinishedBytes: "bytes of all unfinished requests"
+        case .unfinishedBytes: "bytes of all incomplete requests"
         case .resetsAtOnce: "streams reset in a burst"
         case .resetsPerSecond: "streams reset after the burst"
         case .idleFramesAtOnce: "PING, SETTINGS and similar in a burst"

@@ -8,8 +8,9 @@ struct MockReadyCommand: AsyncParsableCommand {
             Example:
               pushsend mock & pushsend mock ready && ./test-my-sender
 
-            It reads the state folder, where a running mock holds a lock and writes its address. It makes no connection, so \
-            it uses up no fault. The exit code is 0 when the mock is ready, 69 after the timeout, and 77 when the state folder cannot be read.
+            The command reads the state folder, in which a running mock has a lock and its address. It does not connect to \
+            the mock, so no fault acts. The exit code is 0 if the mock is ready, 69 after the timeout, and 77 if the state \
+            folder cannot be read.
             """
     )
 
@@ -57,8 +58,8 @@ struct MockReadyCommand: AsyncParsableCommand {
             throw CommandFailure(
                 status: .cannotConnect,
                 message: """
-                    The mock that was started on \(note.endpoint) does not run any more: it may have been killed. Start it again \
-                    with "pushsend mock".
+                    The mock on \(note.endpoint) is no longer running. It may have been killed. Start it again with \
+                    "pushsend mock".
                     """
             )
         }

@@ -17,8 +17,8 @@ extension MockRemedy {
             "Start the mock with --environment \(environment), or register the device for this one."
         case .serveEarlyStreams:
             "Start the mock with --early-streams serve (MockVariants.refusesEarlyStreams = false)."
-        case .refuseEarlyStreams: "--early-streams refuse resets them."
-        case .useHTTP2: "use one that speaks HTTP/2, for example curl --http2"
+        case .refuseEarlyStreams: "To reset them, start the mock with --early-streams refuse."
+        case .useHTTP2: "use a client that supports HTTP/2, for example curl --http2"
         case .raiseLimit(let limit): "Raise it with --limit \(limit.rawValue)=VALUE, or \(limit.removalWithFlag)."
         case .trustKeyForTopic, .registerAgain, .registerForTopic, .changeVariant, .awaitSettings: description
         }

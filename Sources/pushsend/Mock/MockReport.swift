@@ -78,7 +78,7 @@ struct MockReport: Sendable {
                 -d '{"aps":{"alert":"Hello"}}' -w '%{http_code}\\n' \\
                 https://\(endpoint)/3/device/\(Self.exampleToken)
 
-            Ctrl-C stops it. What arrives:
+            Stop it with Ctrl-C. Received requests:
 
             """
     }
@@ -100,7 +100,7 @@ struct MockReport: Sendable {
         let verdict = arrival.verdict
         lines.write(timeOfDay: arrival.time.secondsSince1970)
         if verdict.status == 0 {
-            lines.write("  ---  not judged")
+            lines.write("  ---  not checked")
         } else {
             lines.write(verdict.isAccepted ? "  200  " : "  \(verdict.status)  ", colour(verdict))
             lines.write(verdict.reason?.rawValue ?? (verdict.isAccepted ? "accepted" : ""), colour(verdict))
@@ -113,24 +113,24 @@ struct MockReport: Sendable {
         lines.write(DeviceToken.shortened(arrival.deviceToken))
         lines.write("  ")
         lines.write(startOf: request.body, characters: 80)
-        func add(_ words: String, _ text: String?) {
+        func add(_ label: String, _ text: String?) {
             guard let text else { return }
             lines.endLine()
-            lines.write("          \(words)\(text)")
+            lines.write("          \(label)\(text)")
         }
         if let fault = arrival.fault {
             let name = fault.name.isEmpty ? "" : " \"\(fault.name)\""
-            add("fault: ", "number \(fault.id)\(name)\(arrival.wasAnswered ? "" : "; it kept the answer back")")
+            add("fault: ", "number \(fault.id)\(name)\(arrival.wasAnswered ? "" : "; no answer was sent")")
         }
         guard verdict.status != 0 || arrival.fault == nil else { return }
         if verdict.status != 0, arrival.fault == nil, !arrival.wasAnswered {
             add("", "The answer was not sent: the stream or the connection ended first.")
         }
         add("", verdict.detail)
-        add("rests on: ", verdict.isAccepted || arrival.wasForced ? nil : verdict.fact.description)
+        add("based on: ", verdict.isAccepted || arrival.wasForced ? nil : verdict.fact.description)
         add("to accept it: ", verdict.remedy?.textWithFlags)
         for fact in verdict.allowances where shownAllowances.insert(fact).inserted {
-            add("allowed, shown once: ", fact.description)
+            add("accepted anyway (shown once): ", fact.description)
         }
     }
 

@@ -77,8 +77,8 @@ extension CommandFailure {
         CommandFailure(
             status: .cannotCreate,
             message: """
-                The state folder \(folder.isEmpty ? "\"\"" : folder) cannot be written\(why.map { " (\($0))" } ?? ""): name another \
-                one with --state.
+                The state folder \(folder.isEmpty ? "\"\"" : folder) cannot be written\(why.map { " (\($0))" } ?? ""). \
+                Give another one with --state.
                 """)
     }
 
@@ -87,8 +87,7 @@ extension CommandFailure {
         return CommandFailure(
             status: .notSent,
             message: """
-                Another mock runs on the state folder \(folder)\(holder). Stop it, or give this one a folder of its own with \
-                --state.
+                Another mock uses the state folder \(folder)\(holder). Stop it, or give this mock its own folder with --state.
                 """)
     }
 }

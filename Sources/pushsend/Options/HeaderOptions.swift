@@ -36,8 +36,8 @@ struct HeaderOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            How long Apple keeps trying: once, apple (up to 30 days), a duration such as 2h or 7d, an ISO date and time, or @ and \
-            UNIX seconds. Default: apple. A duration starts when the push is first sent; retries do not extend it.
+            How long Apple tries to deliver: once, apple (up to 30 days), a duration such as 2h or 7d, an ISO date and time, or @ \
+            and UNIX seconds. Default: apple. A duration starts when the push is first sent; retries do not extend it.
             """,
             valueName: "when"
         ),
@@ -54,12 +54,12 @@ struct HeaderOptions: ParsableArguments {
         throw CommandFailure(
             status: .invalidInput,
             message: """
-                --expires is \(expired), which has passed: the clock of this machine says \(now.formatted(.iso8601)). Give a time to \
-                come, a duration such as 2h, or once to deliver now or never.
+                --expires is \(expired), which has passed: the clock of this machine says \(now.formatted(.iso8601)). Give a \
+                future time, a duration such as 2h, or once to try only once.
                 """)
     }
 
-    /// The topic given, or the one that the payload file or the certificate brings along.
+    /// Returns the given topic, or the topic from the payload file, the certificate or the environment.
     func topic(in spoken: SpokenPayload, _ certificate: PushCertificate?) throws -> String {
         if let topic, let bundleID = spoken.bundleID, topic != bundleID {
             Output.note("note: the topic is \(topic), as given; the payload file is for \(bundleID)")
@@ -72,7 +72,8 @@ struct HeaderOptions: ParsableArguments {
             let choice = topics.isEmpty ? "" : " The certificate is for \(topics.joined(separator: ", "))."
             throw CommandFailure.usage("There is no topic: give --topic, the app's bundle id.\(choice)")
         }
-        Output.note("note: the topic is \(topic), of the certificate's \(topics.count) the one for this push type")
+        Output.note(
+            "note: the topic is \(topic), the only one of the certificate's \(topics.count) topics for this push type")
         return topic
     }
 
@@ -112,7 +113,7 @@ struct HeaderOptions: ParsableArguments {
     private func id() throws -> UUID? {
         guard let apnsID else { return nil }
         guard let id = UUID(uuidString: apnsID) else {
-            throw CommandFailure.usage("\"\(apnsID)\" is not an apns-id: it is a UUID, 8-4-4-4-12 hex digits.")
+            throw CommandFailure.usage("\"\(apnsID)\" is not an apns-id: use a UUID with 8-4-4-4-12 hex digits.")
         }
         return id
     }

@@ -12,7 +12,7 @@ struct IdentityOptions: ParsableArguments {
 
     @Option(
         name: .customLong("identity"),
-        help: ArgumentHelp("The name of the certificate to use when the .p12 holds several.", valueName: "name")
+        help: ArgumentHelp("The name of the certificate to use if the .p12 contains several.", valueName: "name")
     )
     var name: String?
 
@@ -35,13 +35,13 @@ struct IdentityOptions: ParsableArguments {
     func validate() throws {
         try PassphraseOptions.refusePassphrases(in: [p12, certificate, certificateKey])
         if p12 != nil, certificate != nil {
-            throw ValidationError("--p12 and --cert both say with what to sign: give one of them.")
+            throw ValidationError("--p12 and --cert cannot be combined: give one of them.")
         }
         if name != nil, p12 == nil, Fallback.value("P12") == nil {
-            throw ValidationError("--identity chooses from the identities of a .p12: give that with --p12.")
+            throw ValidationError("--identity selects an identity in a .p12: it needs --p12.")
         }
         if certificateKey != nil, certificate == nil, Fallback.value("CERT") == nil {
-            throw ValidationError("--cert-key is the key of a certificate: give that with --cert.")
+            throw ValidationError("--cert-key is the key of a certificate: it needs --cert.")
         }
     }
 
@@ -51,7 +51,7 @@ struct IdentityOptions: ParsableArguments {
             guard signer.keyFile == nil else {
                 let other = p12 == nil ? "--cert" : "--p12"
                 throw CommandFailure.usage(
-                    "--key is a .p8, and \(other) signs without one: give one of them. The key of a PEM certificate is --cert-key."
+                    "--key is a .p8 and cannot be combined with \(other). For the key of a PEM certificate, use --cert-key."
                 )
             }
             return given
@@ -60,7 +60,7 @@ struct IdentityOptions: ParsableArguments {
         guard signer.keyFile == nil, !signer.mock, let fallback else { return nil }
         guard Fallback.value("KEY") == nil, Fallback.value("KEY_PEM") == nil else {
             throw CommandFailure.usage(
-                "A key (PUSHSEND_KEY or PUSHSEND_KEY_PEM) and a certificate are both in the environment: say which with --key, --p12 or --cert."
+                "The environment has both a key (PUSHSEND_KEY or PUSHSEND_KEY_PEM) and a certificate: choose with --key, --p12 or --cert."
             )
         }
         return fallback

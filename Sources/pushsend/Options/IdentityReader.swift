@@ -53,7 +53,7 @@ struct IdentityReader {
         var failure = CommandFailure(error)
         switch error.code {
         case .passphraseNeeded:
-            failure.message += " Without a terminal it comes from --passphrase-file FILE or PUSHSEND_PASSPHRASE."
+            failure.message += " Without a terminal, use --passphrase-file FILE or PUSHSEND_PASSPHRASE."
         case .severalIdentities, .noSuchIdentity: failure.message += " Choose with --identity NAME."
         default: break
         }

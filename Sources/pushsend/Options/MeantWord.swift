@@ -24,8 +24,8 @@ enum MeantWord {
         }
         if tokenFlags.contains(flag) {
             switch command {
-            case "send": return "The device token has no flag: pushsend send TOKEN."
-            case "batch": return "The device tokens stand in the input: pushsend batch FILE."
+            case "send": return "The device token needs no flag: pushsend send TOKEN."
+            case "batch": return "The device tokens are in the input: pushsend batch FILE."
             default: return nil
             }
         }
@@ -94,7 +94,7 @@ enum MeantWord {
         if number == 0 { return "Did you mean once? It is Apple's apns-expiration: 0." }
         return number > secondsOfAYear
             ? "Did you mean @\(seconds(number))? A time in UNIX seconds begins with @."
-            : "Did you mean \(number)s? A duration has its unit behind it."
+            : "Did you mean \(number)s? A duration needs a unit."
     }
 
     /// Converts milliseconds to seconds if necessary. JavaScript and Java use milliseconds.
@@ -115,7 +115,7 @@ enum MeantWord {
     static func sentence(forSubcommand word: String, of names: [String]) -> String {
         // Do not repeat the device token: it is long, and private.
         if names.contains("send"), word.count >= 16, (try? DeviceToken(word)) != nil {
-            return "A device token stands behind a subcommand: pushsend send TOKEN."
+            return "A device token comes after a subcommand: pushsend send TOKEN."
         }
         let shown = String(word.prefix(40)).printable
         let start = "There is no subcommand \"\(shown)\"."
@@ -124,7 +124,7 @@ enum MeantWord {
         }
         if let name = nearest(to: word.lowercased(), of: names) { return "\(start) Did you mean \(name)?" }
         return names.count == 1
-            ? "\(start) The only one is \(names[0])." : "\(start) There are \(names.joined(separator: ", "))."
+            ? "\(start) The only one is \(names[0])." : "\(start) The subcommands are \(names.joined(separator: ", "))."
     }
 
     private static let otherNames = [

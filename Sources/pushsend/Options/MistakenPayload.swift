@@ -24,7 +24,7 @@ enum MistakenPayload {
         let isHeader = names.count > 1 && names.contains { $0.filter { $0.isLetter }.hasSuffix("token") }
         guard !text.hasPrefix("{"), isToken || isHeader else { return nil }
         return """
-            a list of device tokens, not a payload. For a campaign use: pushsend batch \(ShellWord.quoted(source)) --payload FILE.
+            a list of device tokens, not a payload. To send a campaign: pushsend batch \(ShellWord.quoted(source)) --payload FILE.
             """
     }
 

@@ -21,7 +21,7 @@ enum OnceReadable {
         let bytes = path == "-" ? try StandardInput.read(what) : try PayloadFile.read(path)
         guard !bytes.isEmpty else {
             throw CommandFailure(
-                status: .invalidInput, message: "Nothing came from \"\(path)\": \(what) was expected there.")
+                status: .invalidInput, message: "\"\(path)\" is empty, but \(what) was expected.")
         }
         kept.withLockedValue { $0[path] = bytes }
         return bytes

@@ -13,7 +13,7 @@ struct PassphraseOptions: ParsableArguments {
     )
     var file: String?
 
-    // Accepted only to refuse it with the right way.
+    // Accepted only to explain how to give a passphrase.
     @Option(name: [.customShort("p"), .customLong("passphrase")], help: .hidden)
     var passphrase: String?
 
@@ -25,7 +25,7 @@ struct PassphraseOptions: ParsableArguments {
     }
 
     static let refusal = """
-        A passphrase in the command line can be read by everybody on this machine: leave it out to be asked, or give \
+        Other users of this machine can read a passphrase on the command line. Leave it out to be asked, or use \
         --passphrase-file FILE or the variable PUSHSEND_PASSPHRASE.
         """
 
@@ -67,7 +67,7 @@ struct PassphraseOptions: ParsableArguments {
     private static func bytes(_ path: String) throws -> [UInt8] {
         guard let data = try? Data(contentsOf: URL(filePath: path)) else {
             throw CommandFailure(
-                status: .noSuchFile, message: "The file that --passphrase-file names is not there, or cannot be read.")
+                status: .noSuchFile, message: "The file of --passphrase-file does not exist or cannot be read.")
         }
         return Array(data)
     }

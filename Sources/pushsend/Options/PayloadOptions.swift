@@ -76,7 +76,7 @@ struct PayloadOptions: ParsableArguments {
     func spoken(at now: Date = Date()) throws -> SpokenPayload {
         if let payload {
             if template != nil {
-                throw CommandFailure.usage("--payload and --template are each a whole payload: give one of them.")
+                throw CommandFailure.usage("--payload and --template cannot be combined: give one of them.")
             }
             if hasMessageFlags {
                 throw CommandFailure.usage(
@@ -86,7 +86,7 @@ struct PayloadOptions: ParsableArguments {
         }
         if let template { return try spoken(template: template, now) }
         guard hasMessageFlags else {
-            throw CommandFailure.usage("There is nothing to say: give -m TEXT, or a whole payload with --payload FILE.")
+            throw CommandFailure.usage("There is no message: give -m TEXT, or a complete payload with --payload FILE.")
         }
         if let message, message.allSatisfy(\.isWhitespace) {
             throw CommandFailure.usage(
@@ -159,11 +159,11 @@ struct PayloadOptions: ParsableArguments {
             throw CommandFailure.usage("\(flag) takes \(form): did you mean --payload '\(entry.prefix(40))'?")
         }
         guard let separator = entry.firstIndex(of: "="), separator != entry.startIndex else {
-            throw CommandFailure.usage("\"\(entry.prefix(40))\" is not \(form), which \(flag) takes.")
+            throw CommandFailure.usage("\(flag) takes \(form), not \"\(entry.prefix(40))\".")
         }
         let key = String(entry[..<separator])
         if key == "aps" {
-            throw CommandFailure.usage("\(flag) aps=... would replace Apple's own part: use --payload.")
+            throw CommandFailure.usage("\(flag) aps=... would replace the whole aps dictionary: use --payload.")
         }
         return (key, String(entry[entry.index(after: separator)...]))
     }

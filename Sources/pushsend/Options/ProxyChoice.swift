@@ -45,7 +45,7 @@ struct ProxyChoice: Sendable {
     /// The line of a dry run about the proxy.
     var line: String? {
         proxy.map {
-            "through the proxy http://\($0)\($0.hasCredentials ? ", which is told a user and a password" : "")"
+            "through the proxy http://\($0)\($0.hasCredentials ? ", with a user name and a password" : "")"
         }
     }
 

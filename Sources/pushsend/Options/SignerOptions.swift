@@ -81,27 +81,27 @@ struct SignerOptions: ParsableArguments {
         guard let source = try ownKeySource() else {
             // Here and below, X marks the key id, as in the names of Apple's key files.
             throw CommandFailure.usage(
-                "There is nothing to sign with: give --key AuthKey_XXXXXXXXXX.p8, or --mock for the key of a running mock."
+                "There is no signing key: give --key AuthKey_XXXXXXXXXX.p8, or --mock for the key of a running mock."
             )
         }
         // A file that is not a key has no ids either.
         if ownKeyID == nil || ownTeamID == nil { try source.refuseWhatIsNoKey() }
         guard let keyID = ownKeyID else {
             throw CommandFailure.usage(
-                "There is no key id: give --key-id, the ten characters in the name that the key file had, AuthKey_XXXXXXXXXX.p8."
+                "There is no key id: give --key-id, the ten characters in the key file's original name, AuthKey_XXXXXXXXXX.p8."
             )
         }
         guard let teamID = ownTeamID else {
             throw CommandFailure.usage(
-                "There is no team id: give --team-id, ten characters, at developer.apple.com under Membership.")
+                "There is no team id: give --team-id, ten characters, shown at developer.apple.com under Membership.")
         }
         if keyID == teamID {
             Output.note(
-                "warning: key id and team id are the same. Apple's team id is another one: see Membership details.")
+                "warning: the key id and the team id are the same. Find your team id under Membership details.")
         }
         if teamID.contains(".") {
             throw CommandFailure.usage(
-                "The team id \"\(teamID.printable)\" looks like a bundle id: that belongs to --topic. A team id has ten letters and digits."
+                "The team id \"\(teamID.printable)\" looks like a bundle id: give that with --topic. A team id has ten letters and digits."
             )
         }
         return try source.key(keyID, teamID)

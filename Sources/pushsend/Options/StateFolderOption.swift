@@ -18,7 +18,7 @@ struct StateFolderOption: ParsableArguments {
         get throws {
             if let folder = folder ?? Fallback.value("STATE") { return folder }
             guard let path = Self.defaultPath else {
-                throw CommandFailure.usage("HOME is not set: name the mock's state folder with --state DIR.")
+                throw CommandFailure.usage("HOME is not set: give the mock's state folder with --state DIR.")
             }
             return path
         }

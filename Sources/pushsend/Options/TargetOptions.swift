@@ -53,23 +53,23 @@ struct TargetOptions: ParsableArguments {
 
     private func serverTarget(_ signer: SignerOptions, _ certificate: PushCertificate?) throws -> Target {
         if signer.state.folder != nil {
-            throw CommandFailure.usage("--state is the folder of a mock: it goes with --mock.")
+            throw CommandFailure.usage("--state is the state folder of a mock: it needs --mock.")
         }
         if endpoint != nil && environment != nil {
-            throw CommandFailure.usage("--endpoint and --environment both say where to send to: give one of them.")
+            throw CommandFailure.usage("--endpoint and --environment cannot be combined: give one of them.")
         }
         let file = authorities ?? Fallback.value("CACERT")
         let trust = try Self.trust(file)
         if let endpoint = try endpoint ?? fallbackEndpoint() {
             if port != nil {
                 throw CommandFailure.usage(
-                    "--port is for Apple's own hosts: an endpoint has its port behind its host, HOST:PORT.")
+                    "--port is only for Apple's hosts: give the port with --endpoint HOST:PORT.")
             }
             let environment = PushEnvironment(
                 host: endpoint.host, port: endpoint.port, trust: trust, requiresALPN: !noALPN)
             if let certificate, !certificate.isTaken(by: environment) {
                 throw CommandFailure.usage(
-                    "The certificate \"\(certificate)\" is not taken by \(environment): use another one.")
+                    "\(environment) does not accept the certificate \"\(certificate)\": use another one.")
             }
             return Target(environment: environment, authoritiesFile: file, isApple: false)
         }
@@ -78,7 +78,7 @@ struct TargetOptions: ParsableArguments {
         let only = certificate.flatMap(Self.onlyEnvironment)
         if let chosen, let only, chosen != only {
             throw CommandFailure.usage(
-                "The certificate is for the \(only) environment, and \(chosen) was asked for: leave -e out, or use another certificate."
+                "The certificate is for the \(only) environment, not for \(chosen): leave out -e, or use another certificate."
             )
         }
         var environment: PushEnvironment = (chosen ?? only) == .production ? .production : .sandbox
@@ -87,13 +87,13 @@ struct TargetOptions: ParsableArguments {
         let note: String? =
             switch (chosen, only) {
             case (.some, _): nil
-            case (nil, let only?): "Sending to the \(only) environment, which the certificate is for."
+            case (nil, let only?): "Sending to the \(only) environment of the certificate."
             case (nil, nil): "Sending to the sandbox; for TestFlight and the App Store use -e production."
             }
         return Target(environment: environment, authoritiesFile: file, note: note, isApple: true)
     }
 
-    /// Whether it is open which of Apple's environments is meant.
+    /// Whether no environment of Apple is chosen, by an option, a variable or the certificate.
     func isUndecided(signer: SignerOptions, _ certificate: PushCertificate?) -> Bool {
         guard !signer.mock, environment == nil, endpoint == nil, certificate.flatMap(Self.onlyEnvironment) == nil else {
             return false
@@ -104,7 +104,7 @@ struct TargetOptions: ParsableArguments {
 
     private static var noALPNIsForEndpoints: CommandFailure {
         .usage(
-            "--no-alpn is for a test server of your own: it goes with --endpoint. Apple's servers and the mock use ALPN."
+            "--no-alpn is only for your own test server, with --endpoint. Apple's servers and the mock use ALPN."
         )
     }
 
@@ -120,7 +120,7 @@ struct TargetOptions: ParsableArguments {
             guard [APNSHost.port, APNSHost.alternatePort].contains(port) else {
                 throw CommandFailure.usage(
                     "Apple listens on the ports \(APNSHost.port) and \(APNSHost.alternatePort), not on \(port); "
-                        + "for a server of your own use --endpoint HOST:\(port).")
+                        + "for your own server, use --endpoint HOST:\(port).")
             }
             return port
         }
@@ -129,7 +129,7 @@ struct TargetOptions: ParsableArguments {
     private func mockTarget(_ folder: String) throws -> Target {
         if endpoint != nil || environment != nil || authorities != nil || port != nil {
             throw CommandFailure.usage(
-                "--mock says where to send to and whom to trust: leave out --endpoint, --port, --environment and --cacert."
+                "--mock sets the server and its CA: leave out --endpoint, --port, --environment and --cacert."
             )
         }
         if noALPN { throw Self.noALPNIsForEndpoints }
@@ -145,7 +145,7 @@ struct TargetOptions: ParsableArguments {
             !bytes.contains(Array("-----BEGIN TRUSTED CERTIFICATE-----".utf8))
         {
             throw CommandFailure(
-                status: .credentials, message: "\"\(file.printable)\" has no PEM certificate, which --cacert needs.")
+                status: .credentials, message: "\"\(file.printable)\" has no PEM certificate. --cacert needs one.")
         }
         do {
             return try .caFile(file)

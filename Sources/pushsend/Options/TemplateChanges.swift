@@ -84,7 +84,7 @@ struct TemplateChanges {
             case .custom: "-d and --data-json"
             case .nothing: "none of the flags that build a payload"
             }
-        return .usage("\(flag) does not go with the template \(template.name), which takes \(possible).")
+        return .usage("\(flag) cannot be used with the template \(template.name), which takes \(possible).")
     }
 }
 

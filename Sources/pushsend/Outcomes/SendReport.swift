@@ -1,22 +1,22 @@
 internal import PushJSON
 import PushProvider
 
-/// Says what became of a push: a line on standard output, and on standard error what to do about it.
+/// Prints the outcome of a push: a line on standard output, and advice on standard error.
 struct SendReport: Sendable {
     var json: Bool
-    /// With several devices each line begins with its token.
+    /// Whether there is one device. With several devices, each line begins with the device token.
     var isOne: Bool
-    /// On a terminal everything is said about a rejection: right for one push, too much for a row of them.
+    /// Whether to explain a rejection in full on a terminal. Used for one push, not for several.
     var explainsAll: Bool
-    /// Where it was sent to.
+    /// The host that the push was sent to.
     var host: String
-    /// With `--mock`, which brings the mock's own key along.
+    /// Whether `--mock` is given. The mock's own key is then used.
     var usesMock = false
     /// The file of `--cacert`.
     var authorities: String?
 
     func tell(_ outcome: PushOutcome, of notification: PushNotification) -> ExitStatus {
-        // Whether anybody reads it changes nothing about what became of the push, nor about the others in flight.
+        // A closed pipe does not change the outcome, and other pushes are still in flight: ignore it.
         if json {
             _ = Output.offer(line(outcome, notification).text)
         } else {
@@ -29,7 +29,7 @@ struct SendReport: Sendable {
 
     // MARK: For people
 
-    /// The outcome, in its colour where colours are wanted, and what is known of it.
+    /// The outcome with its details, in colour if requested.
     func text(_ outcome: PushOutcome, colours: Bool) -> String {
         let (colour, word): (Colour, String) =
             switch outcome {
@@ -56,7 +56,7 @@ struct SendReport: Sendable {
         }
     }
 
-    /// A server can leave the id out.
+    /// The apns-id. Some servers send none.
     private func id(_ id: String) -> String {
         id.isEmpty ? "" : "  apns-id \(id.printable)"
     }
@@ -73,18 +73,18 @@ struct SendReport: Sendable {
             }
         case .notSent(let notSent): Output.note("It was not sent: \(detail(notSent))")
         case .unknown(let unknown):
-            Output.note("It may or may not have been taken: \(unknown)")
+            Output.note("It may or may not have been accepted: \(unknown)")
         }
     }
 
     private func detail(_ notSent: PushNotSent) -> String {
-        if notSent.isForLackOfALPN { return "\(notSent) The flag is --no-alpn." }
+        if notSent.isForLackOfALPN { return "\(notSent) Use --no-alpn." }
         guard notSent.isForUntrustedAuthority else { return notSent.description }
-        guard let authorities else { return "\(notSent) The flag is --cacert." }
-        return "\(notSent) No certificate in \(authorities.printable), given with --cacert, is this authority."
+        guard let authorities else { return "\(notSent) Use --cacert." }
+        return "\(notSent) The --cacert file \(authorities.printable) does not contain this authority."
     }
 
-    /// On a terminal all of it, as `pushsend explain` has it; one line where it goes to a file or is one of several.
+    /// The explanation: in full on a terminal, like `pushsend explain`; one line in a file or with several devices.
     private func text(_ explanation: RejectionReason.Explanation, topic: String, further: String?) -> String {
         let cause = ProbableCause.sentences(explanation.reason, topic: topic, host: host, usesMock: usesMock)
         guard explainsAll, Output.notesGoToTerminal else {
@@ -97,14 +97,14 @@ struct SendReport: Sendable {
         return "\n" + ([whole.body] + lines).joined(separator: "\n")
     }
 
-    /// Whether the token is gone only the one can tell who knows when the app registered it.
-    private func deadSince(_ rejection: PushRejection) -> String? {
+    /// A sentence about the timestamp of a 410. Whether the device token is still valid depends on when the app registered it.
+    private func deadSince(_ rejection: Rejection) -> String? {
         guard rejection.status == 410 else { return nil }
         guard let timestamp = rejection.timestampMilliseconds else {
-            return "Apple did not say since when. The token is not proven to be gone."
+            return "The answer has no timestamp, so it is not certain that the device token is inactive."
         }
         let time = InspectedTime.text(Int(timestamp / 1000))
-        return "Dead since \(time): it is gone if the app has not registered it after that."
+        return "Inactive since \(time)."
     }
 
     private func milliseconds(_ trace: PushTrace) -> Int64 {
@@ -112,7 +112,7 @@ struct SendReport: Sendable {
         return seconds * 1000 + attoseconds / 1_000_000_000_000_000
     }
 
-    // MARK: For machines
+    // MARK: For programs
 
     private func line(_ outcome: PushOutcome, _ notification: PushNotification) -> JSONLine {
         var line = JSONLine()
@@ -165,7 +165,7 @@ struct SendReport: Sendable {
         case .unknown: return .unknown
         case .notSent(let notSent):
             if notSent.cause == .credentials { return .credentials }
-            // Sent again it would only be rejected like those before.
+            // It was not sent because it would be rejected like the ones before it.
             if notSent.cause == .mismatch || notSent.cause == .topicRefused { return .rejected }
             let connecting: [PushPhase] = [.dns, .tcp, .proxy, .tls, .settings]
             return notSent.cause == .noConnection || connecting.contains(notSent.phase) ? .cannotConnect : .notSent

@@ -1,6 +1,6 @@
 import PushProvider
 
-/// What became of all pushes of a command.
+/// Counts the outcomes of all pushes of a command.
 struct SendTally: Sendable {
     private(set) var worst = ExitStatus.accepted
     private var accepted = 0
@@ -30,7 +30,7 @@ struct SendTally: Sendable {
         worst = max(worst, other.worst)
     }
 
-    /// What could not be tried at all counts as not sent.
+    /// Counts a push that could not be attempted as not sent.
     mutating func addRefused(_ status: ExitStatus) {
         notSent += 1
         worst = max(worst, status)
@@ -39,8 +39,8 @@ struct SendTally: Sendable {
     /// `3 pushes: 2 accepted, 1 rejected.`
     var summary: String {
         let kinds = [(accepted, "accepted"), (rejected, "rejected"), (notSent, "not sent"), (unknown, "unknown")]
-        let words = kinds.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        let counts = kinds.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         let pushes = count == 1 ? "1 push" : "\(count) pushes"
-        return words.isEmpty ? "Nothing was sent." : "\(pushes): \(words.joined(separator: ", "))."
+        return counts.isEmpty ? "Nothing was sent." : "\(pushes): \(counts.joined(separator: ", "))."
     }
 }

@@ -45,11 +45,11 @@ struct SavedFile {
     }
 
     private func cannotBeMade(_ error: Int32) -> CommandFailure {
-        let words =
+        let message =
             error == EEXIST
             ? "There is a file \"\(shown)\" already: give another name, or --force to write over it."
             : "The file \"\(shown)\" cannot be made (\(String(cString: strerror(error)))): give another place."
-        return CommandFailure(status: .cannotCreate, message: words)
+        return CommandFailure(status: .cannotCreate, message: message)
     }
 
     private func cannotBeWritten(_ error: Int32) -> CommandFailure {

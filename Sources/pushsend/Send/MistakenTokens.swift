@@ -21,7 +21,7 @@ enum MistakenTokens {
         if hasText, let word = wordOfText(tokens) {
             throw CommandFailure.usage(
                 """
-                "\(String(word.prefix(40)).printable)" is no device token: a text with spaces needs quotation marks, as in \
+                "\(String(word.prefix(40)).printable)" is not a device token. A text with spaces needs quotation marks, as in \
                 -m "Hello World".
                 """)
         }
@@ -53,7 +53,7 @@ enum MistakenTokens {
     private static func severalTokensProblem(_ token: String) -> String? {
         let words = token.split(whereSeparator: { $0.isWhitespace || $0 == "," })
         guard words.count > 1, words.allSatisfy({ $0.utf8.count >= wholeLength && isHex($0) }) else { return nil }
-        return "This argument holds \(words.count) device tokens: give each one as an argument of its own."
+        return "This argument contains \(words.count) device tokens: give each one as its own argument."
     }
 
     /// Returns the first word after the first token that cannot be a device token.

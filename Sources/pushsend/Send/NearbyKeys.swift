@@ -22,9 +22,9 @@ struct NearbyKeys {
     var offer: String {
         switch names.count {
         case 0: ""
-        case 1: "\nFound here: \(names[0].printable). Press Enter to take it."
+        case 1: "\nFound here: \(names[0].printable). Press Enter to use it."
         default:
-            "\nFound here; its number takes one:\n"
+            "\nFound here. Type a number to use one:\n"
                 + names.enumerated().map { "  \($0.offset + 1)  \($0.element.printable)" }.joined(separator: "\n")
         }
     }

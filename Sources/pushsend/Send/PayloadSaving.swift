@@ -18,7 +18,7 @@ struct PayloadSaving {
         let text = text(spoken, atMost: limit)
         try file.write(text)
         guard file.path != "-" else { return }
-        Output.note("Saved \(file.path.printable): \(text.count) of \(limit) bytes, as it would be sent from there.")
+        Output.note("Saved \(file.path.printable): \(text.count) of \(limit) bytes when sent from this file.")
         tellPushType(of: notification, in: text)
     }
 
@@ -51,6 +51,6 @@ struct PayloadSaving {
         read.topic = Self.anyTopic
         guard read.effectivePushType != type else { return }
         let suffix = type.topicSuffix.map { " --topic BUNDLE-ID\($0)" } ?? ""
-        Output.note("A file does not say its push type: send it with --payload FILE --push-type \(type)\(suffix)")
+        Output.note("A file has no push type: send it with --payload FILE --push-type \(type)\(suffix)")
     }
 }

@@ -19,8 +19,8 @@ struct PayloadWatch: Sendable {
             if Task.isCancelled { break }
             switch lookout.see(FileMark(path: path)) {
             case .nothing: break
-            case .vanished: Output.complain("\(path) is gone; it is sent again when it is back.")
-            case .returned: Output.note("\(path) is back, and as it was.")
+            case .vanished: Output.complain("\(path) no longer exists. It is sent again when it is back.")
+            case .returned: Output.note("\(path) is back, unchanged.")
             case .saved: await sender.send(notifications(), adding: &tally)
             }
         }

@@ -53,7 +53,7 @@ struct PushSender: Sendable {
         defer { watching?.cancel() }
         tally.add(await sendAll(notifications))
         if isFirstPush, tally.hasAcceptance, !wasAccepted {
-            Output.note("Apple took it. Not on the phone? pushsend explain nothing-arrived")
+            Output.note("Apple accepted it. Not on the phone? pushsend explain nothing-arrived")
         }
     }
 

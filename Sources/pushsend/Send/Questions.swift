@@ -19,7 +19,7 @@ enum KeyQuestion {
 
     /// Returns the path of a key or a certificate that can be used.
     static func file(_ answer: String) throws -> String {
-        guard !answer.isEmpty else { throw CommandFailure.usage("The path of the file is needed.") }
+        guard !answer.isEmpty else { throw CommandFailure.usage("Type the path of the file.") }
         let path = pastedPath(answer)
         do {
             try check(path)
@@ -47,7 +47,7 @@ enum KeyQuestion {
 
     static func id(_ answer: String, _ name: String) throws -> String {
         if let problem = ProviderKey.problem(in: answer) {
-            throw CommandFailure.usage("A \(name) is ten letters and digits; this \(problem).")
+            throw CommandFailure.usage("A \(name) has ten letters and digits; this one \(problem).")
         }
         return answer
     }
@@ -55,7 +55,7 @@ enum KeyQuestion {
     static func teamID(_ answer: String, keyID: String?) throws -> String {
         let id = try id(answer, "team id")
         if id == keyID {
-            throw CommandFailure.usage("This is the key id. The team id is another one, under Membership details.")
+            throw CommandFailure.usage("This is the key id. Find the team id under Membership details.")
         }
         return id
     }
@@ -98,8 +98,8 @@ enum MessageQuestion {
     }
 
     static let environmentHint = """
-        Which build of the app is on the device? sandbox for one that Xcode has put there; production for TestFlight, ad hoc and the \
-        App Store. With the wrong one, Apple answers BadDeviceToken.
+        Which build of the app is on the device? sandbox for an app run from Xcode; production for TestFlight, ad hoc and the \
+        App Store. With the wrong environment, Apple answers BadDeviceToken.
         """
 
     static func environment(_ answer: String) throws -> EnvironmentArgument {
@@ -119,7 +119,7 @@ enum MessageQuestion {
     }
 
     static func text(_ answer: String) throws -> String {
-        guard !answer.isEmpty else { throw CommandFailure.usage("There has to be something to say.") }
+        guard !answer.isEmpty else { throw CommandFailure.usage("Type a text.") }
         return answer
     }
 }

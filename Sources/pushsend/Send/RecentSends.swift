@@ -59,9 +59,9 @@ struct RecentSends {
 
     static func sentence(_ number: Int) -> String {
         """
-        note: This was send number \(number) in quick succession, each over a connection of its own. Apple takes connections \
-        that come and go quickly for an attack. One connection does it: pipe the lines into pushsend batch -, give one send \
-        all device tokens, or repeat a push with --repeat.
+        note: This was send number \(number) in quick succession, each over its own connection. Apple treats many short \
+        connections as an attack. Use one connection: pipe the lines into pushsend batch -, give one send all device tokens, or \
+        repeat a push with --repeat.
         """
     }
 

@@ -54,16 +54,16 @@ struct RunOptions: ParsableArguments {
         if let timeout, timeout.duration <= .zero { throw ValidationError("--timeout must be longer than zero.") }
         if let repeats, repeats < 1 { throw ValidationError("--repeat must be at least 1.") }
         if every != nil, repeats == nil {
-            throw ValidationError("--every is the time between the pushes of --repeat: say how many with --repeat 10.")
+            throw ValidationError("--every is the time between the pushes of --repeat: add, for example, --repeat 10.")
         }
-        if force, save == nil { throw ValidationError("--force goes with --save FILE.") }
+        if force, save == nil { throw ValidationError("--force needs --save FILE.") }
         let ways = [
             (save != nil, "--save"), (dryRun, "--dry-run"), (asCurl, "--as-curl"), (watch, "--watch"),
             (repeats != nil, "--repeat"),
         ]
         let given = ways.filter(\.0).map(\.1)
         if given.count > 1, given != ["--dry-run", "--repeat"] {
-            throw ValidationError("\(given[0]) and \(given[1]) do not go together: give one of them.")
+            throw ValidationError("\(given[0]) and \(given[1]) cannot be combined: give one of them.")
         }
         if save != nil, json { throw ValidationError("--save writes the payload and no outcome: leave out --json.") }
         if asCurl, json { throw ValidationError("--as-curl prints a command, not JSON: leave out --json.") }
@@ -90,7 +90,7 @@ extension RunOptions {
     ) -> @Sendable (PushSender) async -> SendTally {
         if let repetition {
             if let first = notifications.first, !NumberedPayload(first.payload).counts {
-                Output.note("There is no text that could count: the pushes are all the same.")
+                Output.note("The payload has no text to number: all pushes are the same.")
             }
             return { await repetition.run(notifications, with: $0) }
         }

@@ -112,7 +112,7 @@ struct SendCommand: AsyncParsableCommand {
         ].filter(\.1).map(\.0)
         if readers.count > 1 {
             throw CommandFailure.usage(
-                "Standard input holds \(readers[0]) or \(readers[1]), not both: use a file for one.")
+                "Standard input cannot be both \(readers[0]) and \(readers[1]): use a file for one.")
         }
     }
 

@@ -54,7 +54,7 @@ extension SendCommand {
             let id = try Prompt.ask(
                 "Key id",
                 hint:
-                    "The key id, ten characters: beside the key at developer.apple.com, and in its file's first name.",
+                    "The key id, ten characters: beside the key at developer.apple.com, and in its file's original name.",
                 check: { try KeyQuestion.id($0, "key id") }
             )
             signerOptions.keyID = id
@@ -118,7 +118,7 @@ extension SendCommand {
     private mutating func askForToken() throws {
         let token = try Prompt.ask(
             "Device token",
-            hint: "The device token, hex: the app prints it; paste the whole console line if you like.",
+            hint: "The device token, in hex, as the app printed it. You can paste the whole console line.",
             check: MessageQuestion.token
         )
         tokens = [token]
@@ -127,7 +127,7 @@ extension SendCommand {
 
     private mutating func askForText() throws {
         let text = try Prompt.ask(
-            "Text", hint: "What the notification says. -t gives it a title; --payload FILE takes the whole payload.",
+            "Text", hint: "The text of the notification. For a title use -t, for a complete payload --payload FILE.",
             check: MessageQuestion.text
         )
         payloadOptions.message = text

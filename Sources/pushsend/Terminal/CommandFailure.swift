@@ -73,7 +73,7 @@ extension CommandFailure {
             case .unusableKey, .unusableCertificate: .credentials
             default: .cannotConnect
             }
-        let flag = error.code == .portInUse ? " The flag is --port." : ""
+        let flag = error.code == .portInUse ? " Use --port." : ""
         self.init(status: status, message: error.description + flag)
     }
 
@@ -87,8 +87,8 @@ extension CommandFailure {
             }
         let flags = error.waysOut.map { way in
             switch way {
-            case .anotherFolder: " --out names another folder."
-            case .startAnew: " --restart starts anew."
+            case .anotherFolder: " To use another folder, give --out."
+            case .startAnew: " To start again, give --restart."
             }
         }
         self.init(status: status, message: error.description + flags.joined())
@@ -104,7 +104,7 @@ extension CommandFailure {
         let flags =
             switch error.code {
             case .noPayload: " Use -m, --payload or --template."
-            case .noTokenColumn: " The flag is --token-column."
+            case .noTokenColumn: " Use --token-column."
             case .compressed: " Pipe it in: gunzip -c FILE | pushsend batch -."
             default: ""
             }
@@ -121,7 +121,7 @@ extension CommandFailure {
         case let error as BatchInputError: CommandFailure(error)
         case let error as MockCredentialsError: CommandFailure(error)
         case let error as MockStartError: CommandFailure(error)
-        default: CommandFailure(status: .ourFault, message: "This should not happen: \(error).")
+        default: CommandFailure(status: .ourFault, message: "Internal error: \(error).")
         }
     }
 }

@@ -68,7 +68,7 @@ struct TryCommand: AsyncParsableCommand {
         return status
     }
 
-    /// The other side, and what to do next.
+    /// Prints what the mock received, and the next steps.
     private func tell(_ arrival: Arrival) {
         let (request, verdict) = (arrival.request, arrival.verdict)
         let way = PeerText.printableLines("\(request.method) \(request.path.prefix(18))…")
@@ -78,7 +78,8 @@ struct TryCommand: AsyncParsableCommand {
         Output.say("")
         Output.say(
             painted: Colour.quiet.paint(
-                "Next: \"pushsend mock\" keeps one running; \"pushsend send --help\" sends to a phone.", hasColours))
+                "Next: \"pushsend mock\" runs a mock; \"pushsend send --help\" shows how to send to a device.",
+                hasColours))
     }
 
     private func data(_ text: String) -> String { Colour.data.paint(PeerText.printableLines(text), hasColours) }
@@ -88,7 +89,7 @@ struct TryCommand: AsyncParsableCommand {
     private func refuseInvalid(_ notification: PushNotification) throws {
         let findings = notification.findings().filter { $0.severity == .error }
         guard !findings.isEmpty else { return }
-        let words = findings.map { "\($0.subject): \($0)" }.joined(separator: " ")
-        throw CommandFailure(status: .invalidInput, message: words)
+        let message = findings.map { "\($0.subject): \($0)" }.joined(separator: " ")
+        throw CommandFailure(status: .invalidInput, message: message)
     }
 }

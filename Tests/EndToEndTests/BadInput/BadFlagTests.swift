@@ -16,12 +16,12 @@ import Testing
         let place = try Workplace()
         let key = try await place.makeKey()
         let signer = ["--key", key, "--team-id", Workplace.teamID, "--state", "mock"]
-        expectRefusal(try await place.pushsend(Self.send + signer), 64, "--state", "goes with --mock")
-        expectRefusal(try await place.pushsend(["jwt"] + signer), 64, "--state", "goes with --mock")
+        expectRefusal(try await place.pushsend(Self.send + signer), 64, "--state", "needs --mock")
+        expectRefusal(try await place.pushsend(["jwt"] + signer), 64, "--state", "needs --mock")
     }
 
     @Test(arguments: [
-        ("speed=3", "The limits are connections, "), ("connections", "NAME=VALUE"), ("None", "none lifts all"),
+        ("speed=3", "The limits are connections, "), ("connections", "NAME=VALUE"), ("None", "or none"),
         ("connections=", "NAME=VALUE"), ("connections=0", "a whole number above 0"),
         ("connections=many", "a whole number above 0"), ("connections=-1", "a whole number above 0"),
         ("request-time=10", "a time with its unit"), ("request-time=0s", "a time with its unit"),
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["send", "--token", "x"], "Unknown option '--token'. The device token has no flag: pushsend send TOKEN."),
+        (["send", "--token", "x"], "Unknown option '--token'. The device token needs no flag: pushsend send TOKEN."),
         (["send", "x", "--body=Hello"], "Unknown option '--body'. Did you mean -m, --message?"),
         (["send", "x", "--production"], "Unknown option '--production'. Did you mean -e production?"),
         (["mock", "--sandbox"], "Unknown option '--sandbox'. Did you mean -e sandbox?"),

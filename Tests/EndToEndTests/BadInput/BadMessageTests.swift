@@ -72,7 +72,7 @@ import Testing
         Bad(flags: ["-d", "word"], status: 64, words: ["word", "KEY=TEXT"]),
         Bad(flags: ["-d", "aps=x"], status: 64, words: ["aps", "--payload"]),
         Bad(flags: ["--data-json", "ids=[1,"], status: 65, words: ["ids", "not JSON"]),
-        Bad(flags: [], status: 64, words: ["nothing to say", "-m", "--payload"]),
+        Bad(flags: [], status: 64, words: ["no message", "-m", "--payload"]),
         Bad(
             flags: ["-m", "x", "--push-type", "voip"], status: 65,
             words: ["com.example.app", "voip", "bundle id followed by .voip"]),

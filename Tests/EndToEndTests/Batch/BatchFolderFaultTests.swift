@@ -79,7 +79,7 @@ import Testing
             try await ground.place.prepare(command)
             let ended = await program.end()
             #expect(ended.status == 74, "\(ended.errors)")
-            #expect(ended.errors.contains("The folder out is not there any more"))
+            #expect(ended.errors.contains("The folder out no longer exists"))
             #expect(!ended.errors.contains("Results: "))
             #expect(ground.mock.arrivalCount < 4000)
             #expect(!ground.place.exists("out"))

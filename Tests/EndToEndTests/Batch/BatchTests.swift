@@ -183,7 +183,7 @@ import Testing
             #expect(ground.mock.arrivalCount == 2)
             let other = try await ground.batch("lines", "--payload", payload, "--no-lint")
             #expect(other.status != 0)
-            #expect(other.errors.contains("whether the lint is asked is not the same"))
+            #expect(other.errors.contains("whether the lint rules are checked is not the same"))
             let all = try await ground.batch("lines", "--payload", payload, "--no-lint", "--out", "out", "--json")
             #expect(all.json["invalid"] == 0)
             #expect(all.json["findings"] == nil)

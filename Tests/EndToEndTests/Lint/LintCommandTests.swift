@@ -197,7 +197,7 @@ import Testing
                 link.json:1:28: fixed: JSON has no comments. [comment]
 
                 """)
-        #expect(ended.errors == "1 payload: 2 mended\n")
+        #expect(ended.errors == "1 payload: 2 fixed\n")
         #expect(try place.read("p.json") == "{\"aps\":{\"alert\":\"Hello\"}} \n")
         #expect(try place.mode(of: "p.json") == 0o640)
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: place.path("link.json")) == "p.json")

@@ -131,10 +131,10 @@ import Testing
             let begun = clock.now
             _ = try await mock.attack("silent-connections", count: 100)
             #expect(try await mock.curl().status == 200)
-            let notice = await mock.notice(with: "no file descriptors left")
+            let notice = await mock.notice(with: "too many open files")
             #expect(notice?.contains("ulimit -n") == true)
             // It tries again every tenth of a second, and notes each time.
-            let notices = mock.program.errors.text.split(separator: "\n").count { $0.contains("descriptors left") }
+            let notices = mock.program.errors.text.split(separator: "\n").count { $0.contains("too many open files") }
             #expect(Double(notices) < 10 + 10 * ((clock.now - begun) / .seconds(1)))
         }
     }

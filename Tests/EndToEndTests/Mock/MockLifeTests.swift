@@ -117,7 +117,7 @@ import Testing
     @Test func `a second mock on a state folder is refused, and the first goes on`() async throws {
         try await RunningMock.with { mock in
             let second = try await mock.place.pushsend("mock", "--port", "0", "--state", "mock")
-            expectRefusal(second, 75, "Another mock runs on the state folder mock", "localhost:\(mock.port)", "--state")
+            expectRefusal(second, 75, "Another mock uses the state folder mock", "localhost:\(mock.port)", "--state")
             let certificate = try mock.place.read("mock/server.pem")
             let named = try await mock.place.pushsend(
                 "mock", "--port", "0", "--state", "mock", "--name", "other.example")
@@ -150,7 +150,7 @@ import Testing
             try await place.prepare(
                 #"sed 's|"port":[0-9]*|"port":\#(port)|' note.json > mock/running.json"#)
             let ended = try await place.pushsend("mock", "ready", "--state", "mock", "--timeout", "100ms")
-            expectRefusal(ended, 69, "localhost:\(port)", "does not run any more", "killed")
+            expectRefusal(ended, 69, "localhost:\(port)", "no longer running", "killed")
         }
         // A mock of another authority, and a server without TLS.
         try await RunningMock.with(["--state", "stranger"], in: place) { try await expectStranger(on: $0.port) }

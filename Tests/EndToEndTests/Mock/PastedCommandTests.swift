@@ -10,7 +10,7 @@ import Testing
         for number in 0... {
             let line = try #require(await program.output.line(number))
             text += line + "\n"
-            if line.contains("What arrives") { break }
+            if line.contains("Received requests:") { break }
         }
         let send = try #require(text.command(from: " send "))
         let curl = try #require(text.command(from: "curl "))
@@ -42,7 +42,7 @@ import Testing
         mock.interrupt()
         let output = await mock.end().output
         #expect(output.contains("403  InvalidProviderToken"))
-        #expect(output.contains("rests on: "))
+        #expect(output.contains("based on: "))
         #expect(
             output.contains(
                 "to accept it: Start the mock with --trust-key FILE --key-id ABC123DEFG --team-id DEF123GHIJ"))

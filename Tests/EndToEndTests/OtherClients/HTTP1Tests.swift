@@ -3,7 +3,7 @@ import Testing
 /// Clients that do not speak HTTP/2, or not inside TLS, are told so in words that they can show.
 @Suite(.takingTurns) struct HTTP1Tests {
     private static let mock =
-        "This is a mock of APNs: like Apple's servers it speaks HTTP/2 inside TLS, and nothing else."
+        "This is a mock of APNs. Like Apple's servers, it supports only HTTP/2 over TLS, but the client "
 
     @Test(arguments: [["--http1.1"], ["--http1.0"], ["--no-alpn"]])
     func `curl without HTTP/2 gets 505 and how to do it`(flags: [String]) async throws {
@@ -14,7 +14,7 @@ import Testing
             #expect(answer.headers["content-type"] == "text/plain; charset=utf-8")
             #expect(answer.body.hasPrefix(Self.mock))
             #expect(answer.body.contains("curl --http2"))
-            #expect(await mock.notice(with: "the client spoke HTTP/1: use one that speaks HTTP/2") != nil)
+            #expect(await mock.notice(with: "the client used HTTP/1: use a client that supports HTTP/2") != nil)
         }
     }
 
@@ -25,7 +25,7 @@ import Testing
             #expect(answer.status == 400)
             #expect(answer.body.hasPrefix(Self.mock))
             #expect(answer.body.contains("https://"))
-            #expect(await mock.notice(with: "the client spoke HTTP/1 without TLS") != nil)
+            #expect(await mock.notice(with: "the client used HTTP/1 without TLS") != nil)
         }
     }
 
@@ -63,7 +63,7 @@ import Testing
             let connect = "openssl s_client -connect localhost:\(mock.port) -CAfile '\(mock.caFile)' -quiet 2>/dev/null"
             let said = try await mock.place.shell("printf 'Hello?\\r\\n' | \(connect) -ign_eof")
             #expect(said.output.hasPrefix(Self.mock), "\(said)")
-            #expect(said.output.contains("let it offer \"h2\""))
+            #expect(said.output.contains("offer \"h2\" by ALPN"))
             let silent = try await mock.place.shell("\(connect) -no_ign_eof </dev/null")
             #expect(silent.output == "")
             #expect(await mock.notice(with: "the client closed TLS: the client did not offer HTTP/2") != nil)
@@ -75,8 +75,8 @@ import Testing
         ("http1-after-alpn", "505 HTTP Version Not Supported"),
         ("http1-without-alpn", "505 HTTP Version Not Supported"),
         ("http1-without-tls", "400 Bad Request"),
-        ("http2-without-tls", "https://"), ("garbage-without-alpn", "let it offer \"h2\""),
-        ("garbage-for-http2", "what came inside TLS is not HTTP/2"),
+        ("http2-without-tls", "https://"), ("garbage-without-alpn", "offer \"h2\" by ALPN"),
+        ("garbage-for-http2", "the client did not send the HTTP/2 preface"),
     ])
     func `whoever speaks something else hears what was expected`(manner: String, words: String) async throws {
         try await RunningMock.with(["--quiet"]) { mock in

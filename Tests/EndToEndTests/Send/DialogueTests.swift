@@ -21,7 +21,7 @@ import Testing
         let ended = try await place.terminal(["send", "--dry-run"], Self.all)
         #expect(ended.status == 0)
         for word in [
-            "developer.apple.com", "Membership", "Xcode", "the app prints it", "Next time, in one line:",
+            "developer.apple.com", "Membership", "Xcode", "as the app printed it", "Next time, in one line:",
         ] {
             #expect(ended.output.contains(word), "\(ended.output)")
         }
@@ -69,7 +69,7 @@ import Testing
                 ("Topic: ", "my app\n"), ("\"my app\"", ""), ("Topic: ", "com.example.app\n"),
                 ("Environment: ", "xcode\n"), ("Type sandbox or production", ""), ("Environment: ", "dev\n"),
                 ("Device token: ", "5f3\n"), ("3", ""), ("Device token: ", "5f3ad1c07b9e4286\n"),
-                ("Text: ", "\n"), ("something to say", ""), ("Text: ", "-5 degrees\n"),
+                ("Text: ", "\n"), ("Type a text", ""), ("Text: ", "-5 degrees\n"),
             ])
         #expect(ended.status == 0)
         #expect(ended.output.contains(#"{"aps":{"alert":{"body":"-5 degrees"}}}"#))
@@ -130,7 +130,7 @@ import Testing
             flags,
             [
                 ("Send 1 notification to com.example.app, production?", ""), ("Type yes to send them: ", "y\n"),
-                ("The whole word", ""), ("Type yes to send them: ", "no\n"),
+                ("Type the whole word", ""), ("Type yes to send them: ", "no\n"),
             ])
         #expect(ended.status == 130, "\(ended.output)")
         #expect(ended.output.contains("Nothing was sent."))

@@ -3,7 +3,7 @@ import Testing
 
 /// What is said only when a phone can be at the other end.
 @Suite(.takingTurns, .enabled(if: PrivateNetwork.isPossible)) struct FirstPushTests {
-    private static let hint = "Apple took it. Not on the phone? pushsend explain nothing-arrived\n"
+    private static let hint = "Apple accepted it. Not on the phone? pushsend explain nothing-arrived\n"
 
     @Test func `on a terminal, the first push that Apple takes is followed by where to look, once`() async throws {
         let shown = try await send("--repeat", "2", "--every", "10ms", onTerminal: true)

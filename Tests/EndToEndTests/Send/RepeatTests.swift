@@ -38,7 +38,7 @@ import Testing
             #expect(ended.status == 0)
             #expect(
                 ended.errorLines == [
-                    "There is no text that could count: the pushes are all the same.", "2 pushes: 2 accepted.",
+                    "The payload has no text to number: all pushes are the same.", "2 pushes: 2 accepted.",
                 ])
         }
     }

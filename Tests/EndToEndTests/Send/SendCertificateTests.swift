@@ -29,7 +29,9 @@ import Testing
             let ended = try await place.pushsend(["send", RunningMock.token] + flags)
             #expect(ended.status == 0)
             #expect(ended.output.contains("apns-topic: \(topic)\n"))
-            #expect(ended.errorLines.first?.hasPrefix("note: the topic is \(topic), of the certificate's 3") == true)
+            #expect(
+                ended.errorLines.first?.hasPrefix(
+                    "note: the topic is \(topic), the only one of the certificate's 3") == true)
         }
     }
 
@@ -70,7 +72,7 @@ import Testing
         #expect(ended.status == 0)
         #expect(ended.output.hasPrefix("POST https://\(host):443/"))
         #expect(ended.output.contains("\napns-topic: com.example.app\n"))
-        #expect(ended.errors == "Sending to the \(name) environment, which the certificate is for.\n")
+        #expect(ended.errors == "Sending to the \(name) environment of the certificate.\n")
 
         let voip = try await dryRun(["--p12", "certs/voip.p12", "-e", name] + Self.opened)
         #expect(voip.output.hasPrefix("POST https://\(host):443/"))

@@ -9,7 +9,7 @@ import Testing
             let ended = try await place.pushsend(Self.send(to: server.port) + ["--timeout", "2s"])
             #expect(ended.status == 76)
             #expect(ended.output.hasPrefix("unknown  "))
-            #expect(ended.errors.hasPrefix("It may or may not have been taken: "))
+            #expect(ended.errors.hasPrefix("It may or may not have been accepted: "))
             #expect(ended.errorLines.count == 1)
         }
     }
@@ -85,7 +85,7 @@ import Testing
             #expect(clock.now - pressed < .seconds(5))
             #expect(ended.status == 130)
             #expect(ended.output.hasPrefix("unknown  cancelled"))
-            #expect(ended.errors.hasPrefix("It may or may not have been taken: "))
+            #expect(ended.errors.hasPrefix("It may or may not have been accepted: "))
         }
     }
 

@@ -86,7 +86,7 @@ import Testing
         let text = try await place.pushsend(flags)
         #expect(text.status == 0)
         #expect(
-            text.output.contains("(through the proxy http://proxy.example:3128, which is told a user and a password)"))
+            text.output.contains("(through the proxy http://proxy.example:3128, with a user name and a password)"))
         let json = try await place.pushsend(flags + ["--json"])
         #expect(JSON(parsing: json.output)["proxy"]?.string == "http://proxy.example:3128")
         for ended in [text, json] {

@@ -64,9 +64,10 @@ import Testing
         try await watching { mock, program in
             try await mock.place.prepare("mv payload.json aside")
             #expect(
-                await program.errors.line(1) == "pushsend: payload.json is gone; it is sent again when it is back.")
+                await program.errors.line(1)
+                    == "pushsend: payload.json no longer exists. It is sent again when it is back.")
             try await mock.place.prepare("mv aside payload.json")
-            #expect(await program.errors.line(2) == "payload.json is back, and as it was.")
+            #expect(await program.errors.line(2) == "payload.json is back, unchanged.")
             try await mock.place.prepare("rm payload.json")
             _ = try #require(await program.errors.line(3))
             try await mock.place.prepare("printf %s '\(Self.payload(2))' > payload.json")

@@ -87,7 +87,7 @@ import Testing
         let place = try Workplace()
         let mock = try place.startPushsend(["mock", "--port", "0", "--state", "mock"])
         var lines = 0
-        while let line = await mock.output.line(lines), !line.contains("What arrives") { lines += 1 }
+        while let line = await mock.output.line(lines), !line.contains("Received requests:") { lines += 1 }
         let payload = "{\"aps\":{\"alert\":\"\(HostileText.all)\"}}"
         try place.write(payload, to: "payload.json")
         let sent = try await place.pushsend(

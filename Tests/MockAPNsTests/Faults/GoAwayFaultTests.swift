@@ -66,7 +66,7 @@ import Testing
             try await client.openTogether(20)
             try await client.wait { $0.ends.count == 20 }
             let record = try await mock.connectionRecord(1, within: .seconds(120)) { $0.end != nil }
-            #expect(record.end?.how == "a GOAWAY was said and no stream is open")
+            #expect(record.end?.how == "the mock sent GOAWAY and no stream is open")
             #expect(record.goAwaysSent.map(\.code) == [.noError])
             await client.close()
         }

@@ -16,7 +16,7 @@ import Testing
             #expect(record.end?.side == .client)
             // Its GOAWAY and its closing of TLS travel one behind the other: either can be seen first.
             #expect(
-                ["the client closed TLS", "the client said GOAWAY and no stream is open"].contains(record.end?.how))
+                ["the client closed TLS", "the client sent GOAWAY and no stream is open"].contains(record.end?.how))
             #expect(record.certificate == nil)
             #expect(record.requestCount == 3)
             #expect(record.streamCount == 3)

@@ -52,8 +52,8 @@ import Testing
             $0.released = 163
             $0.reasons = ["no_connection": 163]
         }.html
-        #expect(html.contains("No line has its outcome from this run."))
-        #expect(html.contains("163 lines came back unsent"))
+        #expect(html.contains("No line got its outcome in this run."))
+        #expect(html.contains("163 lines are still to send"))
         #expect(html.contains("<td>163</td><td>100.0 %</td>"))
     }
 
@@ -71,7 +71,7 @@ import Testing
             $0.before = 100
             $0.earlier = [.accepted: 90, .rejected: 10]
         }.html
-        #expect(finished.contains("All of its 100 lines had their outcomes before this run."))
+        #expect(finished.contains("All 100 lines already had their outcomes before this run."))
         #expect(!finished.contains("Outcomes of this run"))
     }
 
@@ -94,7 +94,7 @@ import Testing
         #expect(
             html.contains(
                 "<pre>{&quot;aps&quot;:{\n&quot;alert&quot;:&quot;&lt;b&gt;{{name}}\\u001b[2J\\u202e&quot;}}</pre>"))
-        #expect(html.contains("As it was given, 39 bytes. What stands in {{ }} comes from each line."))
+        #expect(html.contains("As it was given, 39 bytes. The values in {{ }} come from each line."))
         let long = shown(String(repeating: "é", count: 100_000))
         #expect(long.contains("As it was given, the first 8192 of 200,000 bytes.</p>"))
         #expect(long.utf8.count < 40_000)
@@ -107,7 +107,7 @@ import Testing
         #expect(html.contains("<span>4,000</span><span>2,000</span><span>0</span>"))
         #expect(html.contains("<span>0</span><span>20 s</span><span>40 s</span>"))
         #expect(html.contains("d=\"M0 37.5H250.0V0.0H500.0V70.0H1000.0\""))
-        #expect(html.contains("over 40 s: at the beginning 2,500, at the most 4,000, at the end 1,200."))
+        #expect(html.contains("over 40 s: at the beginning 2,500, at most 4,000, at the end 1,200."))
     }
 
     @Test func `an axis of slow lines says what it shows`() {

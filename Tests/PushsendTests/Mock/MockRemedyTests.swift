@@ -22,8 +22,8 @@ import Testing
             .serveEarlyStreams,
             "Start the mock with --early-streams serve (MockVariants.refusesEarlyStreams = false)."
         ),
-        (.refuseEarlyStreams, "--early-streams refuse resets them."),
-        (.useHTTP2, "use one that speaks HTTP/2, for example curl --http2"),
+        (.refuseEarlyStreams, "To reset them, start the mock with --early-streams refuse."),
+        (.useHTTP2, "use a client that supports HTTP/2, for example curl --http2"),
         (
             .raiseLimit(.requestBytes),
             "Raise it with --limit request-bytes=VALUE, or remove it with --limit request-bytes=none."

@@ -49,7 +49,7 @@ import Testing
     @Test func `what is like no subcommand gets all of them, and a device token its place`() {
         #expect(
             MeantWord.sentence(forSubcommand: "xyz", of: names).hasSuffix(
-                "There are send, batch, lint, jwt, inspect, explain, mock, try."))
+                "The subcommands are send, batch, lint, jwt, inspect, explain, mock, try."))
         #expect(MeantWord.sentence(forSubcommand: "xyz", of: ["ready"]).hasSuffix("The only one is ready."))
         let token = "5f3ad1c07b9e42865f3ad1c07b9e4286"
         let sentence = MeantWord.sentence(forSubcommand: token, of: names)

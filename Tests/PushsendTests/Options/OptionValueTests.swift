@@ -14,7 +14,7 @@ import Testing
         ("The value 'x' is invalid for '--limit <name=value|none>': why not", "--limit cannot be \"x\": why not."),
         (
             "The value '5' is invalid for '--expires <when>'",
-            "--expires cannot be \"5\". Did you mean 5s? A duration has its unit behind it."
+            "--expires cannot be \"5\". Did you mean 5s? A duration needs a unit."
         ),
         (
             "The value 'it's' is invalid for '--port <port>'",
