@@ -29,8 +29,8 @@ struct Allowance: Sendable {
     /// The fact about streams that the client opens before it has acknowledged the limit.
     static let earlyStreamFact = Fact(
         """
-        The stream exceeds the limit of the announced SETTINGS, which the client had not acknowledged yet. It is unknown \
-        what APNs does then.
+        The stream exceeds the announced limit, which the client had not acknowledged yet. It is unknown what APNs \
+        does then.
         """, .guess)
 
     static let table: [Allowance] = [

@@ -98,7 +98,7 @@ struct SendReport: Sendable {
     }
 
     /// A sentence about the timestamp of a 410. Whether the device token is still valid depends on when the app registered it.
-    private func deadSince(_ rejection: Rejection) -> String? {
+    private func deadSince(_ rejection: PushRejection) -> String? {
         guard rejection.status == 410 else { return nil }
         guard let timestamp = rejection.timestampMilliseconds else {
             return "The answer has no timestamp, so it is not certain that the device token is inactive."
