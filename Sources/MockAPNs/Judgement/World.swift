@@ -10,7 +10,7 @@ public struct World: Sendable, Equatable {
 
     /// Which provider tokens are accepted.
     public enum Authentication: Sendable, Hashable {
-        /// Only tokens signed with one of ``World/trustedKeys``.
+        /// Only tokens signed with a key that the mock trusts: its own, or one of ``MockServer/trust(pem:as:)``.
         case trustedKeys
         /// All tokens. Key, team and signature are not checked; form, algorithm and age are.
         case any

@@ -6,11 +6,11 @@ import PushProvider
 struct CertificateFacts {
     /// Whether the private key is available.
     enum Key: String {
-        case present = "it is there"
-        case locked = "encrypted, or not readable here"
-        case missing = "not in this file, or not its own"
+        case present = "available"
+        case locked = "encrypted, or not readable"
+        case missing = "missing, or for another certificate"
 
-        var titleEnding: String { self == .locked ? " with a key that is locked" : " without its key" }
+        var titleEnding: String { self == .locked ? " with an encrypted key" : " without its key" }
     }
 
     private let certificate: PushCertificate
@@ -33,7 +33,7 @@ struct CertificateFacts {
     /// Why Apple does not accept the certificate; `nil` if no problem was found.
     var problem: String? {
         if ending < now {
-            return "\"\(certificate)\" has expired: have a new one made at developer.apple.com, Certificates."
+            return "\"\(certificate)\" has expired. Create a new one at developer.apple.com > Certificates."
         }
         if isAuthority {
             return """
@@ -42,7 +42,7 @@ struct CertificateFacts {
                 """
         }
         if !certificate.sendsPushes {
-            return "\"\(certificate)\" is a \(certificate.kind); pushes need a push certificate."
+            return "\"\(certificate)\" is a \(certificate.kind). You need a push certificate."
         }
         return nil
     }
@@ -62,7 +62,7 @@ struct CertificateFacts {
         inspection.add("kind", certificate.kind)
         inspection.add("environment", environmentText)
         inspection.add(
-            "topics", certificate.topics.isEmpty ? "it names none; --topic" : certificate.topics.joined(separator: ", ")
+            "topics", certificate.topics.isEmpty ? "none; use --topic" : certificate.topics.joined(separator: ", ")
         )
         if let team = certificate.teamID { inspection.add("team id", team) }
         inspection.add("valid", validity)
@@ -70,16 +70,16 @@ struct CertificateFacts {
     }
 
     private var environmentText: String {
-        guard certificate.saysService else { return "it does not say" }
+        guard certificate.saysService else { return "unknown" }
         return certificate.services.map(\.rawValue).sorted().reversed().joined(separator: " and ")
     }
 
     private var validity: String {
         let span = "\(InspectedTime.day(beginning)) to \(InspectedTime.day(ending))"
         if ending < now { return "\(span), expired" }
-        if beginning > now { return "\(span), not yet: look at the clock" }
+        if beginning > now { return "\(span), not valid yet: check the clock" }
         let left = daysLeft == 1 ? "1 day left" : "\(daysLeft) days left"
-        return "\(span), \(left)\(daysLeft < 30 ? ": have a new one made" : "")"
+        return "\(span), \(left)\(daysLeft < 30 ? ": create a new one" : "")"
     }
 
     // MARK: For machines

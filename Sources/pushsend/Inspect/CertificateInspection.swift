@@ -56,13 +56,13 @@ struct CertificateInspection {
     }
 
     private static let keyElsewhere =
-        "The private key is not in it: it goes with --cert, and its key with --cert-key."
+        "It contains no private key. Give the certificate with --cert and its key with --cert-key."
 
     private var quotedName: String { "\"\(name)\"" }
 
     private func sentence(_ error: CredentialsError) -> String {
         guard Self.isLocked(error) else { return error.description }
-        return "\(error) --passphrase-file FILE and PUSHSEND_PASSPHRASE take it."
+        return "\(error) Give it with --passphrase-file FILE or PUSHSEND_PASSPHRASE."
     }
 
     private static func isLocked(_ error: CredentialsError) -> Bool {
@@ -74,7 +74,7 @@ struct CertificateInspection {
     private func inspection(
         _ kind: Inspection.Kind, _ form: String, _ entries: [PushIdentity.Entry], _ file: KeyFile
     ) -> Inspection {
-        let count = entries.count == 1 ? "an identity" : "\(entries.count) identities; --identity NAME chooses one"
+        let count = entries.count == 1 ? "an identity" : "\(entries.count) identities; choose one with --identity NAME"
         var inspection = Inspection(kind, name: name, title: "a \(form) file with \(count)")
         let facts = entries.map { CertificateFacts($0.certificate, now: now, friendlyName: $0.friendlyName) }
         CertificateFacts.tell(facts, key: .present, in: &inspection)
@@ -85,7 +85,7 @@ struct CertificateInspection {
         } else {
             inspection.notes += problems
         }
-        if file.isOpenToOthers { inspection.notes.append("Others may read it: close it with chmod 600.") }
+        if file.isOpenToOthers { inspection.notes.append("Other users can read it. Run chmod 600.") }
         return inspection
     }
 

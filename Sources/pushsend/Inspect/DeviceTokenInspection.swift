@@ -18,16 +18,21 @@ enum DeviceTokenInspection {
         inspection.add("probably", kind.sentence)
         inspection.add(
             "environment",
-            "does not show: an app run from Xcode has sandbox tokens, TestFlight, ad hoc and App Store production")
+            """
+            not visible in the token: apps run from Xcode have sandbox tokens; TestFlight, ad hoc and App Store apps \
+            have production tokens
+            """
+        )
         inspection["token"] = .string(pasted.token.hex)
         inspection["digits"] = .integer(digits)
         inspection["probable_kind"] = .string(kind.rawValue)
         if let note = pasted.note { inspection.notes.append(note + ".") }
         if pasted.token.hex.contains(where: \.isUppercase) {
-            inspection.notes.append("It has capital letters. Store tokens in lower case, or one counts as two.")
+            inspection.notes.append(
+                "It has upper-case letters. Store tokens in lower case, or one token may be counted as two.")
         }
         if Set(pasted.token.hex).count <= 2 {
-            inspection.notes.append("It looks like a placeholder: take the token that the app prints.")
+            inspection.notes.append("It looks like a placeholder. Use the token that the app prints.")
         }
         return inspection
     }
@@ -50,10 +55,10 @@ enum DeviceTokenInspection {
 
         var sentence: String {
             switch self {
-            case .app: "of an app, on a device; tokens for calls and complications look the same"
-            case .liveActivity: "of a Live Activity; on a simulator an app's is long as well"
-            case .short: "cut off, or for a test: an app's token has 64 digits today"
-            case .other: "of a simulator, or a kind of its own: an app's token on a device has 64 digits today"
+            case .app: "an app on a device; tokens for calls and complications look the same"
+            case .liveActivity: "a Live Activity, or an app on a simulator"
+            case .short: "incomplete, or for a test: an app token has 64 digits today"
+            case .other: "a simulator, or another kind: an app token on a device has 64 digits today"
             }
         }
     }

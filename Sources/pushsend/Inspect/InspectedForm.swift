@@ -40,7 +40,7 @@ enum InspectedForm: Equatable {
         } else if line.hasPrefix("{") || line.hasPrefix("[") {
             self = Self.json(line)
         } else if line.hasPrefix("<?xml") || line.hasPrefix("<plist") {
-            self = .other("It is a property list. Neither a key nor a certificate is read from one.")
+            self = .other("It is a property list, not a key or a certificate.")
         } else if line.utf8.count <= 400, !line.contains(where: \.isNewline) {
             self = .deviceToken(line)
         } else {
@@ -49,7 +49,7 @@ enum InspectedForm: Equatable {
     }
 
     private static let table = """
-        It looks like a table of lines for a campaign: "pushsend batch FILE" sends to each, and --dry-run checks them first.
+        It looks like a table for a campaign. Send it with "pushsend batch FILE", or check it first with --dry-run.
         """
 
     /// Whether all of the first lines have as many commas, semicolons or tabs as the header, or are device tokens.
@@ -63,7 +63,7 @@ enum InspectedForm: Equatable {
     }
 
     static let nothingKnown =
-        "It is nothing that is known here: inspect reads .p8, .p12, .pem and .cer files, provider tokens and device tokens."
+        "It has an unknown format. inspect reads .p8, .p12, .pem and .cer files, provider tokens and device tokens."
 
     // MARK: PEM
 
@@ -96,10 +96,10 @@ enum InspectedForm: Equatable {
 
     /// Detects the form of DER. It begins with a SEQUENCE and its length; the content shows the form.
     private static func binary(_ bytes: [UInt8]) -> InspectedForm? {
-        if bytes.starts(with: "bplist".utf8) { return .other("It is a property list, and no key or certificate.") }
+        if bytes.starts(with: "bplist".utf8) { return .other("It is a property list, not a key or a certificate.") }
         if bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
             return .other(
-                "It is a zip archive, as .ipa, .pkpass and downloads are: unpack it and inspect what is in it.")
+                "It is a zip archive, like .ipa and .pkpass files. Unpack it and inspect its files.")
         }
         guard bytes.count >= 8, bytes[0] == 0x30 else { return nil }
         let content = Self.content(bytes[...])
@@ -129,14 +129,13 @@ enum InspectedForm: Equatable {
     }
 
     private static let binaryKey = """
-        It is a key in DER, and Apple's keys are PEM. If it is the right one: \
+        It is a key in DER. Apple's keys are PEM. Convert it with \
         "openssl pkey -inform DER -in FILE -out FILE.pem".
         """
 
     private static let profile = """
-        It is a provisioning profile: it says what an app may do and where it may run, and cannot sign pushes. \
-        "security cms -D -i FILE" shows its aps-environment on a Mac, "openssl cms -verify -noverify -inform DER -in \
-        FILE" elsewhere.
+        It is a provisioning profile. It cannot sign pushes. To see its aps-environment, use \
+        "security cms -D -i FILE" on a Mac, or "openssl cms -verify -noverify -inform DER -in FILE".
         """
 
     // MARK: JSON
@@ -144,15 +143,16 @@ enum InspectedForm: Equatable {
     private static func json(_ text: String) -> InspectedForm {
         guard let value = JSONValue(json: Array(text.utf8)) else {
             return .data(
-                jsonLines(text) ?? "It looks like JSON, but is not. \"pushsend lint FILE\" says what is wrong.")
+                jsonLines(text) ?? "It looks like JSON, but it is not valid. Check it with \"pushsend lint FILE\".")
         }
-        if value["aps"] != nil { return .data("It is a payload: \"pushsend lint FILE\" checks it.") }
+        if value["aps"] != nil { return .data("It is a payload. Check it with \"pushsend lint FILE\".") }
         if value["private_key"] != nil {
             return .other(
-                "It is a key of another service, such as Firebase: Apple's keys are .p8 files of developer.apple.com.")
+                "It is a key of another service, such as Firebase. Apple's keys are .p8 files from developer.apple.com."
+            )
         }
         return .data(
-            jsonLines(text) ?? "It is JSON, and neither a key nor a certificate. As a payload it would need \"aps\".")
+            jsonLines(text) ?? "It is JSON, but not a key or a certificate. A payload needs \"aps\".")
     }
 
     /// What a text with a JSON object on each line is for; `nil` if it is something else.
@@ -160,8 +160,8 @@ enum InspectedForm: Equatable {
         let lines = text.split(whereSeparator: \.isNewline).prefix(5).map { JSONValue(json: Array($0.utf8)) }
         guard lines.allSatisfy({ $0?["token"] != nil }) else { return nil }
         return lines.allSatisfy { $0?["outcome"] != nil }
-            ? "It holds results of a campaign, one JSON object on a line: jq reads them."
-            : "It holds lines for a campaign: \"pushsend batch FILE\" sends to each, and --dry-run checks them first."
+            ? "It contains the results of a campaign, one JSON object per line. Read it with jq."
+            : "It contains lines for a campaign. Send them with \"pushsend batch FILE\", or check them first with --dry-run."
     }
 }
 

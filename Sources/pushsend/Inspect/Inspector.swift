@@ -25,7 +25,7 @@ struct Inspector {
         guard Self.looksLikeDeviceToken(text) else {
             return .unreadable(
                 .other, name: String(text.prefix(60)),
-                "It is neither a file here, nor a provider token, nor a device token.", .noSuchFile)
+                "There is no such file, and it is not a provider token or a device token.", .noSuchFile)
         }
         return DeviceTokenInspection.inspect(thing)
     }
@@ -72,7 +72,7 @@ struct Inspector {
     private func standardInput() throws -> Inspection {
         let name = "standard input"
         guard let bytes = try? StandardInput.read() else {
-            return .unreadable(.other, name: name, "There is nothing on standard input.", .invalidInput)
+            return .unreadable(.other, name: name, "Standard input is empty.", .invalidInput)
         }
         var file = KeyFile(bytes: bytes, isOpenToOthers: false)
         defer { file.wipe() }

@@ -12,18 +12,19 @@ enum KeyInspection {
         }
         var inspection = Inspection(
             .key, name: name, title: keyID == nil ? Self.titleOfOtherName : "a key for provider tokens")
-        inspection.add("key id", keyID.map { "\($0), as its name says" } ?? "not in it: the file was renamed; --key-id")
-        inspection.add("team id", "not in it: developer.apple.com, Membership details; --team-id")
-        inspection.add("topics", "not in it: of all apps of the team, or as chosen when the key was made")
-        inspection.add("environment", "not in it: both, or as chosen when the key was made")
+        inspection.add(
+            "key id", keyID.map { "\($0), from the file name" } ?? "unknown: the file was renamed; use --key-id")
+        inspection.add("team id", "not in the file: see developer.apple.com > Membership details; use --team-id")
+        inspection.add("topics", "not in the file: all apps of the team, or as chosen when the key was created")
+        inspection.add("environment", "not in the file: both, or as chosen when the key was created")
         inspection.add("expires", "never; it can be revoked")
         inspection["key_id"] = keyID.map(JSONValue.string)
-        if file.isOpenToOthers { inspection.notes.append("Others may read it: close it with chmod 600.") }
+        if file.isOpenToOthers { inspection.notes.append("Other users can read it. Run chmod 600.") }
         return inspection
     }
 
     /// A TLS server can have such a key too: only the name and its origin make the difference.
-    private static let titleOfOtherName = "a P-256 key, as keys for provider tokens are"
+    private static let titleOfOtherName = "a P-256 key, like keys for provider tokens"
 
     /// Reads the key of a file, to check signatures.
     static func read(_ path: String) throws(CredentialsError) -> ProviderKey {

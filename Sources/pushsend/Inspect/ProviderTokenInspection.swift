@@ -27,7 +27,7 @@ struct ProviderTokenInspection {
 
     private func unreadable(_ reason: String) -> Inspection {
         .unreadable(
-            .providerToken, name: name, "\(reason) A provider token is what \"pushsend jwt\" prints.", .credentials)
+            .providerToken, name: name, "\(reason) Create a provider token with \"pushsend jwt\".", .credentials)
     }
 
     private func inspection(of content: ProviderTokenContent) -> Inspection {
@@ -40,17 +40,17 @@ struct ProviderTokenInspection {
         inspection["algorithm"] = .string(content.algorithm)
         if content.isStandardBase64 {
             inspection.notes.append(
-                "It is in standard base64; RFC 7515 wants base64url, with - and _ in place of + and /.")
+                "It is in standard base64. RFC 7515 requires base64url: - and _ in place of + and /.")
         }
         addTimes(content, to: &inspection)
         addSignature(content, to: &inspection)
         if content.algorithm != "ES256" {
-            inspection.object("Apple takes ES256 only, and answers InvalidProviderToken to this.", .credentials)
+            inspection.object("Apple accepts only ES256 and answers InvalidProviderToken.", .credentials)
         }
         objectToIDs(content, in: &inspection)
         if inspection.problem == nil {
-            let condition = content.signature == .verified ? "" : ", if the signature holds"
-            inspection.add("Apple", "would take it now\(condition)")
+            let condition = content.signature == .verified ? "" : ", if the signature is valid"
+            inspection.add("Apple", "accepts it now\(condition)")
         }
         return inspection
     }
@@ -59,14 +59,14 @@ struct ProviderTokenInspection {
 
     private func addTimes(_ content: ProviderTokenContent, to inspection: inout Inspection) {
         if content.issueTimeIsText {
-            inspection.notes.append("Its iat is a text; Apple's page asks for a number.")
+            inspection.notes.append("Its iat is a string. Apple documents a number.")
         }
         // Milliseconds are the usual mistake. They give a year of about 50000 or later.
         guard let issuedAt = Int(exactly: content.issuedAt.secondsSince1970.rounded()),
             (0..<100_000_000_000).contains(issuedAt)
         else {
             inspection.object(
-                "Its iat is no time in seconds since 1970; milliseconds, perhaps? Apple answers InvalidProviderToken.",
+                "Its iat is not a time in seconds since 1970 (milliseconds?). Apple answers InvalidProviderToken.",
                 .credentials)
             return
         }
@@ -78,41 +78,41 @@ struct ProviderTokenInspection {
             "issued",
             "\(InspectedTime.text(issuedAt)), \(InspectedTime.span(age)) \(age < 0 ? "from now" : "ago")")
         inspection.add(
-            "good until",
+            "valid until",
             "\(InspectedTime.text(ending)), \(InspectedTime.span(ending - now)) \(ending < now ? "ago" : "left")")
         if ending < now {
             inspection.object(
                 """
-                It is older than an hour: Apple answers ExpiredProviderToken. Make a new one with "pushsend jwt"; is \
-                the clock of the machine that made it right?
+                It is older than an hour, so Apple answers ExpiredProviderToken. Create a new one with "pushsend jwt", \
+                and check the clock of the machine that created it.
                 """,
                 .credentials)
         } else if age < -APNSLimit.providerTokenAgeSeconds {
             inspection.object(
-                "It was issued more than an hour from now: the clock of the machine that made it is fast, or this one slow.",
+                "It was issued more than an hour in the future. The clock of its machine is fast, or this clock is slow.",
                 .credentials)
         } else if age < -60 {
-            inspection.notes.append("It was issued in the future: look at the clocks.")
+            inspection.notes.append("It was issued in the future. Check the clocks.")
         }
     }
 
     // MARK: Signature and ids
 
     private func addSignature(_ content: ProviderTokenContent, to inspection: inout Inspection) {
-        let form = content.signatureForm == .der ? ", as DER; the standard (RFC 7518) asks for r and s alone" : ""
+        let form = content.signatureForm == .der ? ", as DER; RFC 7518 requires r and s without DER" : ""
         guard let file = key?.file else {
-            inspection.add("signature", "not checked\(form); --key FILE does")
+            inspection.add("signature", "not checked\(form); give the key with --key FILE")
             inspection["signature"] = "not_checked"
             return
         }
         guard content.signature == .verified else {
-            inspection.add("signature", "not by the key in \"\(file)\"")
+            inspection.add("signature", "not from the key in \"\(file)\"")
             inspection["signature"] = "wrong"
             inspection.object(
-                "It was signed with another key than \"\(file)\", or changed since.", .credentials)
+                "It was signed with a key other than \"\(file)\", or it was changed.", .credentials)
             return
         }
-        inspection.add("signature", "by the key in \"\(file)\"\(form)")
+        inspection.add("signature", "valid, from the key in \"\(file)\"\(form)")
         inspection["signature"] = "right"
         if let named = ProviderKey.keyID(inFileName: file), named != content.keyID {
             inspection.object(

@@ -15,7 +15,7 @@ import Testing
             try ground.place.write(lines.joined(separator: "\n"), to: "lines")
             let ended = try await ground.batch("lines", "-m", "Hello", "--json", "--out", "out")
             #expect(ended.status == 0, "\(ended.errors)")
-            #expect(ended.errors.contains("2 device tokens are dead (410)"), "\(ended.errors)")
+            #expect(ended.errors.contains("2 device tokens are inactive (410)"), "\(ended.errors)")
             #expect(ended.errors.contains("--gone-at-face-value"))
             #expect(JSON(parsing: ended.output)["undecided"] == 2)
             #expect(JSON(parsing: ended.output)["gone"] == 1)

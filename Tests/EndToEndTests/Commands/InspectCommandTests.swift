@@ -50,7 +50,7 @@ import Testing
             .trimmingCharacters(in: .newlines)
         let ended = try await place.pushsend("inspect", token, "--key", key)
         #expect(ended.status == 0)
-        for words in ["ABC123DEFG", "DEF123GHIJ", "ES256", "by the key in \"\(key)\"", "would take it now"] {
+        for words in ["ABC123DEFG", "DEF123GHIJ", "ES256", "from the key in \"\(key)\"", "accepts it now"] {
             #expect(ended.output.contains(words))
         }
         let json = try await place.pushsend("inspect", "Authorization: bearer \(token)", "--key", key, "--json").json
@@ -62,7 +62,7 @@ import Testing
 
         let wrong = try await place.pushsend("inspect", token, "--key", other)
         #expect(wrong.status == 77)
-        #expect(wrong.output.contains("another key than \"other.p8\""))
+        #expect(wrong.output.contains("a key other than \"other.p8\""))
         let piped = try await place.pushsend("inspect", "-", "--json", input: token + "\n")
         #expect(piped.json["kind"] == "provider_token")
         #expect(piped.json["signature"] == "not_checked")
@@ -158,7 +158,7 @@ import Testing
     @Test func `what is not there is exit code 66`() async throws {
         let place = try Workplace()
         expectRefusal(try await place.pushsend("inspect", "push.p12"), 66, "\"push.p12\"", "no file")
-        expectRefusal(try await place.pushsend("inspect", "word"), 66, "\"word\"", "neither a file")
+        expectRefusal(try await place.pushsend("inspect", "word"), 66, "\"word\"", "no such file")
         expectRefusal(try await place.pushsend("inspect", RunningMock.token, "--key", "no.p8"), 66, "\"no.p8\"")
     }
 
@@ -172,6 +172,6 @@ import Testing
     @Test func `without a thing, and with nothing on standard input, it says so`() async throws {
         let place = try Workplace()
         expectRefusal(try await place.pushsend("inspect"), 64, "thing")
-        expectRefusal(try await place.pushsend("inspect", "-"), 65, "nothing on standard input")
+        expectRefusal(try await place.pushsend("inspect", "-"), 65, "Standard input is empty")
     }
 }

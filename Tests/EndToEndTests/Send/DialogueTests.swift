@@ -63,7 +63,7 @@ import Testing
             ["send", "--dry-run"],
             [
                 ("Key file: ", "missing.p8\n"), ("no file \"missing.p8\"", ""), ("Key file: ", "\n"),
-                ("needed", ""), ("Key file: ", "'renamed key.p8'\n"),
+                ("Type the path", ""), ("Key file: ", "'renamed key.p8'\n"),
                 ("Key id: ", "ABC\n"), ("3 characters", ""), ("Key id: ", "ABC123DEFG\n"),
                 ("Team id: ", "ABC123DEFG\n"), ("This is the key id", ""), ("Team id: ", "DEF123GHIJ\n"),
                 ("Topic: ", "my app\n"), ("\"my app\"", ""), ("Topic: ", "com.example.app\n"),

@@ -89,7 +89,7 @@ import Testing
     @Test func `what does not go together is refused`() async throws {
         let standardInput = try await bash("\(usual) --key - --key-id ABC123DEFG --payload - < /dev/null")
         #expect(standardInput.status == 64)
-        #expect(standardInput.errors.contains("the payload or the key"), "\(standardInput.errors)")
+        #expect(standardInput.errors.contains("both the payload and the key"), "\(standardInput.errors)")
         let watched = try await bash(
             "\(BuiltProgram.pushsend.path()) send \(RunningMock.token) --watch --payload /dev/stdin < /dev/null")
         #expect(watched.status == 64)

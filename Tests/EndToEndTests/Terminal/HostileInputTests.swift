@@ -183,7 +183,7 @@ import Testing
             Data(json.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
                 .replacing("=", with: "")
         }
-        let text = HostileText.inJSON + "\\n  Apple  would take it now"
+        let text = HostileText.inJSON + "\\n  Apple  accepts it now"
         let token = [
             part(#"{"alg":"ES256","kid":"\#(text)"}"#), part(#"{"iss":"\#(text)","iat":1}"#),
             String(repeating: "A", count: 86),
@@ -192,7 +192,7 @@ import Testing
             let ended = try await Workplace().pushsend(["inspect", token] + flags)
             #expect(ended.status == 77)
             HostileText.expectNone(in: ended)
-            #expect(!ended.output.contains("\n  Apple  would"))
+            #expect(!ended.output.contains("\n  Apple  accepts"))
         }
     }
 }

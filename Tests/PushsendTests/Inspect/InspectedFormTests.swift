@@ -25,7 +25,7 @@ import Testing
         (#"{"aps":{"alert":"Hello"}}"#, "payload"), ("[1]", "aps"), ("{", "not"),
         (#"{"type":"service_account","private_key":"x"}"#, "another service"),
         ("<?xml version=\"1.0\"?><plist/>", "property list"),
-        (String(repeating: "Lorem ipsum\n", count: 50), "nothing that is known"),
+        (String(repeating: "Lorem ipsum\n", count: 50), "unknown format"),
         ("token,name\n00,Ann\n", "table"), ("00\n01\n", "table"), ("{\"token\":\"00\"}\n{\"token\":\"01\"}", "lines"),
         ("{\"token\":\"00\",\"outcome\":\"accepted\"}", "results"),
     ])
