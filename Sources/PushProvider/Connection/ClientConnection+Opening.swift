@@ -49,7 +49,7 @@ extension ClientConnection {
         tellProgress()
         logger.debug("TLS established", metadata: ["version": "\(wire.tls.version)"])
         allow(
-            timing.settingsTimeout, elseFail: .settings, "\(peer) accepted the connection and sent no HTTP/2 settings")
+            timing.settingsTimeout, elseFail: .settings, "\(peer) accepted the connection, but sent no HTTP/2 settings")
         flush()
     }
 

@@ -153,8 +153,8 @@ extension ClientConnection {
     private func expireUnsent(_ send: PendingSend, _ now: MonotonicTime) {
         let outcome =
             send.hasExpired(now: now)
-            ? send.unsent(.expired, "its expiration passed before it was its turn.", now: now)
-            : send.unsent(.deadline, "its deadline passed before it was its turn.", now: now)
+            ? send.unsent(.expired, "its expiration passed while it was in the queue.", now: now)
+            : send.unsent(.deadline, "its deadline passed while it was in the queue.", now: now)
         ends.finish(send, outcome)
     }
 

@@ -3,7 +3,7 @@ internal import PushWire
 /// One notification, from the call to its outcome.
 ///
 /// It has one owner at a time, which makes it safe to pass between threads. While it is in the queue, all of it belongs
-/// to the lock of its client's queue (``SendIntake``). While a connection has it, everything except `place` and
+/// to the lock of its client's queue (``SendIntake``). While a connection has it, everything except `stage` and
 /// `isWatched` belongs to the connection's event loop; these two stay with the lock.
 // The compiler cannot check an owner that changes. The rule is the paragraph above.
 package class PendingSend: @unchecked Sendable {

@@ -166,7 +166,7 @@ import Testing
         let outcome = try await sendings[0].value
         #expect(
             outcome.sentence
-                == "127.0.0.1:\(server.port) accepted the connection and sent no HTTP/2 settings.")
+                == "127.0.0.1:\(server.port) accepted the connection, but sent no HTTP/2 settings.")
         #expect(try await sendings.summaries == Array(repeating: "not sent: no_connection, settings", count: 3))
         #expect(try await server.connection(1).record.value.opened.isEmpty)
         #expect(try await client.outcome(of: .sample()).connection == 2)
