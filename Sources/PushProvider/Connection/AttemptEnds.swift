@@ -1,8 +1,9 @@
 internal import PushWire
 
-/// What the ends of attempts on one connection lead to: outcomes to be told, and sends to be put back.
+/// Collects what follows from the attempts that ended on one connection: outcomes to deliver, and sends to put back
+/// into the queue.
 ///
-/// Both are kept until the wire has been served. It belongs to the connection's event loop.
+/// Keeps both until all ready bytes are written. Use it only on the event loop of the connection.
 final class AttemptEnds {
     private let intake: SendIntake
     private let tokens: ProviderTokenSource?
@@ -12,7 +13,7 @@ final class AttemptEnds {
     private let tally: OutcomeTally
 
     @exclusivity(unchecked) private var finished: [PendingSend] = []
-    /// What is to be sent again, here or elsewhere.
+    /// The sends to send again, on this connection or another one.
     @exclusivity(unchecked) private var comebacks: [PendingRetry] = []
 
     init(_ setup: ConnectionSetup) {
@@ -28,16 +29,16 @@ final class AttemptEnds {
 
     enum Consequence: Equatable {
         case none
-        /// The connection is not good for it any more.
+        /// This connection cannot carry the send any more.
         case leave
-        /// The server has not processed it, for the second time.
+        /// The server did not process the send, for the second time.
         case returnedAgain
         /// The provider token was refused as too old, and there is no newer one.
         case noNewerToken
     }
 
-    /// Decides whether the outcome of an attempt, which is not an acceptance, is that of the notification. With `mayRetry`
-    /// false it always is.
+    /// Decides whether the outcome of an attempt, which is not an acceptance, is the outcome of the notification. If
+    /// `mayRetry` is false, it always is.
     func conclude(
         _ send: PendingSend, _ outcome: PushOutcome, _ response: HTTP2Response, tokenIssuedAt: Int,
         mayRetry: Bool = true, _ now: MonotonicTime
@@ -63,7 +64,7 @@ final class AttemptEnds {
         }
     }
 
-    /// What a final outcome says of the connection: its server is stopping, or does not process what it is given.
+    /// What a final outcome means for the connection: its server is stopping, or does not process requests.
     private func leavesConnection(_ outcome: PushOutcome, _ history: RetryHistory) -> Consequence {
         switch outcome {
         case .rejected(let rejection): rejection.reason == .shutdown ? .leave : .none
@@ -72,9 +73,10 @@ final class AttemptEnds {
         }
     }
 
-    /// One token is made for all streams that had the one that is too old.
+    /// Whether there is a provider token newer than the one that APNs refused as too old. One new token is made for all
+    /// streams that carried the old one.
     ///
-    /// - Returns: `nil` when the answer says nothing of the token's age.
+    /// - Returns: `nil` if the answer says nothing about the age of the token.
     private func hasNewToken(after outcome: PushOutcome, _ response: HTTP2Response, _ issuedAt: Int) -> Bool? {
         guard let tokens, case .rejected(let rejection) = outcome else { return nil }
         if rejection.reason == .invalidProviderToken {
@@ -99,15 +101,16 @@ final class AttemptEnds {
     // MARK: All at once
 
     struct Returned: Equatable {
-        /// Some can be sent now.
+        /// Whether some sends can be sent now.
         var atOnce: Bool
-        /// When the queue is to be looked at the latest: the first of the others can be sent, or the deadline of one comes.
+        /// The latest time of the next check of the queue: when the first of the other sends can be sent, or when the
+        /// deadline of one passes.
         var later: MonotonicTime
     }
 
-    /// Puts into the queue what is to be sent again.
+    /// Puts the sends to send again into the queue.
     ///
-    /// - Returns: `nil` when there was nothing.
+    /// - Returns: `nil` if there were none.
     func giveBack() -> Returned? {
         guard !comebacks.isEmpty else { return nil }
         var batch: [PendingRetry] = []
@@ -123,7 +126,7 @@ final class AttemptEnds {
             later: batch.reduce(.never) { min($0, $1.at > now ? $1.at : $1.send.limit) })
     }
 
-    /// Tells the outcomes, all at once: a caller woken one by one would fall asleep and be woken again.
+    /// Delivers the outcomes, all at once: with one delivery per outcome, a caller would sleep and wake up each time.
     func handOver() {
         guard !finished.isEmpty else { return }
         var batch: [PendingSend] = []
@@ -135,7 +138,7 @@ final class AttemptEnds {
                 rest.removeFirst()
                 continue
             }
-            // Those of one sequence go into its mailbox together.
+            // Deliver the outcomes of one sequence together.
             let address = mailbox.toOpaque()
             let end = rest.firstIndex { $0.mailbox?.toOpaque() != address } ?? rest.endIndex
             mailbox._withUnsafeGuaranteedRef { $0.deliver(rest[..<end]) }

@@ -1,14 +1,14 @@
 internal import NIOCore
 internal import PushWire
 
-/// How a connection ends, and what it tells of that.
+/// Ends a connection, and reports the end to the pool.
 extension ClientConnection {
-    /// The next connections try other addresses first.
+    /// Marks the address as failed, so that the next connections try other addresses first.
     func forgetAddress() {
         if let reached { path.failed(reached.address, now: timing.now()) }
     }
 
-    /// Takes no more; closes when what is in flight has finished.
+    /// Accepts no more requests, and closes when the requests in flight have ended.
     func drain() {
         isLeaving = true
         perform(state.drain())
@@ -22,18 +22,18 @@ extension ClientConnection {
         if let context { context.close(promise: nil) } else { ended() }
     }
 
-    /// Ends now, whatever is in flight.
+    /// Ends the connection now, even with requests in flight.
     func fail(_ failure: ConnectionFailure) {
         guard state.phase != .closed else { return }
         if self.failure == nil { self.failure = failure }
-        // What is ready still goes out: an alert or a GOAWAY tells the other side why.
+        // Write what is ready: an alert or a GOAWAY tells the server the reason.
         while let context, let sent = try? writeRecord(context), sent {}
         context?.flush()
         if let context { context.close(promise: nil) } else { ended() }
     }
 
     func ended() {
-        // Said goodbye by this side, an unused connection has not failed.
+        // An unused connection that this side closed has not failed.
         let neverServed = !hasCarried && !isLeaving
         let isOrderly = state.phase == .draining && state.inFlight == 0 && self.failure == nil
         let phase = state.pushPhase
@@ -41,7 +41,7 @@ extension ClientConnection {
         for timer in [phaseTimer, pingTimer, keepAliveTimer, expiryTimer] { timer?.cancel() }
         dialling?.giveUp()
         dialling = nil
-        // What answers there is of no use: the next connection tries another address first.
+        // The server at this address was of no use: the next connection tries another address first.
         if neverServed, let reached { path.failed(reached.address, now: timing.now()) }
         var failure = self.failure ?? .ended(by: peer, message: goAwayWords, reason: goAwayReason)
         if neverServed, failure.phase == .wait { failure.phase = phase }

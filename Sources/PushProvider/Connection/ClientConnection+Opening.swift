@@ -2,9 +2,9 @@ internal import Logging
 internal import NIOCore
 internal import PushWire
 
-/// How a connection comes about: a way to the server, TLS, and the server's settings, each within its time.
+/// Opens a connection: TCP (or a proxy tunnel), TLS, and the settings of the server, each with a timeout.
 extension ClientConnection {
-    /// Finds a way to the server.
+    /// Begins to connect to the server.
     func connect(on loop: any EventLoop) {
         guard state.phase != .closed, let dialling else { return }
         logger.debug("connecting", metadata: ["peer": "\(peer)"])
@@ -23,7 +23,7 @@ extension ClientConnection {
             })
     }
 
-    /// Takes the channel that is connected. Those of other addresses of the name never see this connection.
+    /// Uses the channel that is connected. The channels of other addresses of the name never get this handler.
     func run(on reached: EstablishedChannel) {
         let channel = reached.channel
         guard state.phase != .closed else { return channel.close(promise: nil) }
@@ -38,7 +38,7 @@ extension ClientConnection {
         guard state.phase == .connecting else { return }
         state.tcpConnected()
         tellProgress()
-        allow(timing.handshakeTimeout, elseFail: .tls, "the TLS handshake with \(peer) took too long")
+        allow(timing.handshakeTimeout, elseFail: .tls, "the TLS handshake with \(peer) timed out")
         do throws(HTTP2OverTLS.Failure) { try wire.start() } catch { return fail(ConnectionFailure(error, peer: peer)) }
         flush()
     }
@@ -49,7 +49,7 @@ extension ClientConnection {
         tellProgress()
         logger.debug("TLS established", metadata: ["version": "\(wire.tls.version)"])
         allow(
-            timing.settingsTimeout, elseFail: .settings, "\(peer) accepted the connection and sent no HTTP/2 settings")
+            timing.settingsTimeout, elseFail: .settings, "\(peer) accepted the connection, but sent no HTTP/2 settings")
         flush()
     }
 

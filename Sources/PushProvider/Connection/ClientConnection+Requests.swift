@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import PushWire
 
-/// Requests out, answers in.
+/// Sends requests and handles answers.
 extension ClientConnection {
     func streamEnded(_ end: consuming HTTP2StreamEnd, _ now: MonotonicTime) {
         let send = streams.remove(end.tag)
@@ -47,9 +47,9 @@ extension ClientConnection {
 
     // MARK: Requests
 
-    /// Takes as many sends as there is room for and puts them on the wire.
+    /// Takes as many sends from the queue as the connection has room for, and writes them.
     func pull() {
-        // Streams that HTTP/2 itself has to end, because what came on them was malformed, are over when that is on its way.
+        // HTTP/2 resets a stream with a malformed answer by itself. The stream ends when that reset is written.
         repeat { takeAndSubmit() } while tookSentEvents()
         ends.handOver()
         if tellsPulls { tell(.pulled) }
@@ -103,15 +103,16 @@ extension ClientConnection {
         state.room(freeStreams: wire.http2.freeStreams, bodyRoom: wire.http2.bodyRoom)
     }
 
-    /// So many in flight keep it busy: an answer comes soon, and with it a look into the queue.
+    /// From this many requests in flight, the connection counts as busy: an answer arrives soon, and with each answer
+    /// it checks the queue.
     private static let busy = 32
-    /// The longest that a send waits for that look.
+    /// The longest time until a busy connection checks the queue again.
     private static let lookingPause = TimeAmount.milliseconds(1)
 
-    /// Whether it looks into the queue soon without being woken.
+    /// Whether the connection checks the queue again soon without a wake-up.
     ///
-    /// While it is busy, callers need not wake it: what they hand in meanwhile goes out together, with fewer changes of
-    /// thread, fewer records and fewer writes. That was a quarter of the cost of a send.
+    /// Callers need not wake a busy connection. It sends everything that they submit meanwhile together, with fewer
+    /// thread switches, fewer records and fewer writes. That was a quarter of the cost of a send.
     private func looksAgainSoon() -> Bool {
         guard state.inFlight >= Self.busy, state.phase == .serving, let context else { return false }
         if !isLooking {
@@ -125,7 +126,7 @@ extension ClientConnection {
         isLooking = false
         guard state.phase != .closed else { return }
         working { pull() }
-        // Others may have room, or be opened.
+        // Other connections may have room, or the pool may open one.
         if isLooking ? intake.holdsSendable() : intake.hasWork() { tell(.overflows) }
     }
 
@@ -133,7 +134,7 @@ extension ClientConnection {
         let tag = streams.add(send, tokenIssuedAt: token?.issuedAt ?? 0, begun: now)
         let id = try? wire.http2.submitRequest(send.request, owner: send, credential: token?.field, tag: tag)
         guard let id else {
-            // No stream after all: its ids are used up. Another connection begins anew, with those that were taken first.
+            // The stream ids of this connection are used up. Another connection sends it.
             _ = streams.remove(tag)
             let outcome = send.unsent(.refused, "the connection has no stream left.", now: now)
             ends.putBack(send, elseTell: outcome, at: now)
@@ -152,8 +153,8 @@ extension ClientConnection {
     private func expireUnsent(_ send: PendingSend, _ now: MonotonicTime) {
         let outcome =
             send.hasExpired(now: now)
-            ? send.unsent(.expired, "its expiration passed before it was its turn.", now: now)
-            : send.unsent(.deadline, "its deadline passed before it was its turn.", now: now)
+            ? send.unsent(.expired, "its expiration passed while it was in the queue.", now: now)
+            : send.unsent(.deadline, "its deadline passed while it was in the queue.", now: now)
         ends.finish(send, outcome)
     }
 
@@ -183,12 +184,13 @@ extension ClientConnection {
         case .returnedAgain: perform(state.returnedAgain())
         }
         guard case .rejected(let rejection) = outcome else { return }
-        // It is sent again with a newer token.
+        // The notification is sent again with a newer token.
         if consequence == .leave, rejection.reason == .expiredProviderToken { return }
         rejected(rejection, topic: send.topic ?? "", noNewerToken: consequence == .noNewerToken)
     }
 
-    /// A rejection can stop everything that is sent with these credentials, or everything that is sent to a topic.
+    /// Reports a rejection that concerns more than its notification: all sends with these credentials, or all sends to
+    /// a topic.
     private func rejected(_ rejection: PushRejection, topic: String, noNewerToken: Bool) {
         let word = rejection.reason.map { " \(PeerText.printable($0.rawValue))" } ?? ""
         let message = "\(rejection.status)\(word)"
@@ -211,7 +213,7 @@ extension ClientConnection {
 
     // MARK: Deadlines and cancellation
 
-    /// Gives up on those in flight whose deadline has come.
+    /// Ends the requests in flight whose deadline has passed.
     private func expire() {
         learnEnds()
         let now = timing.now()
@@ -234,38 +236,38 @@ extension ClientConnection {
         guard time < .never, let context else { return }
         expiryTimer?.cancel()
         expiryAt = time
-        // A millisecond gathers deadlines that lie close together.
+        // A minimum of one millisecond handles close deadlines together.
         let wait = max(now.duration(to: time), .milliseconds(1))
         expiryTimer = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: wait)) { self.expire() }
     }
 
-    /// Gives up on one send.
+    /// Cancels one send.
     ///
-    /// - Returns: `false` when it is not here.
+    /// - Returns: `false` if this connection does not have it.
     func cancel(_ send: PendingSend) -> Bool {
         learnEnds()
         guard let tag = streams.tag(of: send) else { return false }
         abandon(tag, send, .cancelled, "its task was cancelled before the answer came.")
         flush()
         takeEvents()
-        // Its stream is free again.
+        // The stream is free again.
         pull()
         return true
     }
 
-    /// Takes the ends of streams that HTTP/2 has reset by itself, because what came on them was malformed: they count as what
-    /// they are.
+    /// Handles the streams that HTTP/2 has reset because of malformed answers, before any stream is cancelled, so that
+    /// they end as malformed.
     private func learnEnds() {
         flush()
         takeEvents()
     }
 
-    /// Resets a stream, so that its place is free again, and gives its send the outcome.
+    /// Resets a stream, which frees it for another request, and gives its send the outcome.
     ///
-    /// A status that has come counts. Without one the outcome is unknown from the moment the request was handed to the
-    /// socket: what waits in this process's own buffer will go out still, only a connection that ends can take it back.
+    /// If the status of the answer has arrived, it counts. Without a status, the outcome is unknown as soon as the
+    /// request was given to the socket: bytes in the buffer of this process are still sent unless the connection ends.
     ///
-    /// - Returns: Whether a status has come.
+    /// - Returns: Whether the status has arrived.
     @discardableResult
     private func abandon(
         _ tag: Int, _ send: PendingSend, _ cause: PushUnknownOutcome.Cause, _ message: String

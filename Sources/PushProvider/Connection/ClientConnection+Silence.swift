@@ -1,12 +1,12 @@
 internal import NIOCore
 internal import PushWire
 
-/// Is anybody there?
+/// Checks with PINGs whether the server still answers.
 extension ClientConnection {
-    /// Whether a request may be given to the connection now. After a long silence it is asked first.
+    /// Whether a request may be sent now. After a long silence, a PING is sent first.
     func isTrusted() -> Bool {
         let now = timing.now()
-        // There is nothing to ask it for.
+        // Nothing is to be sent, so no PING is needed.
         if liveness.lastHeard.duration(to: now) >= timing.trustedSilence, !intake.hasWork() { return false }
         switch liveness.wantsToSend(now: now) {
         case .use: return true
@@ -25,7 +25,7 @@ extension ClientConnection {
         }
     }
 
-    /// Asks after each silence, until the end.
+    /// Sends a PING after each silence of `keepAlive`, until the connection ends.
     func keepAlive() {
         guard let most = timing.keepAlive, let context else { return }
         let silence = liveness.lastHeard.duration(to: timing.now())
@@ -33,7 +33,7 @@ extension ClientConnection {
             sendPing()
             flush()
         }
-        // However little is asked for, the thread has other things to do.
+        // At least 10 ms, even for a very short `keepAlive`: the thread has other work.
         let wait = max(silence < most ? most - silence : most, .milliseconds(10))
         keepAliveTimer = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: wait)) {
             self.keepAlive()

@@ -2,9 +2,9 @@ internal import NIOCore
 internal import PushPlatform
 internal import PushWire
 
-/// What a connection tells of itself.
+/// The measurements of a connection.
 extension ClientConnection {
-    /// How it is just now.
+    /// The state and the speed of the connection now.
     func vitals(onLoop loop: Int) -> ConnectionVitals {
         ConnectionVitals(
             number: number,
@@ -17,7 +17,7 @@ extension ClientConnection {
         )
     }
 
-    /// It has taken what it could, or what there was.
+    /// Records whether the connection is full, and of what, after it has taken from the queue.
     func noteFullness() {
         let limit = state.limit(freeStreams: wire.http2.freeStreams, bodyRoom: wire.http2.bodyRoom)
         let isStuck = limit == nil && state.phase == .serving && context?.channel.isWritable == false
@@ -26,20 +26,20 @@ extension ClientConnection {
         if pace.windowStalls > stallsBefore { metrics.windowStalled() }
     }
 
-    /// Another one is to take its place, and another way if there is one.
+    /// Drains the connection, so that another one replaces it, on another address if there is one.
     func leaveForAnotherAddress() {
         forgetAddress()
         drain()
     }
 
-    /// Does something and counts how long it took.
+    /// Runs the body and counts the time that it takes.
     func working(_ body: () -> Void) {
         let begun = timing.now()
         body()
         pace.worked(for: begun.duration(to: timing.now()))
     }
 
-    /// Tells what it holds; where the kernel is asked, once that has answered.
+    /// Reports the figures for metrics. On Linux, they include the round-trip time from the kernel, so they come later.
     func read(_ tell: @escaping @Sendable (ConnectionFigures) -> Void) {
         let reading = ConnectionFigures(inFlight: state.inFlight, streamLimit: wire.http2.allowedStreams)
         #if os(Linux)

@@ -3,11 +3,11 @@ internal import NIOCore
 internal import NIOPosix
 internal import PushWire
 
-/// One connection to APNs: performs what ``ConnectionState`` decides, on a NIO channel.
+/// One connection to APNs: performs the decisions of ``ConnectionState`` on a NIO channel.
 ///
-/// It belongs to its channel's event loop and is touched there only. How it comes about stands in
-/// `ClientConnection+Opening.swift`, what it does with requests in `ClientConnection+Requests.swift`, how it finds out whether
-/// anybody is there in `ClientConnection+Silence.swift`, and how it ends in `ClientConnection+End.swift`.
+/// Use it only on the event loop of its channel. `ClientConnection+Opening.swift` opens it,
+/// `ClientConnection+Requests.swift` sends requests, `ClientConnection+Silence.swift` checks whether the server still
+/// answers, and `ClientConnection+End.swift` ends it.
 final class ClientConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -16,11 +16,11 @@ final class ClientConnection: ChannelInboundHandler {
     @exclusivity(unchecked) var state: ConnectionState
     @exclusivity(unchecked) var liveness: Liveness
     @exclusivity(unchecked) var pace = ConnectionPace()
-    /// A request was given to it.
+    /// Whether it has carried a request.
     @exclusivity(unchecked) var hasCarried = false
-    /// It looks into the queue within a millisecond.
+    /// Whether it checks the queue within a millisecond.
     @exclusivity(unchecked) var isLooking = false
-    /// The pool wants to know when it has taken what it had room for.
+    /// Whether to report to the pool each time that it has taken from the queue.
     @exclusivity(unchecked) var tellsPulls = false
     @exclusivity(unchecked) var isLeaving = false
     let begun: MonotonicTime
@@ -28,23 +28,23 @@ final class ClientConnection: ChannelInboundHandler {
     let peer: String
     let wire: HTTP2OverTLS
     let intake: SendIntake
-    /// `nil` where the certificate shown in the handshake says who is there.
+    /// `nil` if the client authenticates with a certificate.
     let tokens: ProviderTokenSource?
     let timing: ClientTiming
     let logger: Logger
-    /// Tells the pool what happens here.
+    /// Reports events to the pool.
     private let report: @Sendable (ConnectionNews) -> Void
     let metrics: PushMetrics
 
     let path: NetworkPath
     var dialling: Dialling?
-    /// Which way it has taken; `nil` before it is there.
+    /// The address and proxy that it uses; `nil` until it is connected.
     var reached: EstablishedChannel?
 
     @exclusivity(unchecked) private(set) var context: ChannelHandlerContext?
     @exclusivity(unchecked) var spareEvents: [HTTP2Event] = []
     @exclusivity(unchecked) var taken: [PendingSend] = []
-    /// The session has ended a request at once, because no peer would take it.
+    /// Whether the session has ended a request at once, because no peer would accept it.
     @exclusivity(unchecked) var endsUnsent = false
     @exclusivity(unchecked) var streams = StreamsInFlight()
     let records = RecordWriter()
@@ -56,14 +56,14 @@ final class ClientConnection: ChannelInboundHandler {
     @exclusivity(unchecked) var pingTimer: Scheduled<Void>?
     @exclusivity(unchecked) var keepAliveTimer: Scheduled<Void>?
     @exclusivity(unchecked) var expiryTimer: Scheduled<Void>?
-    /// When the streams are looked at for deadlines next.
+    /// When the deadlines of the streams are checked next.
     @exclusivity(unchecked) var expiryAt = MonotonicTime.never
 
     /// - Parameters:
-    ///   - number: Its number in its pool, from 1.
-    ///   - setup: What all connections have in common.
-    ///   - report: Is given its news, on its event loop.
-    /// - Throws: ``HTTP2Error`` or ``TLSError`` when TLS or HTTP/2 cannot be set up.
+    ///   - number: The number in the pool, from 1.
+    ///   - setup: The setup that all connections share.
+    ///   - report: Called with each event of the connection, on its event loop.
+    /// - Throws: ``HTTP2Error`` or ``TLSError`` if TLS or HTTP/2 cannot be set up.
     init(
         number: Int, _ setup: ConnectionSetup, report: @escaping @Sendable (ConnectionNews) -> Void
     ) throws {
@@ -91,7 +91,7 @@ final class ClientConnection: ChannelInboundHandler {
         report(news)
     }
 
-    // MARK: The channel's happenings
+    // MARK: Channel events
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
@@ -118,7 +118,7 @@ final class ClientConnection: ChannelInboundHandler {
         } catch {
             takeEvents()
             fail(ConnectionFailure(error, peer: peer))
-            // What ended just now may have ended the connection before.
+            // The streams that ended now may have closed the connection already.
             ends.handOver()
         }
     }
@@ -169,18 +169,18 @@ final class ClientConnection: ChannelInboundHandler {
         tell(.progressed(state.pushPhase, awaitsPing: liveness.isAsked))
     }
 
-    // MARK: What HTTP/2 says
+    // MARK: HTTP/2 events
 
     func takeEvents() {
         var batch: [HTTP2Event] = []
-        // The buffer goes round: a read can bring a thousand events.
+        // Reuse the buffer: a read can bring a thousand events.
         swap(&batch, &spareEvents)
         while true {
             wire.http2.takeEvents(into: &batch)
             if batch.isEmpty { break }
-            // They came with one read: one look at the clock is as true as a thousand.
+            // All events came with one read, so one time is right for all.
             let now = timing.now()
-            // Taken out, not copied: an answer has a handful of references.
+            // Move the events out: a copy would retain several references per answer.
             batch.reverse()
             while let event = batch.popLast() { handle(event, now) }
         }
@@ -208,25 +208,25 @@ final class ClientConnection: ChannelInboundHandler {
 
     func calmDown() {
         guard let streams = state.askedForCalm() else { return }
-        logger.info("the server asks for calm", metadata: ["streams": "\(streams)"])
+        logger.info("the server asks for fewer streams", metadata: ["streams": "\(streams)"])
     }
 
     private func goAwayReceived(_ goAway: HTTP2GoAway) {
         let message = GoAwayDescription.text(of: goAway)
         goAwayWords = message
         goAwayReason = GoAwayDescription.reason(of: goAway)
-        // Told by a server that was reached and asked: it outlasts what the socket says of its end.
+        // This is the real reason: keep it, even if the socket reports another error at the end.
         if tokens == nil, let refusal = ConnectionFailure.refusedCertificate(goAway, by: peer) { failure = refusal }
         metrics.goAwayReceived(goAwayReason)
-        logger.info("the server takes no new requests", metadata: ["goaway": "\(message)"])
+        logger.info("the server accepts no new requests", metadata: ["goaway": "\(message)"])
         if hasCarried, let goAwayReason, goAwayReason.concernsCredentials {
             tell(.credentialsRefused(message: message, certificate: refusal))
         }
         perform(state.drain())
     }
 
-    /// What the server has said of the certificate, where it does not take it: the next connection would end in the same
-    /// way.
+    /// The error of the server about the certificate, if the server refuses it. The next connection would end in the
+    /// same way.
     var refusal: ConnectionFailure? { failure.flatMap { $0.isAboutCredentials ? $0 : nil } }
 
     func perform(_ action: ConnectionState.DrainAction) {
@@ -237,8 +237,8 @@ final class ClientConnection: ChannelInboundHandler {
 
     // MARK: Bytes out
 
-    /// Hands everything that is ready to the socket, one record a write: the kernel's word on each record is what
-    /// "written" means.
+    /// Gives everything that is ready to the socket, one record per write. A record counts as written when the kernel
+    /// has accepted it.
     func flush() {
         guard let context else { return }
         var wrote = false
@@ -260,7 +260,7 @@ final class ClientConnection: ChannelInboundHandler {
         }
     }
 
-    /// Writes down each frame that came or goes, where the log wants to know so much.
+    /// Logs each received and sent frame at the level `trace`.
     private func tellFrames() {
         guard let trace = wire.trace else { return }
         for frame in trace.takeFrames() {

@@ -1,12 +1,12 @@
 internal import NIOCore
 
-/// A connection as its pool holds it: what is asked of it is done on its own event loop.
-// Not checked by the compiler: everything in it is constant, and the connection, which is not Sendable, is reached only through
-// `perform`, on `loop`.
+/// Lets the pool call a connection. The calls run on the event loop of the connection.
+// The compiler does not check it: all properties are constant, and the connection, which is not Sendable, is used only
+// through `perform`, on `loop`.
 final class ConnectionHandle: @unchecked Sendable {
     let number: Int
     let loop: any EventLoop
-    /// Touched on `loop` only.
+    /// Use it only on `loop`.
     private let connection: ClientConnection
 
     init(_ connection: ClientConnection, loop: any EventLoop) {

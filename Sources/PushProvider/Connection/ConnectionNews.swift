@@ -1,36 +1,38 @@
-/// What a connection tells the pool that keeps it.
+/// A report of a connection to its pool.
 enum ConnectionNews: Sendable {
-    /// How far it has come, or whether the answer to a PING is awaited before it is used.
+    /// The connection reached the next phase, or began or stopped to wait for the answer to a PING.
     case progressed(PushPhase, awaitsPing: Bool)
-    /// It can take requests.
+    /// The connection can take requests.
     case opened
-    /// It has taken what it had room for, where the pool has asked to be told.
+    /// The connection has taken from the queue. Sent only if the pool asks for it.
     case pulled
-    /// There is more in the queue than it has room for, and nobody may have been woken for it.
+    /// The queue holds more than the connection has room for, and perhaps no other connection was woken.
     case overflows
-    /// It has put sends back into the queue: to be sent at once, or later. Then is the latest time to look after them.
+    /// The connection has put sends back into the queue: some to send at once, or all later. `later` is the latest time
+    /// of the next check of the queue.
     case returned(atOnce: Bool, later: MonotonicTime)
-    /// An answer was that the key does not fit the connection, which may have fitted before.
+    /// An answer says that the key does not match the connection. It may have matched before.
     case keyRefused(message: String, hadFitted: Bool)
-    /// The server refuses the credentials, whatever is sent; what it said of the certificate, where it was that.
+    /// The server refuses the credentials for every request; with its error about the certificate, if there is one.
     case credentialsRefused(message: String, certificate: ConnectionFailure?)
-    /// An answer has shown for the first time that the server takes this client for who it is.
+    /// An answer has shown for the first time that the server accepts the credentials.
     case authenticated
     /// The newest provider token that can be made was refused as too old.
     case newestTokenRefused(message: String)
-    /// The server refuses a topic, whatever is sent to it.
+    /// The server refuses every notification for a topic.
     case topicRefused(String, message: String)
-    /// It takes no more requests; what is in flight may finish. Another one is of use only where this one was.
+    /// The connection accepts no more requests; requests in flight may finish. A replacement makes sense only if this
+    /// connection was of use.
     case stopsTaking(wasOfUse: Bool)
-    /// It is gone.
+    /// The connection is closed.
     case closed(ConnectionEnding)
 }
 
 /// How a connection ended.
 struct ConnectionEnding: Sendable {
-    /// Why; `nil` when both sides had nothing more to say.
+    /// The reason; `nil` after an orderly end.
     var failure: ConnectionFailure?
-    /// It has never carried a request, and this side did not want it to end.
+    /// Whether it carried no request, and this side did not end it.
     var neverServed: Bool
     var worth: ReconnectBackoff.Worth
 }

@@ -1,33 +1,35 @@
-/// How fast a connection is, and what keeps it from taking more. A pure value: happenings in; time is an argument.
+/// Measures how fast a connection is, and what limits it. A pure value; time is an argument.
 struct ConnectionPace: Equatable, Sendable {
     typealias Limit = ConnectionLimit
 
-    /// How many streams were answered.
+    /// The number of answered streams.
     private(set) var answers = 0
-    /// From a request to its answer, a moving average; zero before the first.
+    /// The time from a request to its answer, as a moving average; zero before the first answer.
     var answerTime: Duration { .nanoseconds(averageNanoseconds) }
     private(set) var lastAnswer: MonotonicTime?
     private(set) var lastRequest: MonotonicTime?
-    /// What it is full of, and since when without a break.
+    /// What the connection is full of; `nil` if it has room.
     private(set) var limit: Limit?
+    /// The time since when it has been full without a break.
     private(set) var fullSince: MonotonicTime?
-    /// How many were in flight when streams or window were used up the last time, or more since: what it can carry.
+    /// How many requests the connection can carry: the number in flight when the streams or the window were last used
+    /// up, or more if more were in flight since.
     private(set) var mostCarried: Int?
-    /// How often the window was what filled it.
+    /// How often the connection became full because of the window.
     private(set) var windowStalls = 0
-    /// For how long its thread has worked for it.
+    /// The total time that its thread has worked for the connection.
     private(set) var busy: Duration = .zero
 
     private var averageNanoseconds: Int64 = 0
-    /// An answer moves the average by one part in so many; the first ones by more.
+    /// An answer moves the average by one part in this many; the first answers move it by more.
     private static let weight: Int64 = 32
 
     mutating func requested(now: MonotonicTime) {
         lastRequest = now
     }
 
-    /// The window has let nothing out since a request began that was the last one, for longer than a server takes that gives
-    /// it back.
+    /// Whether the window has been closed since the last request began, for longer than a server that still updates the
+    /// window would need.
     func isStarved(since begun: MonotonicTime, now: MonotonicTime) -> Bool {
         guard limit == .window, let lastRequest, lastRequest <= begun else { return false }
         return begun.duration(to: now) >= max(.seconds(1), answerTime * 4)
@@ -40,7 +42,8 @@ struct ConnectionPace: Equatable, Sendable {
             (duration.clampedNanoseconds - averageNanoseconds) / min(Int64(answers), Self.weight)
     }
 
-    /// It has taken what there was: until it was full, or until nothing was left to take.
+    /// Records that the connection has taken from the queue until it was full (`limit`), or until the queue was empty
+    /// (`nil`).
     mutating func filled(upTo limit: Limit?, inFlight: Int, now: MonotonicTime) {
         if limit == .window, self.limit != .window { windowStalls += 1 }
         self.limit = limit
@@ -58,26 +61,27 @@ struct ConnectionPace: Equatable, Sendable {
     }
 }
 
-/// What a connection tells of itself, a few times a second while there is something to do.
+/// The measurements of a connection, reported a few times per second while there is something to do.
 struct ConnectionVitals: Equatable, Sendable {
     var number: Int
-    /// When it was so: it is looked at some time later.
+    /// The time of the measurement. The pool uses it some time later.
     var time: MonotonicTime
-    /// Which thread it is on, among those of its pool.
+    /// The index of its thread among the threads of the pool.
     var loop: Int
-    /// It takes requests, and the server knows who we are.
+    /// Whether it takes requests and the server has accepted the credentials.
     var isServing: Bool
     var inFlight: Int
-    /// How many streams it may have open.
+    /// The number of streams that it may have open.
     var allowedStreams: Int
     var pace: ConnectionPace
 
-    /// How long an answer takes: at least as long as nothing has come to what is in flight.
+    /// The time until an answer: the average, or the time since the last answer if that is longer and requests are in
+    /// flight.
     func answerTime(now: MonotonicTime) -> Duration {
         guard inFlight > 0, let last = pace.lastAnswer else { return pace.answerTime }
         return max(pace.answerTime, last.duration(to: now))
     }
 
-    /// How many it can carry at a time, as far as that was seen.
+    /// The number of requests that it can carry at a time, as far as it is known.
     var capacity: Int { min(pace.mostCarried ?? allowedStreams, allowedStreams) }
 }

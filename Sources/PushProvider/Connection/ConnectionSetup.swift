@@ -1,25 +1,25 @@
 internal import Logging
 internal import PushWire
 
-/// What all connections of a client have in common.
+/// The setup that all connections of a client share.
 struct ConnectionSetup {
     var environment: PushEnvironment
     var path = NetworkPath()
     var tls: TLSContext
     /// The queue.
     var intake: SendIntake
-    /// `nil` where the certificate shown in the handshake is the credential.
+    /// `nil` if the client authenticates with a certificate.
     var tokens: ProviderTokenSource?
     var timing: ClientTiming
     var retry: RetryPolicy
-    /// The most streams of a connection, whatever the server allows.
+    /// The maximum number of streams of a connection, even if the server allows more.
     var streamsPerConnection: Int
     var firstStreamID: Int32 = 1
     var metrics: PushMetrics
     var tally: OutcomeTally
     var logger: Logger
 
-    /// TLS and HTTP/2 for one connection.
+    /// Makes TLS and HTTP/2 for one connection.
     func makeWire() throws -> HTTP2OverTLS {
         var limits = HTTP2Session.Limits()
         limits.openStreams = streamsPerConnection

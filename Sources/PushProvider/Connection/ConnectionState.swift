@@ -1,60 +1,61 @@
-/// What one connection may do next. A pure value: happenings in, decisions out.
+/// Decides what one connection may do next. A pure value.
 struct ConnectionState: Equatable {
     enum Phase: Equatable {
-        /// The name is looked up, TCP connects, and a proxy opens its tunnel where there is one. Next: securing, draining, closed.
+        /// The name lookup, the TCP connection, and the tunnel of the proxy, if there is one. Next: securing, draining,
+        /// closed.
         case connecting
-        /// The server is reached, the TLS handshake runs. Next: awaitingSettings, draining, closed.
+        /// The TLS handshake. Next: awaitingSettings, draining, closed.
         case securing
-        /// TLS is there; nothing may be requested before the server's SETTINGS. Next: serving, draining, closed.
+        /// TLS is established. Requests must wait for the SETTINGS of the server. Next: serving, draining, closed.
         case awaitingSettings
         /// Requests may be sent. Next: draining, closed.
         case serving
         /// No new requests; those in flight may finish. Next: closed.
         case draining
-        /// Over.
+        /// The connection is closed.
         case closed
     }
 
     private(set) var phase = Phase.connecting
-    /// An answer has shown that the server knows who we are. Until then one stream is open at a time: APNs allows no
-    /// more, and a thousand requests with a refused token would be a thousand errors on one connection. A certificate
-    /// is known since the handshake.
+    /// Whether an answer has shown that the server accepts the credentials. Until then, only one stream is open at a
+    /// time: APNs allows no more, and a thousand requests with a refused token would be a thousand errors on one
+    /// connection. Always true with a certificate, because the handshake has proved it.
     private(set) var isAuthenticated: Bool
     private(set) var inFlight = 0
-    /// How many came back for the second time since the last answer.
+    /// How many sends the server has returned unprocessed for the second time since the last answer.
     private var returnsAgain = 0
 
-    /// How many were rejected for the credentials themselves since any other answer.
+    /// How many rejections in a row concerned the credentials.
     private var credentialRejections = 0
     /// How many answers have shown that the server accepts the credentials.
     private(set) var goodAnswers = 0
-    /// Which topics the server refuses.
+    /// The topics that the server refuses.
     private var topicRefusals = TopicRefusals()
 
-    /// What the server can bear, since it has asked for calm.
+    /// The limit on streams since the server reset one with ENHANCE_YOUR_CALM.
     private struct Calm: Equatable {
         var streams: Int
-        /// How many are still open of those that were when it asked.
+        /// How many of the streams that were open at that time are still open.
         var old: Int
-        /// Since the last change.
+        /// The number of answers since the last change.
         var answers = 0
     }
 
     private var calm: Calm?
-    /// When the last provider token that it has carried was issued.
+    /// The time of issue of the last provider token that the connection has carried.
     private var tokenIssuedAt: Int?
 
-    /// So many in a row are no accident.
+    /// After this many rejections of the credentials in a row, the credentials count as refused.
     static let mostCredentialRejections = 3
-    /// A connection that returns so much a second time, and answers nothing meanwhile, is given up.
+    /// After this many sends returned for the second time, with no answer between them, the connection is drained.
     static let mostReturnsAgain = 3
 
-    /// - Parameter isAuthenticated: The server knows who we are by our certificate.
+    /// - Parameter isAuthenticated: Whether the client authenticates with a certificate.
     init(isAuthenticated: Bool = false) {
         self.isAuthenticated = isAuthenticated
     }
 
-    /// How many requests may be taken, given how many streams HTTP/2 has free.
+    /// The number of requests that may be taken, given the number of free HTTP/2 streams.
     func room(freeStreams: Int) -> Int {
         guard phase == .serving else { return 0 }
         guard isAuthenticated else { return min(freeStreams, 1 - min(1, inFlight)) }
@@ -62,29 +63,32 @@ struct ConnectionState: Equatable {
         return min(freeStreams, max(0, calm.streams - inFlight))
     }
 
-    /// What more may be taken, given how many streams HTTP/2 has free and how many bytes of bodies its window lets out.
+    /// How much more may be taken, given the number of free HTTP/2 streams and the bytes of bodies that the window
+    /// allows.
     ///
-    /// What does not go out at once is better off in the queue: another connection can take it, and when its deadline
-    /// comes, it is known that it was not sent. An idle connection takes one all the same, so that something happens.
+    /// A request that cannot be sent at once stays in the queue: another connection can take it, and if its deadline
+    /// passes, it is certain that it was not sent. An idle connection always takes one request, so that sending
+    /// goes on.
     func room(freeStreams: Int, bodyRoom: Int) -> (requests: Int, bodyBytes: Int) {
         let bodyBytes = inFlight == 0 ? max(1, bodyRoom) : bodyRoom
         return (bodyBytes > 0 ? room(freeStreams: freeStreams) : 0, bodyBytes)
     }
 
-    /// Why no more may be taken; `nil` when more may, or when it takes none at all.
+    /// Why no more may be taken; `nil` if more may be taken, or if the connection takes no requests at all.
     func limit(freeStreams: Int, bodyRoom: Int) -> ConnectionPace.Limit? {
         guard phase == .serving, room(freeStreams: freeStreams, bodyRoom: bodyRoom).requests == 0 else { return nil }
-        // APNs allows one stream until it knows the provider token, so both hold: what is waited for is the first answer.
+        // APNs allows one stream until it knows the provider token. So the streams are used up, too, but the cause is
+        // the missing first answer.
         if !isAuthenticated, inFlight > 0 { return .authentication }
         if freeStreams == 0 { return .streams }
         if let calm, inFlight >= calm.streams { return .calm }
         return .window
     }
 
-    /// How far it has come, or had come before it left.
+    /// The phase that the connection has reached, or had reached before it began to drain.
     private(set) var pushPhase = PushPhase.tcp
 
-    /// It is on its way to the server.
+    /// Records the phase before TCP is connected.
     mutating func reaching(_ phase: PushPhase) {
         if self.phase == .connecting { pushPhase = phase }
     }
@@ -114,10 +118,10 @@ struct ConnectionState: Equatable {
         return .open
     }
 
-    /// Whether requests may carry the provider token that was issued then.
+    /// Whether requests on this connection may carry the provider token with this time of issue.
     ///
-    /// APNs refuses tokens that change often on a connection. So one that was made out of turn is for connections that have
-    /// carried none before.
+    /// APNs refuses tokens that change often on a connection. So a token that was renewed early is only for connections
+    /// that have carried no token before.
     func mayCarry(tokenIssuedAt issuedAt: Int) -> Bool {
         guard let tokenIssuedAt, issuedAt != tokenIssuedAt else { return true }
         return issuedAt >= tokenIssuedAt + ProviderTokenSchedule.shortestLife
@@ -130,11 +134,11 @@ struct ConnectionState: Equatable {
 
     enum StreamAction: Equatable {
         case none
-        /// Nothing is left to wait for: say goodbye.
+        /// The connection is draining and nothing is in flight: close it.
         case close
     }
 
-    /// A stream is over, with the status of its answer if it had one.
+    /// A stream has ended, with the status of its answer if there was one.
     mutating func streamEnded(status: Int?) -> StreamAction {
         inFlight -= 1
         if let old = calm?.old, old > 0 { calm?.old = old - 1 }
@@ -150,10 +154,11 @@ struct ConnectionState: Equatable {
         return phase == .draining && inFlight == 0 ? .close : .none
     }
 
-    /// The server has reset a stream, which still counts as in flight, because so many at a time are too many for it.
+    /// The server has reset a stream with ENHANCE_YOUR_CALM, because too many are open. The stream still counts as in
+    /// flight.
     ///
-    /// - Returns: How many may be open from now on, half as many as were; `nil` where some that were open at the last
-    ///   change are still to be borne: a server that resets a thousand at once has asked once.
+    /// - Returns: The number of streams that may be open from now on, half of those in flight. `nil` if some streams
+    ///   that were open at the last change are still open: a server that resets a thousand streams at once asks once.
     mutating func askedForCalm() -> Int? {
         if let calm, calm.old > 0 { return nil }
         let streams = max(1, inFlight / 2)
@@ -161,35 +166,36 @@ struct ConnectionState: Equatable {
         return streams
     }
 
-    /// By one for as many answers as there may be streams: about one for each round trip.
+    /// Raises the limit by one after as many answers as the limit: about one stream per round trip.
     private mutating func growBack() {
         guard var calm else { return }
         calm.answers += 1
         self.calm = calm.answers < calm.streams ? calm : Calm(streams: calm.streams + 1, old: calm.old)
     }
 
-    /// 403 speaks of the credentials themselves, 429 can; 5xx comes from a server that has looked at nothing.
+    /// Whether an answer with this status shows that the server accepts the credentials. 403 is about the credentials,
+    /// 429 can be, and a 5xx comes from a server that has not checked them.
     static func provesAuthentication(_ status: Int) -> Bool {
         (200..<300).contains(status) || ((400..<500).contains(status) && status != 403 && status != 429)
     }
 
     enum DrainAction: Equatable {
         case none
-        /// Others take over; what is in flight may finish.
+        /// Other connections take over; requests in flight may finish.
         case stopTaking
-        /// Nothing is in flight: say goodbye at once.
+        /// Nothing is in flight: close the connection at once.
         case close
     }
 
     /// What a rejection means beyond its own notification.
     enum RejectionReport: Equatable {
-        /// The key does not fit the connection, which may have fitted before.
+        /// The key does not match the connection. It may have matched before.
         case keyRefused(hadFitted: Bool)
-        /// The server refuses the topic, whatever is sent to it.
+        /// The server refuses every notification for the topic.
         case topicRefused
         /// The newest provider token that can be made was refused as too old.
         case newestTokenRefused
-        /// The server refuses the credentials, whatever is sent.
+        /// The server refuses the credentials for every request.
         case credentialsRefused
     }
 
@@ -197,10 +203,10 @@ struct ConnectionState: Equatable {
     ///
     /// - Parameters:
     ///   - status: The status of the answer.
-    ///   - reason: Its reason; `nil` where it has none.
+    ///   - reason: The reason; `nil` if the answer has none.
     ///   - topic: The topic of the notification.
     ///   - noNewerToken: The provider token was refused as too old, and there is no newer one.
-    /// - Returns: What the pool has to know, in this order.
+    /// - Returns: The reports for the pool, in order.
     mutating func rejected(
         status: Int, _ reason: RejectionReason?, topic: String, noNewerToken: Bool = false
     ) -> [RejectionReport] {
@@ -216,34 +222,34 @@ struct ConnectionState: Equatable {
         return reports
     }
 
-    /// Whether a topic was refused since its last other answer.
+    /// Whether a topic was refused, with no other answer for it since.
     var hasTopicRefusals: Bool { !topicRefusals.isEmpty }
 
-    /// The server has taken a notification for a topic, or refused it for another reason.
+    /// The server has accepted a notification for a topic, or rejected it for another reason.
     mutating func topicAnswered(_ topic: String) {
         if hasTopicRefusals { topicRefusals.answered(topic) }
     }
 
-    /// What a connection was worth that ends after this time, for the wait before the next one.
+    /// How useful a connection was that ends after this time. The wait before the next connection depends on it.
     func worth(after lifetime: Duration) -> ReconnectBackoff.Worth {
         guard goodAnswers > 0 else { return .none }
         return goodAnswers >= 100 || lifetime >= .seconds(1) ? .much : .little
     }
 
-    /// Status 403 speaks of the credentials, also with a reason that is not known here.
+    /// Counts rejections of the credentials. Status 403 is one, even with an unknown reason.
     mutating func rejected(status: Int, _ reason: RejectionReason?) -> CredentialsAction {
         guard status == 403 || reason?.concernsCredentials == true else { return .none }
         credentialRejections += 1
         return credentialRejections == Self.mostCredentialRejections ? .stop : .none
     }
 
-    /// The server has refused to process what had been refused before.
+    /// The server has returned a send unprocessed for the second time.
     mutating func returnedAgain() -> DrainAction {
         returnsAgain += 1
         return returnsAgain < Self.mostReturnsAgain ? .none : drain()
     }
 
-    /// The server has said GOAWAY, or this side wants to end.
+    /// The server has sent GOAWAY, or this side ends the connection.
     mutating func drain() -> DrainAction {
         switch phase {
         case .connecting, .securing, .awaitingSettings, .serving:
@@ -253,9 +259,9 @@ struct ConnectionState: Equatable {
         }
     }
 
-    /// The connection is gone.
+    /// The connection is closed.
     ///
-    /// - Returns: `false` when that was known.
+    /// - Returns: `false` if it was closed already.
     mutating func closed() -> Bool {
         guard phase != .closed else { return false }
         phase = .closed

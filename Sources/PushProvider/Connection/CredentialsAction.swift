@@ -1,6 +1,7 @@
 /// What follows when APNs refuses the credentials.
 enum CredentialsAction: Equatable {
     case none
-    /// A connection reports it to its pool. The pool ends everything that is queued, drains every connection, and logs it once.
+    /// A connection reports the refusal to its pool. The pool ends all notifications in the queue, drains all
+    /// connections, and logs the refusal once.
     case stop
 }

@@ -1,9 +1,9 @@
 internal import Logging
 internal import PushWire
 
-/// A frame of HTTP/2 in words, for a log: without bodies, and with secrets and device tokens shortened.
+/// Describes an HTTP/2 frame for the log: without bodies, and with secrets and device tokens shortened.
 enum FrameDescription {
-    /// `sent HEADERS`.
+    /// The message, such as `sent HEADERS`.
     static func message(_ frame: TracedFrame) -> String {
         "\(frame.direction == .sent ? "sent" : "received") \(name(frame))"
     }
@@ -45,7 +45,7 @@ enum FrameDescription {
         }
     }
 
-    /// The scheme and the first letters, which are the same in all provider tokens.
+    /// Keeps the scheme and the first letters, which are the same in all provider tokens.
     private static func secret(_ value: String) -> String {
         let words = value.split(separator: " ", maxSplits: 1)
         guard words.count == 2, words[1].count >= 40 else { return "… (\(value.count) characters)" }
@@ -80,7 +80,7 @@ enum FrameDescription {
         return others == 0 ? names : names + ["0x" + String(others, radix: 16)]
     }
 
-    /// RFC 9113 section 6.5.2, and what others have added.
+    /// RFC 9113 section 6.5.2, and settings of later RFCs.
     private static func settingName(_ id: UInt16) -> String {
         switch id {
         case 1: "HEADER_TABLE_SIZE"

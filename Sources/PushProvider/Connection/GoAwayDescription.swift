@@ -1,8 +1,8 @@
 internal import PushWire
 
-/// What a GOAWAY says, for people: the reason in its JSON, or its text, or its code.
+/// Describes a GOAWAY for people: with the reason in its JSON, or its text, or its code.
 enum GoAwayDescription {
-    /// The reason in its JSON, where it has one.
+    /// The reason in its JSON, if there is one.
     static func reason(of goAway: HTTP2GoAway) -> RejectionReason? {
         goAway.debugData.isEmpty ? nil : ReasonBody(goAway.debugData).reason
     }

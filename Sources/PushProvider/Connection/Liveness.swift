@@ -1,19 +1,20 @@
-/// Whether the other side of a connection is still there. A pure value: happenings in, decisions out.
+/// Decides whether the server on a connection still answers. A pure value.
 ///
-/// A connection that has died in silence looks like one that is idle. So after a long silence it is asked by a PING before it
-/// is trusted with a request. Whatever comes counts as the answer.
+/// A dead connection looks like an idle one. So after a long silence, a PING is sent before the next request. Any
+/// received bytes count as the answer.
 struct Liveness: Equatable {
-    /// So many deadlines in a row, with no answer between them, are the connection's fault.
+    /// After this many passed deadlines, with no answer between them, the connection is drained.
     static let mostDeadlines = 3
 
-    /// After so long without a byte it is asked before it is used.
+    /// How long a connection is trusted without a received byte. After that, a PING is sent before the next request.
     let trustedSilence: Duration
     private(set) var lastHeard: MonotonicTime
-    /// A PING is on its way.
+    /// Whether the answer to a PING is awaited.
     private(set) var isAsked = false
-    /// The PING was answered, and nothing was sent since.
+    /// Whether the PING was answered and nothing was sent since.
     private var isConfirmed = false
-    /// How long that holds, where bytes are trusted for less: the answer to a PING must be of use for what waited for it.
+    /// How long an answered PING counts if `trustedSilence` is shorter. Requests that waited for the answer need this
+    /// time to be sent.
     private static let confirmationHolds: Duration = .seconds(5)
     private var deadlines = 0
 
@@ -23,9 +24,9 @@ struct Liveness: Equatable {
     }
 
     enum UseAction: Equatable {
-        /// It can be used.
+        /// The connection can be used.
         case use
-        /// A PING goes out, and its deadline begins.
+        /// Send a PING and begin its timeout.
         case ask
         /// The answer to a PING is awaited.
         case wait
@@ -38,9 +39,9 @@ struct Liveness: Equatable {
         return ask() ? .ask : .wait
     }
 
-    /// A PING is to go out.
+    /// Records that a PING is to be sent.
     ///
-    /// - Returns: `false` when one is on its way.
+    /// - Returns: `false` if the answer to a PING is already awaited.
     mutating func ask() -> Bool {
         guard !isAsked else { return false }
         isAsked = true
@@ -53,11 +54,11 @@ struct Liveness: Equatable {
 
     enum HeardAction: Equatable {
         case none
-        /// The PING has its answer: its deadline is over.
+        /// The PING is answered: cancel its timeout.
         case answered
     }
 
-    /// Bytes have come.
+    /// Bytes were received.
     mutating func heard(now: MonotonicTime) -> HeardAction {
         lastHeard = now
         guard isAsked else { return .none }
@@ -70,11 +71,11 @@ struct Liveness: Equatable {
         deadlines = 0
     }
 
-    /// A stream was given up because its deadline had come.
+    /// A stream was cancelled because its deadline passed.
     ///
-    /// - Parameter isStarved: The window has let nothing further out since that stream began: a connection that carries so
-    ///   few cannot have several in a row.
-    /// - Returns: Whether the connection is to be asked and left: it was the last of several in a row.
+    /// - Parameter isStarved: Whether the window has been closed since that stream began. On such a connection, one
+    ///   passed deadline is enough, because it carries too few streams for several in a row.
+    /// - Returns: Whether to send a PING and drain the connection.
     mutating func deadlinePassed(isStarved: Bool = false) -> Bool {
         deadlines = isStarved ? max(deadlines + 1, Self.mostDeadlines) : deadlines + 1
         return deadlines == Self.mostDeadlines

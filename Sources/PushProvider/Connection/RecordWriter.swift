@@ -1,15 +1,16 @@
 internal import NIOCore
 internal import PushWire
 
-/// Hands TLS records to the socket, and keeps count of what the kernel has taken of them. It belongs to its channel's loop.
+/// Writes TLS records to the socket, and counts the bytes that the kernel has accepted. Use it only on the event loop
+/// of its channel.
 final class RecordWriter {
-    /// A full record with its header and tag fits in.
+    /// Enough for a full record with its header and tag.
     private static let recordCapacity = TLSSession.recordBytes + 256
     private static let mostSpareBuffers = 8
 
-    /// Written records: their memory goes round, because giving 16 KiB back and asking for it again is dear.
+    /// Buffers of written records, for reuse: to free and allocate 16 KiB each time is expensive.
     @exclusivity(unchecked) private var spareBuffers: [ByteBuffer] = []
-    /// Up to here the kernel has taken our ciphertext.
+    /// The kernel has accepted the ciphertext up to this offset.
     @exclusivity(unchecked) private(set) var acceptedBytes: UInt64 = 0
 
     /// Writes a record that ends at this offset of the ciphertext.

@@ -5,35 +5,35 @@ enum StreamResult {
     /// The facts about a stream that has ended.
     struct Facts {
         var end: HTTP2StreamEnd
-        /// The kernel has accepted the last byte of the TLS record that holds the first byte of the stream's HEADERS.
+        /// Whether the kernel has accepted the last byte of the TLS record that holds the first byte of the HEADERS.
         var wasWritten: Bool
-        /// Why the connection ended, where it did.
+        /// Why the connection ended, if it ended.
         var connectionError: String?
-        /// What the server's GOAWAY said, where there was one.
+        /// The description of the server's GOAWAY, if there was one.
         var goAway: String?
-        /// The server does not take the certificate of this side.
+        /// Whether the server refuses the client certificate.
         var isCertificateRefused = false
-        /// The id that was sent.
+        /// The `apns-id` that was sent.
         var apnsID: String
         /// When the app registered the device token, in milliseconds since 1970.
         var registered: Int64?
         var trace: PushTrace
     }
 
-    /// What most ends are: an answer with status 200. `nil` for every other one.
+    /// Returns the acceptance for an answer with status 200, which is the usual end; `nil` for every other end.
     static func acceptance(_ end: HTTP2StreamEnd, _ trace: PushTrace) -> PushAcceptance? {
         guard end.response.status == 200, isAnswer(end) else { return nil }
         return acceptance(end.response, trace)
     }
 
     private static func acceptance(_ response: HTTP2Response, _ trace: PushTrace) -> PushAcceptance {
-        // An answer that is no more than its status costs nothing further.
+        // The usual answer has only a status: no need to parse it.
         guard response.headers.count > 0 else { return PushAcceptance(apnsID: "", uniqueID: nil, trace: trace) }
         let answer = ParsedAnswer(response)
         return PushAcceptance(apnsID: answer.apnsID, uniqueID: answer.uniqueID, trace: trace)
     }
 
-    /// What an answer says, whether all of it has come or only its beginning; `nil` without a status.
+    /// The outcome of a complete or incomplete answer; `nil` without a status.
     static func outcome(of response: HTTP2Response, registered: Int64?, _ trace: PushTrace) -> PushOutcome? {
         guard let status = response.status else { return nil }
         guard status != 200 else { return .accepted(acceptance(response, trace)) }
@@ -52,24 +52,24 @@ enum StreamResult {
             if facts.isCertificateRefused, let error = facts.connectionError {
                 return notSent(.credentials, .wait, error, facts)
             }
-            return notSent(.refused, .wait, "the server said that it did not process it (\(how)).", facts)
+            return notSent(.refused, .wait, "the server did not process the request (\(how)).", facts)
         case .connectionLost:
             let why = ending(facts).map { " (\($0))" } ?? ""
             return facts.wasWritten
                 ? unknown(.connectionLost, .wait, "the connection ended before the answer came\(why).", facts)
-                : notSent(.connectionLost, .write, "the connection ended before it was written\(why).", facts)
+                : notSent(.connectionLost, .write, "the connection ended before the request was written\(why).", facts)
         case .resetByPeer(let code):
             let name = HTTP2ErrorCode(rawValue: code)
             return unknown(.streamReset, .wait, "the server reset the stream (\(name)).", facts)
         case .resetHere(let code):
             let name = HTTP2ErrorCode(rawValue: code)
-            return unknown(.malformedAnswer, .parse, "what came was no proper answer (\(name)).", facts)
+            return unknown(.malformedAnswer, .parse, "the answer was malformed (\(name)).", facts)
         case .answered:
             return unknown(.malformedAnswer, .parse, "the answer has no status.", facts)
         }
     }
 
-    /// How the connection ended, as a part of a sentence: without a full stop.
+    /// The end of the connection as part of a sentence, without a full stop.
     private static func ending(_ facts: Facts) -> String? {
         guard let error = facts.connectionError else { return facts.goAway }
         let message = error.hasSuffix(".") ? String(error.dropLast()) : error
@@ -77,7 +77,8 @@ enum StreamResult {
         return "\(message) after \(goAway)"
     }
 
-    /// A status counts once it has come, even if the rest of the answer was cut off; not if the answer was malformed.
+    /// Whether the end counts as an answer. The status is enough, even if the rest was cut off. A malformed answer does
+    /// not count.
     private static func isAnswer(_ end: HTTP2StreamEnd) -> Bool {
         switch end.cause {
         case .answered, .resetByPeer, .connectionLost: true

@@ -1,13 +1,13 @@
-/// What the streams of a connection carry, by the tag that HTTP/2 knows each of them by.
+/// The sends on the streams of a connection, by the tag that HTTP/2 uses for each stream.
 struct StreamsInFlight {
     struct Entry {
-        /// `nil` once it has its outcome and only the end of the stream is awaited.
+        /// `nil` once the send has its outcome and only the end of the stream is awaited.
         var send: PendingSend?
         var streamID: Int32 = 0
-        /// The ciphertext offset at which the record ends that holds the first byte of HEADERS.
+        /// The ciphertext offset of the end of the record that holds the first byte of HEADERS.
         var recordEnd = UInt64.max
         var begun: MonotonicTime
-        /// The time of issue of the provider token that went with it.
+        /// The time of issue of the provider token that the request carried.
         var tokenIssuedAt = 0
     }
 
@@ -30,7 +30,7 @@ struct StreamsInFlight {
         _modify { yield &entries[tag] }
     }
 
-    /// Its stream is over: the tag is free, and the entry stays readable until it is used again.
+    /// Frees the tag of a stream that has ended. The entry stays readable until the tag is used again.
     mutating func remove(_ tag: Int) -> PendingSend? {
         freeTags.append(tag)
         return entries[tag].send.take()
@@ -40,7 +40,7 @@ struct StreamsInFlight {
         entries.firstIndex { $0.send === send }
     }
 
-    /// Those whose deadline has come.
+    /// The tags of the sends whose deadline has passed.
     func late(now: MonotonicTime) -> [Int] {
         entries.indices.filter { tag in entries[tag].send.map { $0.deadline <= now } ?? false }
     }

@@ -1,15 +1,16 @@
-/// What became of the addresses of a client's connections, and in which order the next one tries them. A pure value: happenings
-/// in, decisions out; time and chance are arguments.
+/// Remembers which addresses a client has used and which have failed, and orders the addresses for the next connection.
+/// A pure value; time and randomness are arguments.
 ///
-/// The connections of a client shall spread over the servers that a name stands for: each goes to the one that has not had its
-/// turn for the longest time. Where an address has failed lately, the others are tried first.
+/// The connections of a client spread over all servers behind a name: each connection tries the least recently used
+/// address first. Addresses that failed lately are tried last.
 struct AddressMemory {
-    /// How long an address that failed stands behind the others.
+    /// How long a failed address is tried after the others.
     static let avoidance: Duration = .seconds(60)
+    /// The maximum number of remembered addresses. The least recently used one is forgotten for a new one.
     static let mostAddresses = 256
 
     private struct Entry {
-        /// Its last turn, counted over all addresses; 0 for none.
+        /// The number of its last use, counted over all addresses; 0 if unused.
         var turn = 0
         var failedAt: MonotonicTime?
     }
@@ -17,15 +18,16 @@ struct AddressMemory {
     private var entries: [NetworkAddress: Entry] = [:]
     private var turnsSoFar = 0
 
-    /// Puts addresses in the order in which they are tried (RFC 8305 section 4): families alternate, the one that the resolver
-    /// named first begins; within a family those that waited longest for their turn are first; those that failed lately come
+    /// Orders addresses for connecting (RFC 8305 section 4): families alternate, beginning with the family of the
+    /// resolver's first address. Within a family, the least recently used come first. Addresses that failed lately come
     /// last.
     ///
     /// - Parameters:
     ///   - addresses: The answer of the resolver.
-    ///   - now: The time.
-    ///   - chance: From 0 to below 1: where those begin that have had no turn yet, so that a fleet spreads too.
-    /// - Returns: Each of them once.
+    ///   - now: The current time.
+    ///   - chance: A random number from 0 to below 1. It selects the first of the unused addresses, so that a fleet of
+    ///     clients spreads, too.
+    /// - Returns: Each address once.
     func order(_ addresses: [NetworkAddress], now: MonotonicTime, chance: Double) -> [NetworkAddress] {
         var seen: Set<NetworkAddress> = []
         let distinct = addresses.filter { seen.insert($0).inserted }
@@ -37,7 +39,7 @@ struct AddressMemory {
         return sound + Self.alternating(mine.filter(hasFailed), other.filter(hasFailed))
     }
 
-    /// Those of one family: first those without a turn, then those whose turn is longest ago.
+    /// Orders the addresses of one family: first the unused ones, then the least recently used.
     private func turns(_ addresses: [NetworkAddress], _ chance: Double) -> [NetworkAddress] {
         guard !addresses.isEmpty else { return [] }
         let start = min(addresses.count - 1, max(0, Int(chance * Double(addresses.count))))
@@ -57,25 +59,25 @@ struct AddressMemory {
         entries[address]?.failedAt.map { $0.duration(to: now) < Self.avoidance } ?? false
     }
 
-    /// It is its turn.
+    /// A connection attempt to the address begins.
     mutating func begun(_ address: NetworkAddress) {
         turnsSoFar += 1
         forgetOldest(for: address)
         entries[address, default: Entry()].turn = turnsSoFar
     }
 
-    /// It did not answer, or what answered there was of no use.
+    /// The address did not answer, or its server was of no use.
     mutating func failed(_ address: NetworkAddress, now: MonotonicTime) {
         forgetOldest(for: address)
         entries[address, default: Entry()].failedAt = now
     }
 
-    /// It is of use.
+    /// The connection to the address succeeded.
     mutating func served(_ address: NetworkAddress) {
         entries[address]?.failedAt = nil
     }
 
-    /// A name whose answers never end must not fill the memory.
+    /// Forgets the least recently used address if the memory is full.
     private mutating func forgetOldest(for newcomer: NetworkAddress) {
         guard entries[newcomer] == nil, entries.count >= Self.mostAddresses else { return }
         if let oldest = entries.min(by: { $0.value.turn < $1.value.turn })?.key { entries[oldest] = nil }

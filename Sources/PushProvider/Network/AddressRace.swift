@@ -1,20 +1,20 @@
-/// Which addresses of a name are connected to, and when: Happy Eyeballs (RFC 8305 section 5). A pure value: happenings in,
-/// decisions out; time is an argument.
+/// Decides when to connect to which address of a name: Happy Eyeballs (RFC 8305 section 5). A pure value; time is an
+/// argument.
 ///
-/// One address after the other, each as soon as the one before it has failed or has had its head start; the first that answers
-/// wins.
+/// It tries one address after the other, each when the previous one has failed or its head start is over. The first
+/// address that answers wins.
 struct AddressRace: Equatable {
-    /// The head start of each address: what RFC 8305 section 8 recommends.
+    /// The head start of each address, as RFC 8305 section 8 recommends.
     static let usualHeadStart: Duration = .milliseconds(250)
-    /// A name with more does not get more sockets.
+    /// The maximum number of addresses to try. The others are ignored.
     static let mostAddresses = 32
 
     private let headStart: Duration
-    /// Not tried yet.
+    /// The addresses that are not tried yet.
     private var waiting: ArraySlice<NetworkAddress>
-    /// Asked, without an answer, in the order in which they were.
+    /// The addresses that are tried now, in order of their start.
     private(set) var trying: [NetworkAddress] = []
-    /// One has answered, or the race was called off.
+    /// Whether an address has answered, or the race was cancelled.
     private var isDecided = false
 
     init(_ addresses: [NetworkAddress], headStart: Duration = Self.usualHeadStart) {
@@ -24,9 +24,9 @@ struct AddressRace: Equatable {
 
     enum Action: Equatable {
         case none
-        /// Connect to it. At `next` its head start is over; `nil` where no other is left.
+        /// Connect to the address. Its head start ends at `next`; `nil` if no other address is left.
         case connect(NetworkAddress, next: MonotonicTime?)
-        /// All have failed.
+        /// All addresses have failed.
         case giveUp
     }
 
@@ -34,7 +34,7 @@ struct AddressRace: Equatable {
         advance(now)
     }
 
-    /// The last one has had its head start.
+    /// The head start of the last address is over.
     mutating func headStartIsOver(now: MonotonicTime) -> Action {
         advance(now)
     }
@@ -55,14 +55,14 @@ struct AddressRace: Equatable {
 
     /// An address has answered.
     ///
-    /// - Returns: Those that had their head start and have not answered yet; `nil` when another one has won.
+    /// - Returns: The addresses that began earlier and have not answered yet; `nil` if another address has won.
     mutating func connected(_ address: NetworkAddress) -> [NetworkAddress]? {
         guard !isDecided, let index = trying.firstIndex(of: address) else { return nil }
         isDecided = true
         return Array(trying[..<index])
     }
 
-    /// Nobody wants it to go on.
+    /// Cancels the race.
     mutating func callOff() {
         isDecided = true
     }

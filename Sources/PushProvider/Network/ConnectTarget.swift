@@ -1,10 +1,10 @@
-/// Where TCP is to lead to: the server, or the proxy before it.
+/// The target of the TCP connection: the server, or the proxy before it.
 struct ConnectTarget: CustomStringConvertible {
     var host: String
     var port: Int
-    /// Host and port, for sentences.
+    /// Host and port, for error messages.
     var description: String
-    /// It is a server that listens on another port too.
+    /// Whether the server listens on another port, too.
     var hasAlternatePort = false
 
     init(_ environment: PushEnvironment, through proxy: PushProxy? = nil) {

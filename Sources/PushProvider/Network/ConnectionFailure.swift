@@ -3,18 +3,18 @@ internal import NIOPosix
 import PushPlatform
 internal import PushWire
 
-/// Why a connection did not come about, or ended: the phase and a sentence.
+/// Why a connection could not be opened, or ended: the phase and a sentence.
 struct ConnectionFailure: Error, Equatable, CustomStringConvertible {
     var phase: PushPhase
     var description: String
-    /// The server does not take the certificate: another connection would end in the same way.
+    /// Whether the server refuses the certificate. Another connection would end in the same way.
     var isAboutCredentials = false
-    /// It may be gone the next time. What has to be put right first is told at once to everything that waits.
+    /// Whether the failure may be temporary. A permanent failure is reported at once to all waiting notifications.
     var isPassing = true
 }
 
 extension ConnectionFailure {
-    /// TLS or HTTP/2 could not go on.
+    /// A failure of TLS or HTTP/2.
     init(_ failure: HTTP2OverTLS.Failure, peer: String) {
         switch failure {
         case .http2(let error): self = .brokenHTTP2(by: peer, message: "\(error)")
@@ -27,15 +27,15 @@ extension ConnectionFailure {
 
     fileprivate static let untrustedAdvice =
         "; for a mock, a test server or a proxy of your own, trust the authority that issued it"
-    fileprivate static let alpnAdvice = "for a test server without ALPN set requiresALPN to false"
+    fileprivate static let alpnAdvice = "for a test server without ALPN, set requiresALPN to false"
 
     private static func advice(_ error: TLSError) -> String {
         switch error.code {
         case .untrustedAuthority: untrustedAdvice
         case .wrongHostName: "; use a name that is in the certificate"
-        case .notTLS: "; perhaps the port is not the one of APNs"
-        case .noHTTP2: "; APNs does, so something else answers there; \(alpnAdvice)"
-        case .ownCertificateExpired: "; have a new one made"
+        case .notTLS: "; perhaps the port is wrong"
+        case .noHTTP2: "; perhaps this is not APNs; \(alpnAdvice)"
+        case .ownCertificateExpired: "; create a new one"
         default: ""
         }
     }
@@ -46,12 +46,12 @@ extension ConnectionFailure {
             isPassing: !(reason?.concernsCredentials ?? false))
     }
 
-    /// This side has ended the connection because of what came on it.
+    /// This side ended the connection because of received bytes.
     static func brokenHTTP2(by peer: String, message: String) -> ConnectionFailure {
-        ConnectionFailure(phase: .parse, description: "\(peer) broke HTTP/2: \(message).")
+        ConnectionFailure(phase: .parse, description: "\(peer) violated HTTP/2: \(message).")
     }
 
-    /// What a GOAWAY says about the certificate; `nil` when it speaks of something else.
+    /// The failure for a GOAWAY about the certificate; `nil` for any other GOAWAY.
     static func refusedCertificate(_ goAway: HTTP2GoAway, by peer: String) -> ConnectionFailure? {
         let reasons: [RejectionReason] = [.badCertificate, .badCertificateEnvironment]
         guard let reason = ReasonBody(goAway.debugData).reason, reasons.contains(reason) else { return nil }
@@ -61,48 +61,48 @@ extension ConnectionFailure {
             isAboutCredentials: true, isPassing: false)
     }
 
-    /// The name stands for nothing.
+    /// The name has no address.
     static func unresolved(_ host: String, _ failure: NameFailure) -> ConnectionFailure {
         let why =
             switch failure {
-            case .unknown: ": check it, and this machine's DNS"
-            case .noServer: " now: no DNS server has answered for it"
+            case .unknown: ": check the name, and the DNS of this machine"
+            case .noServer: " now: no DNS server answered"
             case .noDescriptors: ": this process has no file descriptor left"
-            case .other(let message): " (\(message)): check it, and this machine's DNS"
+            case .other(let message): " (\(message)): check the name, and the DNS of this machine"
             }
         return ConnectionFailure(phase: .dns, description: "the name \"\(host)\" cannot be resolved\(why).")
     }
 
-    /// Nobody has said what the name stands for.
+    /// The name lookup timed out.
     static func unresolved(_ host: String, within timeout: Duration) -> ConnectionFailure {
         ConnectionFailure(
             phase: .dns,
             description:
-                "the name \"\(host)\" was not resolved within \(timeout.seconds) s: this machine's DNS is slow, "
-                + "or silent.")
+                "the name \"\(host)\" was not resolved within \(timeout.seconds) s: the DNS server is slow, "
+                + "or does not answer.")
     }
 
-    /// No address of it has answered.
+    /// No address of the target has answered.
     static func unreached(_ target: ConnectTarget, within timeout: Duration) -> ConnectionFailure {
-        let hint = target.hasAlternatePort ? "; where 443 is closed, port \(APNSHost.alternatePort) may be open" : ""
+        let hint = target.hasAlternatePort ? "; if port 443 is blocked, try port \(APNSHost.alternatePort)" : ""
         return ConnectionFailure(
             phase: .tcp,
             description: "\(target) did not answer within \(timeout.seconds) s: wrong address, or a firewall\(hint).")
     }
 
-    /// What NIO says about connecting.
+    /// The failure for an error of NIO while connecting.
     static func connecting(_ error: any Error, to target: ConnectTarget, within timeout: Duration) -> ConnectionFailure
     {
         if case .connectTimeout? = error as? ChannelError { return unreached(target, within: timeout) }
         return socket(error, peer: target.description, phase: .tcp)
     }
 
-    /// It says something about this process, and nothing about an address.
+    /// Whether the cause is this process, not the address: no file descriptors are left.
     static func isOurs(_ error: any Error) -> Bool {
         (error as? IOError).map { $0.errnoCode == EMFILE || $0.errnoCode == ENFILE } ?? false
     }
 
-    /// This machine knows no way to that address.
+    /// Whether this machine has no route to the address.
     static func isWithoutWay(_ error: any Error) -> Bool {
         (error as? IOError).map { [ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL].contains($0.errnoCode) } ?? false
     }
@@ -125,15 +125,16 @@ extension ConnectionFailure {
 }
 
 extension PushNotSent {
-    /// Whether the reason is a server that does not agree on HTTP/2 by ALPN, as ``PushEnvironment/requiresALPN`` demands.
+    /// Whether the reason is a server that does not negotiate HTTP/2 by ALPN, as ``PushEnvironment/requiresALPN``
+    /// requires.
     package var isForLackOfALPN: Bool { description.contains(ConnectionFailure.alpnAdvice) }
 
-    /// Whether the reason is a server whose certificate comes from an authority that is not trusted.
+    /// Whether the reason is a server certificate from an untrusted authority.
     package var isForUntrustedAuthority: Bool { description.contains(ConnectionFailure.untrustedAdvice) }
 }
 
 extension TimeAmount {
-    /// The same, or a century where it is longer: a timer must stay countable from any moment.
+    /// The same duration, at most a century, so that timers do not overflow.
     init(clamping duration: Duration) {
         let century: Int64 = 100 * 366 * 86_400 * 1_000_000_000
         self = .nanoseconds(min(duration.clampedNanoseconds, century))

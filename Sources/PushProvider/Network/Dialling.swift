@@ -1,8 +1,8 @@
 internal import NIOCore
 internal import NIOPosix
 
-/// Brings one connection to its server: looks the name up, performs what ``AddressRace`` decides, and has a proxy open its
-/// tunnel where there is one. It belongs to one event loop.
+/// Connects to the server: looks up the name, performs the decisions of ``AddressRace``, and opens the tunnel through
+/// the proxy, if there is one. Use it only on its event loop.
 final class Dialling {
     private let environment: PushEnvironment
     private let target: ConnectTarget
@@ -14,7 +14,7 @@ final class Dialling {
     private var begunAt: [NetworkAddress: MonotonicTime] = [:]
     private var isFound = false
     private var lookUp: Duration = .zero
-    /// What is told when all addresses fail, and whether it says more than that there is no way to one of them.
+    /// The failure to report if all addresses fail, and whether it says more than "no route".
     private var failure: (told: ConnectionFailure, saysWhy: Bool)?
     private var stopLookingUp: (() -> Void)?
     private var limit: Scheduled<Void>?
@@ -31,9 +31,9 @@ final class Dialling {
     }
 
     /// - Parameters:
-    ///   - loop: Its event loop, on which this is called.
-    ///   - progressed: Told what is waited for.
-    ///   - ended: Told the end, unless it was given up.
+    ///   - loop: The event loop. Call this method on it.
+    ///   - progressed: Called with each new phase.
+    ///   - ended: Called with the result, unless ``giveUp()`` was called.
     func begin(
         on loop: any EventLoop, progressed: @escaping (PushPhase) -> Void,
         ended: @escaping (Result<EstablishedChannel, ConnectionFailure>) -> Void
@@ -43,7 +43,7 @@ final class Dialling {
         lookUpName(loop)
     }
 
-    /// Nobody wants it any more.
+    /// Cancels everything.
     func giveUp() {
         ended = nil
         stop()
@@ -56,7 +56,7 @@ final class Dialling {
         ended(result)
     }
 
-    /// Leaves nothing behind: no timer, no question, no socket.
+    /// Cancels all timers and the lookup, and closes all sockets.
     private func stop() {
         limit?.cancel()
         headStart?.cancel()
@@ -74,7 +74,7 @@ final class Dialling {
         }
     }
 
-    // MARK: The name
+    // MARK: Name lookup
 
     private func lookUpName(_ loop: any EventLoop) {
         let begun = timing.now()
@@ -86,7 +86,7 @@ final class Dialling {
                 loop.execute { bound.value.found(answer, since: begun, loop) }
             }
         }
-        // Where nobody has to be asked, the answer is there before this returns.
+        // Without a real lookup, the answer arrives before `lookUp` returns.
         guard !isFound else { return }
         stopLookingUp = giveUp
         progressed(.dns)
@@ -111,7 +111,7 @@ final class Dialling {
         }
     }
 
-    // MARK: Its addresses
+    // MARK: Addresses
 
     private func perform(_ action: AddressRace.Action, _ loop: any EventLoop) {
         switch action {
@@ -137,7 +137,7 @@ final class Dialling {
         let bootstrap = ClientBootstrap(group: loop)
             .connectTimeout(TimeAmount(clamping: timing.connectTimeout))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            // Answers come in bursts: the more of one is read at once, the fewer wake-ups it takes to hand it over.
+            // Answers come in bursts: with larger reads, there are fewer wake-ups.
             .channelOption(.maxMessagesPerRead, value: 16)
             .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 64 * 1024))
             .channelInitializer { channel in
@@ -158,7 +158,7 @@ final class Dialling {
     }
 
     private func made(_ channel: any Channel, for address: NetworkAddress) {
-        // One that is made when nobody wants it any more closes as soon as it is connected.
+        // After the end, `connected` closes the channel.
         if ended != nil { channels[address] = channel }
     }
 
@@ -170,7 +170,8 @@ final class Dialling {
         perform(race.failed(address, now: timing.now()), loop)
     }
 
-    /// The first one is told: but a machine without IPv6 has no way to half of the addresses, which is not the reason.
+    /// Keeps the first failure to report, but prefers one that is not "no route": on a machine without IPv6, half of
+    /// the addresses have no route, and that is not the real reason.
     private func remember(_ new: ConnectionFailure, of error: any Error) {
         let saysWhy = !ConnectionFailure.isWithoutWay(error)
         if failure == nil || (saysWhy && failure?.saysWhy == false) { failure = (new, saysWhy) }
@@ -191,13 +192,13 @@ final class Dialling {
         openTunnel(through: proxy, reached, since: now, loop)
     }
 
-    /// From here on the channel is somebody else's to close.
+    /// Passes on the channel. The receiver closes it.
     private func hand(over reached: EstablishedChannel) {
         channels = [:]
         finish(.success(reached))
     }
 
-    // MARK: The proxy
+    // MARK: Proxy
 
     private func openTunnel(
         through proxy: PushProxy, _ reached: EstablishedChannel, since begun: MonotonicTime, _ loop: any EventLoop

@@ -1,21 +1,21 @@
 internal import Logging
 internal import NIOCore
 
-/// How a connection has reached the network.
+/// A connected channel: where it leads and how long each step took.
 struct EstablishedChannel {
-    /// TCP as far as the server; with a proxy its tunnel.
+    /// The TCP connection to the server, or the tunnel through the proxy.
     var channel: any Channel
-    /// Where TCP has led to: an address of the server, or of the proxy.
+    /// The address of the server, or of the proxy.
     var address: NetworkAddress
-    /// How long the name was looked up.
+    /// The time of the name lookup.
     var lookUp: Duration
-    /// From the first packet to this address until TCP was there.
+    /// The time to connect TCP to this address.
     var tcp: Duration
-    /// How long the proxy took to open the tunnel; `nil` where there is none.
+    /// The time until the proxy opened the tunnel; `nil` without a proxy.
     var proxy: Duration?
 
-    /// The first measure of the way to the server and back. Through a proxy it is the time until the tunnel was there, which
-    /// holds the way to the proxy and the proxy's own to the server, and what it took to look the name up there.
+    /// The first estimate of the round-trip time to the server. With a proxy, it is the time until the tunnel was open:
+    /// it includes the connection from the proxy to the server and the proxy's name lookup.
     var roundTrip: Duration { proxy ?? tcp }
 }
 

@@ -1,34 +1,36 @@
-/// Which questions the system is asked now, and which wait. A pure value: happenings in, decisions out.
+/// Limits the name lookups that run at the same time, and queues the others. A pure value.
 ///
-/// A question blocks a thread for as long as the system likes, and nobody can take it back. So there are few at a time, and of
-/// one name fewer: a name whose servers are silent must not keep the others from being looked up.
+/// A lookup blocks a thread until the system answers, and cannot be cancelled. So only a few run at a time, and fewer
+/// for one name: a name whose DNS servers do not answer must not block the lookup of other names.
 struct LookupLine {
+    /// The maximum number of lookups at a time. More lookups wait.
     static let mostAtOnce = 4
+    /// The maximum number of lookups of one name at a time. More lookups of that name wait.
     static let mostOfOneName = 2
 
     private var waiting: [(id: Int, name: String)] = []
     private var running: [Int: String] = [:]
 
-    /// How many wait.
+    /// The number of waiting lookups.
     var waitingCount: Int { waiting.count }
 
-    /// A question is to be asked.
+    /// Adds a lookup.
     ///
-    /// - Returns: Those to ask the system now.
+    /// - Returns: The lookups to start now.
     mutating func handedIn(_ id: Int, name: String) -> [Int] {
         waiting.append((id, name))
         return next()
     }
 
-    /// The system has answered one.
+    /// The system has answered a lookup.
     ///
-    /// - Returns: Those to ask now.
+    /// - Returns: The lookups to start now.
     mutating func answered(_ id: Int) -> [Int] {
         running[id] = nil
         return next()
     }
 
-    /// Nobody waits for its answer any more. One that the system was asked goes on until it is answered.
+    /// Removes a waiting lookup. A running lookup continues until the system answers.
     mutating func givenUp(_ id: Int) {
         waiting.removeAll { $0.id == id }
     }

@@ -1,28 +1,28 @@
-/// Looks names up for connections. It is asked anew for each of them, so that what the name stands for may change.
+/// Looks up names for connections. Each connection makes a new lookup, so that the addresses of a name may change.
 ///
-/// Not public: which servers a name stands for is the system's to say, for the library's users too.
+/// It is not public: users of the library resolve names with the system, too.
 package protocol NameResolver: Sendable {
-    /// Asks what a name or an address stands for.
+    /// Looks up the addresses of a name.
     ///
     /// - Parameters:
-    ///   - host: The name, or an address as people write it.
-    ///   - port: The port that the addresses get.
-    ///   - answer: Called at most once, on any thread, or before this returns. The addresses are in the order in which
-    ///     they should be tried (RFC 6724), those of both families together.
-    /// - Returns: What to call when nobody waits for the answer any more.
+    ///   - host: The name, or an address as text.
+    ///   - port: The port for the addresses.
+    ///   - answer: Called at most once, on any thread, perhaps before this method returns. The addresses of both
+    ///     families are in the order in which to try them (RFC 6724).
+    /// - Returns: A closure that cancels the lookup.
     func lookUp(
         _ host: String, port: Int, answer: @escaping @Sendable (Result<[NetworkAddress], NameFailure>) -> Void
     ) -> @Sendable () -> Void
 }
 
-/// Why a name stands for nothing.
+/// Why a name lookup failed.
 package enum NameFailure: Error, Hashable, Sendable {
-    /// Nobody knows it.
+    /// The name does not exist.
     case unknown
-    /// Nobody who could know it has answered.
+    /// No DNS server answered.
     case noServer
-    /// This process cannot ask.
+    /// This process has no file descriptor left for the lookup.
     case noDescriptors
-    /// Something else, in the system's words.
+    /// Another error, with the system's message.
     case other(String)
 }

@@ -2,7 +2,7 @@ internal import NIOCore
 import PushPlatform
 
 extension NetworkAddress {
-    /// As a channel connects to it.
+    /// The address in NIO's form.
     var socketAddress: SocketAddress {
         get throws {
             let address = try SocketAddress(packedIPAddress: ByteBuffer(bytes: bytes), port: port)
@@ -10,7 +10,7 @@ extension NetworkAddress {
         }
     }
 
-    /// NIO knows of no zones, the system does.
+    /// Adds the zone with the help of the system, because NIO does not support zones.
     private func inZone(_ address: SocketAddress) throws -> SocketAddress {
         var hints = addrinfo()
         hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV

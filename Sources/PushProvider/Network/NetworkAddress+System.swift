@@ -1,7 +1,7 @@
 import PushPlatform
 
 extension NetworkAddress {
-    /// An address as people write it: `127.0.0.1`, `::1`, `fe80::1%eth0`; `nil` for a name.
+    /// Parses an address: `127.0.0.1`, `::1`, `fe80::1%eth0`; `nil` for a name.
     init?(literal: String, port: Int) {
         let parts = literal.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
         let text = String(parts.first ?? "")
@@ -16,7 +16,7 @@ extension NetworkAddress {
         self.init(bytes: bytes, port: port, zone: zone)
     }
 
-    /// Of an answer of the system; `nil` for another family.
+    /// An address from a lookup by the system; `nil` for another family.
     init?(_ address: UnsafePointer<sockaddr>, length: socklen_t, port: Int) {
         var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
         guard getnameinfo(address, length, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0 else {
@@ -36,6 +36,6 @@ extension NetworkAddress: CustomStringConvertible {
 }
 
 extension [CChar] {
-    /// Up to the zero that ends it.
+    /// The text up to the terminating zero.
     fileprivate var text: String { String(decoding: prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) }
 }

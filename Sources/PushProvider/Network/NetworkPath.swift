@@ -1,12 +1,13 @@
 internal import NIOConcurrencyHelpers
 
-/// The way from this machine to a client's servers, which its connections share, whichever event loop they are on.
+/// The network path to the servers of a client: resolver, proxy and known addresses. All connections of the client
+/// share it, on any event loop.
 final class NetworkPath: Sendable {
     let resolver: any NameResolver
-    /// What stands between, where something does.
+    /// The proxy, if there is one.
     let proxy: PushProxy?
 
-    /// How long an address is asked before the next one is too.
+    /// How long to wait for an address before the next one is tried, too.
     let headStart: Duration
 
     private let memory = NIOLockedValueBox(AddressMemory())
@@ -29,7 +30,7 @@ final class NetworkPath: Sendable {
         memory.withLockedValue { $0.begun(address) }
     }
 
-    /// Later connections try the others first.
+    /// Marks the address as failed, so that the next connections try other addresses first.
     func failed(_ address: NetworkAddress, now: MonotonicTime) {
         memory.withLockedValue { $0.failed(address, now: now) }
     }

@@ -2,12 +2,12 @@ internal import Dispatch
 internal import NIOConcurrencyHelpers
 import PushPlatform
 
-/// Names as the system resolves them: its hosts file, its DNS servers, its order of addresses.
+/// Resolves names with the system: its hosts file, its DNS servers, its order of addresses.
 ///
-/// What is an address, and what is called localhost, is answered at once, without a thread: for a single push threads take
+/// Addresses and `localhost` are answered at once, without a thread: for a single push, starting threads would take
 /// longer than the rest.
 final class SystemNames: NameResolver {
-    /// One for the whole process: the threads that wait for the system are few, however many clients there are.
+    /// The resolver of the whole process, so that only a few threads wait for the system, even with many clients.
     static let shared = SystemNames()
 
     typealias Answer = @Sendable (Result<[NetworkAddress], NameFailure>) -> Void
@@ -56,7 +56,7 @@ final class SystemNames: NameResolver {
         return { [self] in giveUp(id) }
     }
 
-    /// Nobody hears an answer that comes now.
+    /// Cancels a question. Its answer is dropped.
     private func giveUp(_ id: Int) {
         state.withLockedValue { state in
             state.questions[id] = nil
@@ -78,7 +78,7 @@ final class SystemNames: NameResolver {
 
     // MARK: The system
 
-    /// Asks it, and waits for as long as it takes.
+    /// Asks the system, and blocks until it answers.
     static func ask(_ host: String, _ port: Int) -> Result<[NetworkAddress], NameFailure> {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC

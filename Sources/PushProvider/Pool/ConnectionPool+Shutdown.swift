@@ -31,7 +31,7 @@ extension ConnectionPool {
 
     func abandonEverything() {
         for send in intake.withdrawAll(closing: .shutdown) {
-            finish(send, .shutdown, .queue, "the client was shut down before it was its turn.")
+            finish(send, .shutdown, .queue, "the client was shut down before the notification was sent.")
         }
         let end = ConnectionFailure(phase: .queue, description: "the client was shut down.")
         for connection in connections { connection.perform { $0.fail(end) } }

@@ -162,7 +162,7 @@ struct PoolGrowth: Equatable {
             stage = .trying(trial)
             return now >= notBefore && sample.fullSince != nil ? grow(now, chance) : .none
         }
-        // The answers to what was in flight when the last connection opened count for neither side.
+        // Answers to requests that were in flight when the last connection opened do not count.
         let settled = trial.completeSince ?? now.advanced(by: sample.answerTime * 2)
         trial.completeSince = settled
         stage = .trying(trial)

@@ -66,7 +66,7 @@ struct PoolWatch {
             isAtRest: isIdle && growth.isAtRest)
     }
 
-    // MARK: What is seen
+    // MARK: Measurements
 
     var serving: [ConnectionVitals] { vitals.values.filter(\.isServing) }
     var answers: Int { vitals.values.reduce(answersOfGone) { $0 + $1.pace.answers } }

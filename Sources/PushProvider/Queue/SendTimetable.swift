@@ -131,7 +131,7 @@ struct SendTimetable {
         return overflow ? .never : MonotonicTime(nanoseconds: nanoseconds)
     }
 
-    // MARK: Those that have gone
+    // MARK: Sends that are no longer valid
 
     /// Removes the sends that are no longer valid.
     mutating func removeAll(where isOver: (PendingSend) -> Bool) {

@@ -136,7 +136,7 @@ package final class TLSSession {
         case SSL_ERROR_ZERO_RETURN:
             isClosedByPeer = true
             return 0
-        default: throw OpenSSLErrorQueue.drain().tlsError("the TLS connection broke")
+        default: throw OpenSSLErrorQueue.drain().tlsError("the TLS connection failed")
         }
     }
 

@@ -98,7 +98,7 @@ struct CampaignFailure: Sendable, CustomTestStringConvertible {
             message: "429 TooManyProviderTokenUpdates"),
         outage(
             "The server processes nothing: nothing but REFUSED_STREAM", Fault(steps: [.resetStream(.refusedStream)]),
-            timeout: "15s", most: 100, message: "did not process it"),
+            timeout: "15s", most: 100, message: "did not process the request"),
         CampaignFailure(
             name: "The server is silent", faults: [Fault(steps: [.noAnswer])], timeout: "2s", exit: 76,
             mostRequests: 40,

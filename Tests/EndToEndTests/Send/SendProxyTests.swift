@@ -66,9 +66,9 @@ import Testing
                 let ended = try await place.pushsend(Self.send("--proxy", right, "-v"))
                 #expect(ended.status == 0, "\(ended.errors)")
                 let none = try await place.pushsend(Self.send("--proxy", place127))
-                expectNotSent(none, 69, "wants a user and a password (407)", "http://user:password@host:port")
+                expectNotSent(none, 69, "requires a user and a password (407)", "http://user:password@host:port")
                 let wrong = try await place.pushsend(Self.send("--proxy", "http://some:\(Self.secret)@\(place127)"))
-                expectNotSent(wrong, 69, "does not take this user and password (407)")
+                expectNotSent(wrong, 69, "refuses this user and password (407)")
                 let told = try await place.pushsend(Self.send("--proxy", place127, "--json"))
                 #expect(JSON(parsing: told.output)["phase"]?.string == "proxy")
                 for ended in [ended, none, wrong] {
@@ -172,7 +172,7 @@ import Testing
     @Test(arguments: [
         ("http://", "has no host"), ("http://u:hunter2@:3128", "has no host"),
         ("socks5://u:hunter2@127.0.0.1:1080", "is a SOCKS proxy (socks5://)"),
-        ("https://u:hunter2@127.0.0.1:3128", "speaks TLS itself"), ("http://127.0.0.1:70000", "1 to 65535"),
+        ("https://u:hunter2@127.0.0.1:3128", "is an HTTPS proxy"), ("http://127.0.0.1:70000", "1 to 65535"),
         ("http://127.0.0.1:http", "1 to 65535"), ("http://u:hunter2%0A@127.0.0.1:3128", "control character"),
         ("gopher://u:hunter2@p", "gopher://"), ("http://u:hunter2@p:1/x", "more than a host and a port"),
     ])

@@ -129,12 +129,12 @@ import Testing
 
     @Test(arguments: [
         (HTTP2StreamEnd.Cause.connectionLost, true, "the connection ended before the answer came (it broke)."),
-        (.connectionLost, false, "the connection ended before it was written (it broke)."),
+        (.connectionLost, false, "the connection ended before the request was written (it broke)."),
         (.resetByPeer(8), true, "the server reset the stream (CANCEL)."),
         (.resetByPeer(4711), true, "the server reset the stream (error code 4711)."),
-        (.resetHere(1), true, "what came was no proper answer (PROTOCOL_ERROR)."),
+        (.resetHere(1), true, "the answer was malformed (PROTOCOL_ERROR)."),
         (.answered, true, "the answer has no status."),
-        (.unprocessed, true, "the server said that it did not process it (REFUSED_STREAM or GOAWAY)."),
+        (.unprocessed, true, "the server did not process the request (REFUSED_STREAM or GOAWAY)."),
     ])
     func `the sentence says what happened`(cause: HTTP2StreamEnd.Cause, written: Bool, sentence: String) {
         var facts = StreamResult.Facts.sample(cause, written: written)

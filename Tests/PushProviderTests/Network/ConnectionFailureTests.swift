@@ -13,17 +13,16 @@ import Testing
             "peer:1: it is so; for a mock, a test server or a proxy of your own, trust the authority that issued it."
         ),
         (.wrongHostName, "peer:1: it is so; use a name that is in the certificate."),
-        (.notTLS, "peer:1: it is so; perhaps the port is not the one of APNs."),
+        (.notTLS, "peer:1: it is so; perhaps the port is wrong."),
         (
             .noHTTP2,
             """
-            peer:1: it is so; APNs does, so something else answers there; for a test server without ALPN set requiresALPN \
-            to false.
+            peer:1: it is so; perhaps this is not APNs; for a test server without ALPN, set requiresALPN to false.
             """
         ),
         (.certificateNotInForce, "peer:1: it is so."),
         (.alertReceived, "peer:1: it is so."),
-        (.ownCertificateExpired, "peer:1: it is so; have a new one made."),
+        (.ownCertificateExpired, "peer:1: it is so; create a new one."),
         (.ownCertificateRefused, "peer:1: it is so."),
         (.failed, "peer:1: it is so."),
     ])
@@ -57,7 +56,7 @@ import Testing
     @Test func `a failure of HTTP 2 names the peer and what was done`() {
         let error = HTTP2Error(code: .peerViolation, operation: "reading frames", detail: "a bad frame")
         let failure = ConnectionFailure(.http2(error), peer: "peer:1")
-        #expect(failure == .init(phase: .parse, description: "peer:1 broke HTTP/2: reading frames: a bad frame."))
+        #expect(failure == .init(phase: .parse, description: "peer:1 violated HTTP/2: reading frames: a bad frame."))
     }
 
     @Test func `an end has its words, or none`() {
@@ -95,7 +94,7 @@ import Testing
         #expect(
             failure.description
                 == "api.sandbox.push.apple.com:443 did not answer within 2.5 s: wrong address, or a firewall; "
-                + "where 443 is closed, port 2197 may be open.")
+                + "if port 443 is blocked, try port 2197.")
     }
 
     @Test func `another error of the channel keeps its own words`() {

@@ -77,16 +77,17 @@ import Testing
         #expect(failure?.phase == .dns)
         #expect(
             failure?.description
-                == "the name \"push.example\" was not resolved within 0.05 s: this machine's DNS is slow, or silent.")
+                == "the name \"push.example\" was not resolved within 0.05 s: "
+                + "the DNS server is slow, or does not answer.")
         #expect(failure?.isPassing == true)
         #expect(resolver.isGivenUp)
     }
 
     @Test(arguments: [
-        (NameFailure.unknown, "cannot be resolved: check it, and this machine's DNS."),
-        (.noServer, "cannot be resolved now: no DNS server has answered for it."),
+        (NameFailure.unknown, "cannot be resolved: check the name, and the DNS of this machine."),
+        (.noServer, "cannot be resolved now: no DNS server answered."),
         (.noDescriptors, "cannot be resolved: this process has no file descriptor left."),
-        (.other("odd"), "cannot be resolved (odd): check it, and this machine's DNS."),
+        (.other("odd"), "cannot be resolved (odd): check the name, and the DNS of this machine."),
     ])
     func `a name that stands for nothing says why`(failure: NameFailure, words: String) async throws {
         let resolver = HeldResolver()

@@ -110,7 +110,7 @@ import Testing
         pair.server.receive(ciphertext)
         let error = try #require(throws: TLSError.self) { try pair.server.readAll() }
         #expect(error.code == .failed)
-        #expect(error.detail.hasPrefix("the TLS connection broke ("))
+        #expect(error.detail.hasPrefix("the TLS connection failed ("))
         #expect(pair.server.hasCiphertext)
         pair.client.receive(pair.server.takeCiphertext())
         let heard = try #require(throws: TLSError.self) { try pair.client.readAll() }

@@ -1,5 +1,5 @@
 extension ConnectionFailure {
-    /// What a proxy has answered instead of opening a tunnel.
+    /// The proxy did not open the tunnel.
     static func refused(by proxy: PushProxy, _ answer: ProxyAnswer, to environment: PushEnvironment)
         -> ConnectionFailure
     {
@@ -10,10 +10,12 @@ extension ConnectionFailure {
             return ofProxy("the proxy \(proxy) does not reach \(environment) now (\(said)).", isPassing: true)
         case 403, 451:
             return ofProxy(
-                "the proxy \(proxy) lets nobody through to \(environment) (\(said)): have whoever runs it allow that.")
+                "the proxy \(proxy) does not allow connections to \(environment) (\(said)). "
+                    + "Ask its administrator to allow them.")
         default:
             return ofProxy(
-                "the proxy \(proxy) opens no tunnel to \(environment) (\(said)): perhaps it is a server, and no proxy.")
+                "the proxy \(proxy) did not open a tunnel to \(environment) (\(said)): "
+                    + "perhaps it is a server, not a proxy.")
         }
     }
 
@@ -21,40 +23,41 @@ extension ConnectionFailure {
         let others = answer.schemes.filter { $0.lowercased() != "basic" }
         if !others.isEmpty, others.count == answer.schemes.count {
             return ofProxy(
-                "the proxy \(proxy) wants authentication by \(others.joined(separator: " or ")) (407), and only Basic is "
-                    + "supported: have whoever runs it allow that, or this machine without.")
+                "the proxy \(proxy) requires authentication with \(others.joined(separator: " or ")) (407), "
+                    + "but only Basic is supported. Ask its administrator to allow Basic.")
         }
         return ofProxy(
             proxy.hasCredentials
-                ? "the proxy \(proxy) does not take this user and password (407): correct them in its URL."
-                : "the proxy \(proxy) wants a user and a password (407): name them in its URL, http://user:password@host:port."
+                ? "the proxy \(proxy) refuses this user and password (407): correct them in its URL."
+                : "the proxy \(proxy) requires a user and a password (407): "
+                    + "give them in its URL, http://user:password@host:port."
         )
     }
 
-    /// What a proxy has answered was no answer.
+    /// The answer of the proxy was not valid.
     static func noAnswer(by proxy: PushProxy, _ problem: ProxyAnswerReader.Problem) -> ConnectionFailure {
         switch problem {
         case .speaksTLS:
             ofProxy(
-                "what listens on \(proxy) speaks TLS, and is no HTTP proxy: check host and port, or name its plain port."
+                "the server at \(proxy) speaks TLS and is not an HTTP proxy: check host and port, or use its HTTP port."
             )
         case .notHTTP(let beginning):
-            ofProxy("what listens on \(proxy) is no HTTP proxy: check host and port; it said \"\(beginning)\".")
+            ofProxy("the server at \(proxy) is not an HTTP proxy: check host and port. It sent \"\(beginning)\".")
         case .malformed(let line):
-            ofProxy("what listens on \(proxy) breaks HTTP in its answer to CONNECT, with the line \"\(line)\".")
+            ofProxy("the answer of the proxy \(proxy) to CONNECT violates HTTP in the line \"\(line)\".")
         case .tooLong:
             ofProxy("the answer of the proxy \(proxy) to CONNECT is longer than \(ProxyAnswerReader.mostBytes) bytes.")
         }
     }
 
     static func hungUp(_ proxy: PushProxy) -> ConnectionFailure {
-        ofProxy("the proxy \(proxy) closed the connection before it had answered CONNECT.", isPassing: true)
+        ofProxy("the proxy \(proxy) closed the connection before it answered CONNECT.", isPassing: true)
     }
 
     static func silent(_ proxy: PushProxy, to environment: PushEnvironment, for timeout: Duration) -> ConnectionFailure
     {
         ofProxy(
-            "the proxy \(proxy) has not opened a tunnel to \(environment) within \(timeout.seconds) s.", isPassing: true
+            "the proxy \(proxy) did not open a tunnel to \(environment) within \(timeout.seconds) s.", isPassing: true
         )
     }
 

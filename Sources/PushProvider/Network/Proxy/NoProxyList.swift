@@ -1,8 +1,8 @@
-/// Who is reached without a proxy: the value of `NO_PROXY`, read as curl reads it.
+/// The hosts to reach without a proxy: the value of `NO_PROXY`, parsed like curl.
 ///
-/// Names, with all below them, a leading dot or not; addresses; networks such as `10.0.0.0/8`; between them commas or spaces. A
-/// star alone stands for everybody. What curl would not match at all is taken as it is meant: an entry with a port holds for
-/// that port.
+/// The entries are separated by commas or spaces. An entry is a name (with or without a leading dot; it includes all
+/// subdomains), an address, or a network such as `10.0.0.0/8`. A single star means all hosts. Unlike curl, an entry may
+/// have a port; then it holds for that port only.
 struct NoProxyList {
     private let isForAll: Bool
     private let entries: [Substring]
@@ -21,7 +21,7 @@ struct NoProxyList {
         return entries.contains { Self.holds(Self.plain($0, port: port), for: name) }
     }
 
-    /// Without its port, where it has the right one, and without brackets; nothing where it is for another port.
+    /// The entry without its port and brackets; empty if the entry has another port.
     private static func plain(_ entry: Substring, port: Int) -> Substring {
         var host = entry
         if entry.hasPrefix("["), let end = entry.firstIndex(of: "]") {
@@ -53,7 +53,7 @@ struct NoProxyList {
         else { return false }
         let all = network.bytes.count * 8
         guard parts.count == 2 else { return network.bytes == address.bytes }
-        // No bits at all mean the whole address, to curl.
+        // Like curl, zero bits mean the whole address.
         guard let bits = Int(parts[1]), (0...all).contains(bits) else { return false }
         let count = bits == 0 ? all : bits
         return zip(network.bytes, address.bytes).enumerated().allSatisfy { index, pair in

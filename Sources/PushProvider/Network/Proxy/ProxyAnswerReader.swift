@@ -1,38 +1,38 @@
-/// What a proxy has answered to CONNECT.
+/// The answer of a proxy to CONNECT.
 struct ProxyAnswer: Equatable {
     var status: Int
-    /// The words behind the status.
+    /// The reason phrase after the status.
     var reason: String
-    /// With 407: the kinds of authentication that it offers, in its own words.
+    /// With status 407: the authentication schemes that the proxy offers.
     var schemes: [String] = []
 
-    /// The tunnel is there (RFC 9110 section 9.3.6).
+    /// Whether the tunnel is open (RFC 9110 section 9.3.6).
     var opensTunnel: Bool { (200..<300).contains(status) }
 }
 
-/// Reads the head of a proxy's answer as it comes (RFC 9112), and not one byte more: what follows belongs to the tunnel. A pure
-/// value.
+/// Parses the head of a proxy's answer as it arrives (RFC 9112), and no byte more: the following bytes belong to the
+/// tunnel. A pure value.
 ///
-/// It is strict, because nothing but a proxy should be talked to, and bounded, because anything may answer.
+/// It is strict, so that only a real proxy is used, and it limits the length, because any server may answer.
 struct ProxyAnswerReader: Equatable {
-    /// Of a whole head, those of interim answers before it included.
+    /// The maximum size of the head, including interim answers before it. A longer one is an error.
     static let mostBytes = 16 * 1024
     private static let mostSchemes = 8
 
     enum Problem: Error, Equatable {
-        /// Somebody speaks TLS there.
+        /// The server speaks TLS.
         case speaksTLS
-        /// It is not HTTP; so it begins.
+        /// The answer is not HTTP; with its beginning.
         case notHTTP(beginning: String)
-        /// It begins like HTTP and breaks its rules in this line.
+        /// The answer begins like HTTP, but this line is not valid.
         case malformed(line: String)
-        /// A head without an end.
+        /// The head is too long.
         case tooLong
     }
 
     enum Reading: Equatable {
         case needsMore
-        /// So many of the bytes given last belong to it.
+        /// The answer, and how many of the last bytes belong to it.
         case answer(ProxyAnswer, consumed: Int)
         case failed(Problem)
     }
@@ -67,14 +67,15 @@ struct ProxyAnswerReader: Equatable {
         line.prefix(Self.beginning.count).elementsEqual(Self.beginning.prefix(line.count))
     }
 
-    /// Told at the first byte that does not fit: who waits for the end of a line may wait for ever.
+    /// The problem of bytes that do not begin like HTTP. It is reported at the first wrong byte, because the end of the
+    /// line may never arrive.
     private static func problem(of bytes: [UInt8]) -> Problem {
-        // A record that holds an alert or a handshake message (RFC 8446 section 5.1).
+        // A TLS record with an alert or a handshake message (RFC 8446 section 5.1).
         if bytes[0] == 21 || bytes[0] == 22 { return .speaksTLS }
         return .notHTTP(beginning: text(bytes.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }))
     }
 
-    /// - Returns: The answer, when this line has ended the final one.
+    /// - Returns: The answer, if this line has ended the final one.
     private mutating func lineEnded() throws(Problem) -> ProxyAnswer? {
         guard let current = answer else {
             answer = try statusLine()
@@ -86,7 +87,7 @@ struct ProxyAnswerReader: Equatable {
         }
         answer = nil
         guard (100..<200).contains(current.status) else { return current }
-        // Nobody has asked for another protocol.
+        // The request asked for no other protocol.
         guard current.status != 101 else { throw .malformed(line: "101 \(current.reason)") }
         return nil
     }
@@ -116,10 +117,10 @@ struct ProxyAnswerReader: Equatable {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-    /// Of a value (RFC 9110 section 5.5).
+    /// Whether the byte may be in a field value (RFC 9110 section 5.5).
     private static func isText(_ byte: UInt8) -> Bool { (byte >= 0x20 && byte != 0x7F) || byte == 0x09 }
 
-    /// Of a name (RFC 9110 section 5.6.2).
+    /// Whether the byte may be in a field name (RFC 9110 section 5.6.2).
     private static func isToken(_ byte: UInt8) -> Bool {
         isDigit(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
             || "!#$%&'*+-.^_`|~".utf8.contains(byte)

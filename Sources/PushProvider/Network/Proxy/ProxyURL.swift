@@ -1,8 +1,8 @@
-/// What stands in the URL of a proxy.
+/// The parts of the URL of a proxy.
 struct ProxyURL: Equatable {
     var host: String
     var port: Int
-    /// As the proxy gets it, without `%XX`; `nil` for nobody.
+    /// The user as the proxy gets it, without `%XX`; `nil` without authentication.
     var user: [UInt8]?
     var password: [UInt8] = []
 
@@ -13,9 +13,9 @@ struct ProxyURL: Equatable {
         self.password = password
     }
 
-    /// Why it cannot be used. Nothing of what may be secret is in it.
+    /// Why the URL cannot be used. It contains no secrets.
     struct Problem: Error {
-        /// What is wrong, and the way out: "has no host: …".
+        /// What is wrong, and how to correct it: "has no host: …".
         var message: String
 
         func error(named name: String) -> PushConfigurationError {
@@ -52,13 +52,13 @@ struct ProxyURL: Equatable {
         case "http": return url[mark.upperBound...]
         case "https":
             throw Problem(
-                message: "speaks TLS itself (https://), which is not supported: name its plain port with http://; "
-                    + "what goes through the tunnel is TLS from end to end in any case")
+                message: "is an HTTPS proxy (https://), which is not supported: give its plain port with http://; "
+                    + "the connection through the tunnel is encrypted in any case")
         case _ where scheme.hasPrefix("socks"):
             throw Problem(
                 message:
-                    "is a SOCKS proxy (\(scheme)://), which is not supported: name an HTTP proxy, http://host:port, "
-                    + "or an empty one for none")
+                    "is a SOCKS proxy (\(scheme)://), which is not supported: give an HTTP proxy, http://host:port, "
+                    + "or an empty value for no proxy")
         case _ where isScheme && !scheme.isEmpty:
             throw Problem(message: "has the scheme \(scheme)://, which is not supported: \(form)")
         default: throw Problem(message: "is not the URL of a proxy: \(form)")
@@ -75,7 +75,7 @@ struct ProxyURL: Equatable {
             host = text[text.index(after: text.startIndex)..<end]
             let after = text[text.index(after: end)...]
             guard after.isEmpty || after.hasPrefix(":") else {
-                throw Problem(message: "has no port it can use: \(form)")
+                throw Problem(message: "has no valid port: \(form)")
             }
             port = after.isEmpty ? nil : after.dropFirst()
         } else if let colon = text.firstIndex(of: ":") {
@@ -87,12 +87,12 @@ struct ProxyURL: Equatable {
         }
         guard let port else { return (zoned(host), PushProxy.usualPort) }
         guard !port.isEmpty, port.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(port) else {
-            throw Problem(message: "has a port that is no number from 1 to 65535: \(form)")
+            throw Problem(message: "has a port that is not a number from 1 to 65535: \(form)")
         }
         return (zoned(host), number)
     }
 
-    /// In a URL the percent sign before the zone of an address is written `%25` (RFC 6874).
+    /// Decodes `%25`, which stands for the percent sign before the zone of an address in a URL (RFC 6874).
     private static func zoned(_ host: Substring) -> String {
         guard let mark = host.firstRange(of: "%25") else { return String(host) }
         return "\(host[..<mark.lowerBound])%\(host[mark.upperBound...])"
@@ -119,22 +119,22 @@ struct ProxyURL: Equatable {
         Character(UnicodeScalar(byte)).hexDigitValue.flatMap { byte < 0x80 ? UInt8($0) : nil }
     }
 
-    // MARK: What holds for all proxies
+    // MARK: Validation
 
     func validate() throws(Problem) {
         guard !host.isEmpty else { throw Problem(message: "has no host: \(Self.form)") }
         guard PushEnvironment.isHost(host) else {
-            throw Problem(message: "has a host with characters that no host name has: \(Self.form)")
+            throw Problem(message: "has a host with characters that a host name cannot have: \(Self.form)")
         }
         guard (1...65_535).contains(port) else {
-            throw Problem(message: "has a port that is no number from 1 to 65535: \(Self.form)")
+            throw Problem(message: "has a port that is not a number from 1 to 65535: \(Self.form)")
         }
         guard let user else { return }
         guard !(user + password).contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
             throw Problem(message: "has a control character in its user or password: correct them")
         }
         guard !user.contains(UInt8(ascii: ":")) else {
-            throw Problem(message: "has a colon in its user, which Basic authentication cannot carry: use another user")
+            throw Problem(message: "has a colon in its user, which Basic authentication cannot have: use another user")
         }
     }
 }

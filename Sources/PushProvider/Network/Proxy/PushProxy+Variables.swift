@@ -1,20 +1,21 @@
 extension PushProxy {
-    /// The names of the variables that can name a proxy, in the order in which they are asked. The first that is not empty
-    /// decides, as with curl.
+    /// The variables that can name a proxy, in the order in which they are read. The first one that is not empty is
+    /// used, as with curl.
     package static let variables = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
-    /// The names of those that can list who is reached without one.
+    /// The variables that can list hosts to reach without a proxy.
     package static let exceptions = ["no_proxy", "NO_PROXY"]
 
-    /// The proxy that environment variables name for a server, read as curl reads them: `https_proxy`, `HTTPS_PROXY`,
-    /// `all_proxy`, `ALL_PROXY`, unless `no_proxy` or `NO_PROXY` lists the server. The library reads no variable by itself:
+    /// Returns the proxy that environment variables name for a server. It reads them like curl: `https_proxy`,
+    /// `HTTPS_PROXY`, `all_proxy`, `ALL_PROXY`, unless `no_proxy` or `NO_PROXY` lists the server. The library reads no
+    /// environment variable by itself:
     ///
     ///     configuration.proxy = try PushProxy.named(in: ProcessInfo.processInfo.environment, for: .production)
     ///
     /// - Parameters:
     ///   - variables: The variables with their values.
     ///   - environment: The server.
-    /// - Returns: `nil` where there is none, or none for this server.
-    /// - Throws: ``PushConfigurationError`` with the name of the variable, when its value is no proxy.
+    /// - Returns: The proxy; `nil` if there is none for this server.
+    /// - Throws: ``PushConfigurationError`` with the name of the variable if its value is not a valid proxy.
     public static func named(
         in variables: [String: String], for environment: PushEnvironment
     ) throws(PushConfigurationError) -> PushProxy? {
@@ -22,7 +23,7 @@ extension PushProxy {
         return try PushProxy(url: url, named: name)
     }
 
-    /// The variable that decides, and its value.
+    /// The variable that names the proxy for a server, and its value.
     package static func variable(
         in variables: [String: String], for environment: PushEnvironment
     ) -> (name: String, url: String)? {
@@ -31,7 +32,7 @@ extension PushProxy {
         return exceptions.contains(host: environment.host, port: environment.port) ? nil : chosen
     }
 
-    /// The variable that names a proxy for some place or other; what it says may be excepted.
+    /// The variable that names a proxy, without regard to `no_proxy`.
     package static func variableName(in variables: [String: String]) -> String? {
         first(of: Self.variables, in: variables)?.name
     }

@@ -1,29 +1,29 @@
-/// An HTTP proxy that opens a tunnel (CONNECT, RFC 9110 section 9.3.6) to the server. TLS goes through it from end to end: the
-/// proxy sees the server's name and nothing else.
+/// An HTTP proxy that opens a tunnel (CONNECT, RFC 9110 section 9.3.6) to the server. TLS is end-to-end: the proxy sees
+/// only the name of the server.
 ///
-/// User and password are held, and shown nowhere: not in a description, a log, an error or a mirror.
+/// The user and the password never appear in a description, a log, an error or a mirror.
 public struct PushProxy: Sendable, Hashable {
-    /// Its name or address.
+    /// The name or address of the proxy.
     public let host: String
-    /// Its port.
+    /// The port of the proxy.
     public let port: Int
-    /// What follows `Proxy-Authorization: Basic`.
+    /// The value after `Proxy-Authorization: Basic`.
     private let credentials: String?
 
-    /// The port of a proxy that is named without one, as curl has it.
+    /// The port of a proxy without a given port, as in curl.
     public static let usualPort = 1080
 
-    /// It is told a user and a password.
+    /// Whether the proxy gets a user and a password.
     public var hasCredentials: Bool { credentials != nil }
 
-    /// A proxy by its parts.
+    /// Makes a proxy from its parts.
     ///
     /// - Parameters:
-    ///   - host: Its name or address.
-    ///   - port: Its port.
-    ///   - user: Who is to be let through; `nil` where nobody asks.
-    ///   - password: The user's password.
-    /// - Throws: ``PushConfigurationError`` when one of them cannot be used; what is secret is not repeated in it.
+    ///   - host: The name or address.
+    ///   - port: The port.
+    ///   - user: The user; `nil` for a proxy without authentication.
+    ///   - password: The password of the user.
+    /// - Throws: ``PushConfigurationError`` if a part cannot be used. The error contains no secrets.
     public init(
         host: String, port: Int = usualPort, user: String? = nil, password: String = ""
     ) throws(PushConfigurationError) {
@@ -33,16 +33,17 @@ public struct PushProxy: Sendable, Hashable {
         try self.init(parts, named: "proxy")
     }
 
-    /// A proxy by its URL, `http://user:password@host:port`, with `%XX` for what a URL cannot hold. `http://` may be missing.
+    /// Makes a proxy from its URL, `http://user:password@host:port`, with `%XX` for characters that a URL cannot
+    /// contain. `http://` is optional.
     ///
     /// - Parameter url: The URL.
-    /// - Throws: ``PushConfigurationError`` when it is none, or when its scheme is not `http`; what is secret is not repeated in
-    ///   it.
+    /// - Throws: ``PushConfigurationError`` if the URL is not valid, or if its scheme is not `http`. The error contains
+    ///   no secrets.
     public init(url: String) throws(PushConfigurationError) {
         try self.init(url: url, named: "proxy")
     }
 
-    /// The same, called in errors by the name of the option or variable that it came from.
+    /// Makes a proxy from its URL. Errors contain `name`, the option or variable that the URL comes from.
     package init(url: String, named name: String) throws(PushConfigurationError) {
         let parts: ProxyURL
         do throws(ProxyURL.Problem) { parts = try ProxyURL(url) } catch { throw error.error(named: name) }
@@ -56,7 +57,7 @@ public struct PushProxy: Sendable, Hashable {
         credentials = parts.user.map { Base64.encoded($0 + [UInt8(ascii: ":")] + parts.password) }
     }
 
-    /// What asks for a tunnel to a server.
+    /// The CONNECT request for a tunnel to a server.
     func request(to environment: PushEnvironment) -> [UInt8] {
         let target = environment.hostAndPort
         var lines = ["CONNECT \(target) HTTP/1.1", "Host: \(target)", "User-Agent: PushProvider"]
@@ -66,11 +67,11 @@ public struct PushProxy: Sendable, Hashable {
 }
 
 extension PushProxy: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Host and port, and nothing secret.
+    /// Host and port, without secrets.
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
-    /// The same.
+    /// The same as ``description``.
     public var debugDescription: String { description }
-    /// What `dump` shows: nothing secret.
+    /// The output of `dump`, without secrets.
     public var customMirror: Mirror {
         Mirror(self, children: ["host": host, "port": port, "hasCredentials": hasCredentials], displayStyle: .struct)
     }

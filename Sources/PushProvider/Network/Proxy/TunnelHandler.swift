@@ -1,7 +1,7 @@
 internal import NIOCore
 
-/// Asks a proxy for a tunnel on a connected channel, and leaves the channel when it is there: what comes behind the proxy's
-/// answer is the next handler's. It belongs to its channel's event loop.
+/// Asks a proxy for a tunnel on a connected channel, and removes itself when the tunnel is open. The bytes after the
+/// proxy's answer go to the next handler. Use it only on the event loop of its channel.
 final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -9,7 +9,7 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     private let proxy: PushProxy
     private let environment: PushEnvironment
     private var reader = ProxyAnswerReader()
-    /// Called once; what it adds to the pipeline gets what is left.
+    /// Called once. A handler that it adds to the pipeline gets the remaining bytes.
     private var ended: ((Result<Void, ConnectionFailure>) -> Void)?
 
     init(

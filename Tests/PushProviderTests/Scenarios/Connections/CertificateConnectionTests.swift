@@ -83,7 +83,7 @@ import Testing
         #expect(try await sendings.summaries == Array(repeating: "not sent: credentials, tls", count: 3))
         let sentence = try await sendings[0].value.sentence
         #expect(sentence.contains("refused the certificate sent to it, because it has expired"))
-        #expect(sentence.hasSuffix("have a new one made."))
+        #expect(sentence.hasSuffix("create a new one."))
     }
 
     @Test(arguments: ["BadCertificate", "BadCertificateEnvironment"])

@@ -23,7 +23,7 @@ import Testing
         #expect(outcome.summary == "not sent: no_connection, dns")
         #expect(
             outcome.sentence
-                == "the name \"nothing.invalid\" cannot be resolved: check it, and this machine's DNS.")
+                == "the name \"nothing.invalid\" cannot be resolved: check the name, and the DNS of this machine.")
     }
 
     @Test func `the authority is not trusted, and not a byte of a request leaves`() async throws {

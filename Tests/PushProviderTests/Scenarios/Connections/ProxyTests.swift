@@ -101,7 +101,8 @@ import Testing
         let outcome = try await client.outcome(of: .sample())
         #expect(outcome.summary == "not sent: no_connection, proxy")
         #expect(
-            outcome.sentence.contains("wants authentication by NTLM or Negotiate (407), and only Basic is supported"))
+            outcome.sentence.contains(
+                "requires authentication with NTLM or Negotiate (407), but only Basic is supported"))
     }
 
     @Test(arguments: [

@@ -9,7 +9,7 @@ extension FaultRow {
     static let proxies: [FaultRow] = [
         refusal(
             "p1", "proxy refuses CONNECT", .says("HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nNo"),
-            told: "lets nobody through"),
+            told: "does not allow connections"),
         FaultRow(
             number: "p1a", words: "proxy does not reach the server at first", kind: .returned, arrangement: .mock([]),
             proxy: { $0 > 3 ? .tunnels : .says("HTTP/1.1 50\($0 + 1) Busy\r\n\r\n") }, mostConnections: 1,
@@ -21,10 +21,10 @@ extension FaultRow {
             play: { try await $0.start($0.row.pushes, timeout: .seconds(8)) }),
         refusal(
             "p2", "proxy wants authentication", .tunnelsFor("somebody:secret"),
-            told: "wants a user and a password (407)"),
+            told: "requires a user and a password (407)"),
         refusal(
             "p2a", "proxy wants another password", .tunnelsFor("somebody:secret"), user: "somebody:else",
-            told: "does not take this user and password (407)"),
+            told: "refuses this user and password (407)"),
         FaultRow(
             number: "p2b", words: "proxy gets the right password", kind: .harmless, arrangement: .mock([]),
             proxy: { _ in .tunnelsFor("somebody:secret") }, proxyUser: "somebody:secret", mostConnections: 1),
@@ -49,7 +49,7 @@ extension FaultRow {
             "p4a", "no proxy: it speaks TLS", .says("\u{15}\u{3}\u{3}\u{0}\u{2}\u{2}\u{28}"), told: "speaks TLS"),
         refusal(
             "p4b", "no proxy: a web server", .says("HTTP/1.1 405 Method Not Allowed\r\nAllow: GET\r\n\r\n"),
-            told: "opens no tunnel"),
+            told: "did not open a tunnel"),
         refusal(
             "p4c", "no proxy: a head without an end",
             .says("HTTP/1.1 200 OK\r\n" + String(repeating: "X-Filler: 0123456789\r\n", count: 1000)),

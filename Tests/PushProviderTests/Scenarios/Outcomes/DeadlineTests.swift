@@ -153,7 +153,7 @@ import Testing
         let client = try PushClient.sample(to: server) { $0.handshakeTimeout = .seconds(6) }
         let sendings = try await client.start(3)
         let outcome = try await sendings[0].value
-        #expect(outcome.sentence == "the TLS handshake with 127.0.0.1:\(server.port) took too long.")
+        #expect(outcome.sentence == "the TLS handshake with 127.0.0.1:\(server.port) timed out.")
         #expect(try await sendings.summaries == Array(repeating: "not sent: no_connection, tls", count: 3))
         #expect(try await client.outcome(of: .sample()).connection == 2)
     }
@@ -167,7 +167,7 @@ import Testing
         let outcome = try await sendings[0].value
         #expect(
             outcome.sentence
-                == "127.0.0.1:\(server.port) accepted the connection and sent no HTTP/2 settings.")
+                == "127.0.0.1:\(server.port) accepted the connection, but sent no HTTP/2 settings.")
         #expect(try await sendings.summaries == Array(repeating: "not sent: no_connection, settings", count: 3))
         #expect(try await server.connection(1).record.value.opened.isEmpty)
         #expect(try await client.outcome(of: .sample()).connection == 2)
