@@ -25,7 +25,8 @@ struct LintLoad {
     }
 
     private static func lint(_ payload: [UInt8], _ count: Int) -> Duration {
-        let context = LintContext(topic: "com.example.app", pushType: .alert, secondsSince1970: 1_800_000_000)
+        let context = LintContext(
+            topic: "com.example.app", pushType: .alert, now: Date(timeIntervalSince1970: 1_800_000_000))
         var found = 0
         let duration = ContinuousClock().measure {
             for _ in 0..<count { found += PayloadLint.findings(in: payload, context).count }

@@ -24,7 +24,7 @@ struct SendLoad {
         let arguments = CommandLine.arguments.dropFirst()
         if arguments.first == "--print-token", let file = arguments.last {
             let key = try ProviderKey(p8File: file, keyID: keyID, teamID: teamID)
-            print(try key.providerToken(secondsSince1970: Int(Date().timeIntervalSince1970)))
+            print(try key.providerToken())
             return
         }
         let plain = Array(arguments.filter { !$0.hasPrefix("--") })

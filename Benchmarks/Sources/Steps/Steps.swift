@@ -58,7 +58,9 @@ struct Steps {
     /// A provider token is signed anew when its half hour is over: each of these is of another one.
     static func signTokens(_ count: Int, with key: ProviderKey) throws -> Duration {
         try ContinuousClock().measure {
-            for number in 0..<count { _ = try key.providerToken(secondsSince1970: 1_800_000_000 + 1800 * number) }
+            for number in 0..<count {
+                _ = try key.providerToken(at: Date(timeIntervalSince1970: Double(1_800_000_000 + 1800 * number)))
+            }
         }
     }
 

@@ -16,7 +16,7 @@ enum CampaignFromFile {
 
             """
         try csv.write(toFile: "people.csv", atomically: true, encoding: .utf8)
-        let now = Int(Date.now.timeIntervalSince1970)
+        let now = Date.now
 
         let files = ["people.csv"]
         let json = Array(#"{"aps": {"alert": "Hello {{name|there}}", "badge": "{{points:number|0}}"}}"#.utf8)

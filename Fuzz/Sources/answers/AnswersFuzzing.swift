@@ -32,7 +32,7 @@ enum AnswersFuzzing {
             let isStricter = error.kind == .nesting || error.kind == .notANumber || error.problem.contains("surrogate")
             claim(!isObjectToMock || isStricter, "the mock takes what is not JSON: \(error)")
         }
-        _ = PayloadReading(of: bytes)
+        _ = PayloadFacts(of: bytes)
         _ = ReasonBody(bytes)
     }
 
@@ -42,7 +42,7 @@ enum AnswersFuzzing {
         let goAway = HTTP2GoAway(
             lastStreamID: Int32(bitPattern: input.number32()), errorCode: input.number32(),
             debugData: input.takeRest())
-        let text = GoAwayWords.text(of: goAway)
+        let text = GoAwayDescription.text(of: goAway)
         claimPrintable(text, "the words of a GOAWAY")
         claim(text.unicodeScalars.count < 300, "the words of a GOAWAY are long")
         if let refusal = ConnectionFailure.refusedCertificate(goAway, by: "peer") {
@@ -67,11 +67,11 @@ enum AnswersFuzzing {
     private static func readAnswer(_ input: inout FuzzInput) {
         let end = streamEnd(&input)
         let trace = PushTrace(queued: .zero, inFlight: .zero, attempts: 1, connection: 1)
-        let outcome = StreamVerdict.outcome(
+        let outcome = StreamResult.outcome(
             of: .init(end: end, wasWritten: input.byte() & 1 == 1, apnsID: "id", trace: trace))
         checkFidelity(outcome, end)
         do throws(PushError) { _ = try outcome.get() } catch { claimPrintable(error.description, "an error") }
-        _ = AnswerReading.serverTime(end.response)
+        _ = ParsedAnswer.serverTime(end.response)
         decide(outcome, &input)
     }
 

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import FuzzSupport
 
 @testable internal import PushJSON
@@ -10,21 +11,21 @@ enum LintFuzzing {
         let isJSON = (try? JSONReader.tree(bytes)) != nil && !bytes.starts(with: WholeText.mark)
         let context = LintContext(
             topic: "com.example.app", pushType: bytes.last.map { PushType.known[Int($0) % PushType.known.count] },
-            secondsSince1970: 1_800_000_000)
+            now: Date(timeIntervalSince1970: 1_800_000_000))
         for context in [LintContext(), context] {
-            let findings = Lint.findings(in: bytes, context)
+            let findings = PayloadLint.findings(in: bytes, context)
             check(findings, bytes)
             claim(isJSON || findings.contains(where: isAboutText), "what is not JSON has no finding that says so")
             claim(!isJSON || !findings.contains(where: isAboutTextOnly), "JSON has a finding that says that it is none")
             mend(bytes, context)
         }
-        _ = PayloadReading(of: bytes)
+        _ = PayloadFacts(of: bytes)
     }
 
-    private static func check(_ findings: [Finding], _ bytes: [UInt8]) {
+    private static func check(_ findings: [PushFinding], _ bytes: [UInt8]) {
         for finding in findings {
             claimPrintable(finding.description, "a finding")
-            claimPrintable(finding.place, "the place of a finding")
+            claimPrintable(finding.subject, "the place of a finding")
             claim(finding.description.unicodeScalars.count < 600, "a finding is long")
             claim(LintRule.byID[finding.rule] != nil, "a finding names no rule")
             let ranges = finding.edits.map(\.range) + [finding.location?.bytes].compactMap { $0 }
@@ -36,21 +37,21 @@ enum LintFuzzing {
 
     /// What is mended for certain is JSON, and has nothing more to be mended.
     private static func mend(_ bytes: [UInt8], _ context: LintContext) {
-        let repair = Lint.repaired(bytes, context)
+        let repair = PayloadLint.repaired(bytes, context)
         claim(!repair.mended.isEmpty || repair.json == bytes, "nothing was mended, and the text is another one")
         if !repair.left.contains(where: isAboutText), !bytes.isEmpty {
             claim((try? JSONReader.tree(repair.json)) != nil, "what was mended is not JSON")
         }
-        let again = Lint.repaired(repair.json, context)
+        let again = PayloadLint.repaired(repair.json, context)
         claim(again.mended.isEmpty && again.json == repair.json, "it is mended twice")
     }
 
-    private static func isAboutText(_ finding: Finding) -> Bool {
+    private static func isAboutText(_ finding: PushFinding) -> Bool {
         JSONMistake.Kind(rawValue: finding.rule) != nil || finding.rule == "payload-too-large"
     }
 
     /// A payload in quotation marks is JSON all the same.
-    private static func isAboutTextOnly(_ finding: Finding) -> Bool {
+    private static func isAboutTextOnly(_ finding: PushFinding) -> Bool {
         guard let kind = JSONMistake.Kind(rawValue: finding.rule) else { return false }
         return kind != .quotedPayload
     }

@@ -46,7 +46,7 @@ enum ProviderTokensFuzzing {
         judge(reading)
     }
 
-    private static func judge(_ reading: ProviderTokenReading) {
+    private static func judge(_ reading: ParsedProviderToken) {
         let request = MockRequest(
             method: "POST", path: "/3/device/0f0f", fields: [.init("apns-topic", "com.example.app")],
             body: Array("{}".utf8))
@@ -54,7 +54,7 @@ enum ProviderTokensFuzzing {
             request, authorizedBy: reading, on: ConnectionFacts(number: 1), at: now,
             ids: AnswerIDs(messageID: 1, uniqueID: 2))
         let verdict = judgement.verdict
-        for text in [verdict.detail, verdict.remedy] { claimPrintable(text ?? "", "a verdict") }
+        for text in [verdict.detail, verdict.remedy?.description] { claimPrintable(text ?? "", "a verdict") }
         guard verdict.isAccepted else {
             claim(!judgement.connection.isAuthenticated, "a refused token has authenticated its connection")
             return

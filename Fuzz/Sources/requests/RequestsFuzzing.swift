@@ -35,7 +35,7 @@ enum RequestsFuzzing {
     // MARK: What holds of a verdict
 
     private static func check(_ verdict: Verdict, _ request: MockRequest, _ world: World) {
-        for text in [verdict.detail, verdict.remedy] { claimPrintable(text ?? "", "a verdict") }
+        for text in [verdict.detail, verdict.remedy?.description] { claimPrintable(text ?? "", "a verdict") }
         claim(verdict.isAccepted == (verdict.reason == nil), "status and reason contradict each other")
         claim((200..<600).contains(verdict.status), "no answer has the status \(verdict.status)")
         claim(verdict.isAccepted || JSONForm.isObject(verdict.body), "the body of a rejection is no JSON")

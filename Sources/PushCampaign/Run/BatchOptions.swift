@@ -20,10 +20,10 @@ public struct BatchOptions: Sendable {
     /// is not sent. Without it, only lines that the client refuses are not sent, see
     /// `PushConfiguration.checksNotifications`.
     public var lints = true
-    /// After this many lines that were not accepted, no more lines are read. A 410 does not count: finding dead tokens
+    /// After this many lines that were not accepted, no more lines are read. A 410 does not count: finding inactive tokens
     /// is a normal result of a campaign.
     public var mostErrors: Int?
-    /// Whether a 410 means that the device token is dead even if the registration time is unknown
+    /// Whether a 410 means that the device token is inactive even if the registration time is unknown
     /// (`TokenFate.unclear`). A token that was registered again in the meantime is then also listed as gone.
     public var takesGoneAtFaceValue = false
     /// How long the server may accept nothing before the campaign ends and keeps its remaining lines. Until then the

@@ -5,7 +5,7 @@
 /// a whole list because of one wrong setting. So ``PushClient/outcomes(of:timeout:)`` checks the last answers, and
 /// stops when almost all of them are of this kind. It then throws a ``PushMismatch``.
 ///
-/// The share of such answers shows the difference between a wrong setup and old tokens. A dead token gets 410, or still
+/// The share of such answers shows the difference between a wrong setup and old tokens. An inactive token gets 410, or still
 /// 200: both count as good answers. With a wrong setup, every token fails. If every second token of a list is wrong, in
 /// random order, 80 of 100 answers in a row are rejections once in a thousand million times. A list with fewer answers
 /// than ``window`` is never stopped.

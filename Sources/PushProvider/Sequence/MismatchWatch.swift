@@ -5,7 +5,7 @@
 package struct MismatchWatch: Equatable {
     /// What one answer says about the setup.
     package enum Answer: UInt8 {
-        /// APNs knows the device token, even if it says that the token is dead.
+        /// APNs knows the device token, even if it says that the token is inactive.
         case fits
         case badDeviceToken
         case notForTopic

@@ -51,7 +51,7 @@ struct CampaignReport: Sendable {
             "\(lines(summary.released)) are still to send. Run the same command to send them and the lines not read yet."
     }
 
-    /// Describes why some dead tokens are not listed in `gone`.
+    /// Describes why some inactive tokens are not listed in `gone`.
     static func undecided(_ summary: BatchSummary) -> String? {
         guard summary.undecided > 0 else { return nil }
         let tokens = summary.undecided == 1 ? "1 device token is" : "\(grouped(summary.undecided)) device tokens are"

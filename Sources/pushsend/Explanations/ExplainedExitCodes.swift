@@ -3,89 +3,96 @@ extension Explanation {
     static let exitCodes: [Explanation] = [
         make(
             .accepted, "accepted, or done", fault: nil, again: "No need.",
-            "Apple took every push. Of another command: it did what it was asked for.",
-            ["Nothing on the phone? \"pushsend explain nothing-arrived\"."]
+            "Apple accepted every push. Another command has succeeded.",
+            ["If nothing arrives on the phone: \"pushsend explain nothing-arrived\"."]
         ),
         make(
-            .rejected, "rejected by APNs", fault: "As the reason says; most often the token or the request.",
-            again: "As the reason says; with --json, \"final\" is false when the same can succeed later.",
-            "Apple answered at least one push with another status than 200. Status 403 is 77.",
-            ["\"pushsend explain REASON\", with the word that was printed."]
+            .rejected, "rejected by APNs", fault: "See the reason; most often the token or the request.",
+            again: "See the reason; with --json, \"final\" is false if the same push can succeed later.",
+            "Apple answered at least one push with a status other than 200. For status 403 the exit code is 77.",
+            ["\"pushsend explain REASON\", with the printed reason."]
         ),
         make(
-            .usage, "wrong use", fault: "The command line's.", again: "After it was corrected. Nothing was sent.",
-            "A flag is missing, not known, or does not go with another one. The sentence on standard error says which.",
-            ["\"pushsend COMMAND --help\" has every flag and an example."]
+            .usage, "wrong usage", fault: "The command line.", again: "After it was corrected. Nothing was sent.",
+            "A flag is missing, unknown, or cannot be combined with another. The message on standard error says which.",
+            ["\"pushsend COMMAND --help\" lists every flag, with examples."]
         ),
         make(
-            .invalidInput, "invalid input", fault: "The input's.", again: "After it was corrected. Nothing was sent.",
+            .invalidInput, "invalid input", fault: "The input.", again: "After it was corrected. Nothing was sent.",
             """
-            A device token, the payload or a header value breaks a rule that Apple would not forgive, or there was \
-            nothing on standard input. Of \"pushsend lint\": it has found errors.
-            """,
-            ["The sentence on standard error says what and where.", "--dry-run checks everything and sends nothing."]
-        ),
-        make(
-            .noSuchFile, "no such file", fault: "The command line's.",
-            again: "After it was corrected. Nothing was sent.",
-            "A key, certificate, CA or payload file is not there, or may not be read.",
-            ["Relative names count from the current folder."]
-        ),
-        make(
-            .cannotConnect, "no connection", fault: "The network, the host name, or a server that is not running.",
-            again: "Yes: it was not sent, and cannot double.",
-            """
-            The name was not found, a proxy opened no tunnel, or TCP, TLS or HTTP/2 did not come about. With --mock: no mock is running. Of \
-            \"pushsend mock\": it cannot listen, its port is taken.
+            A device token, the payload or a header value breaks a rule that Apple enforces, or standard input was empty. \
+            \"pushsend lint\": it has found errors.
             """,
             [
-                "-v shows how far it came.",
-                "Apple wants TCP port 443, or 2197 where 443 is closed: --port 2197.",
-                "Only a proxy leads out? --proxy http://user:password@host:port, or HTTPS_PROXY. See docs/networks.md.",
-                "A server with a CA of its own needs --cacert FILE.",
+                "The message on standard error says what is wrong and where.",
+                "--dry-run checks everything and sends nothing.",
             ]
         ),
         make(
-            .ourFault, "a fault of ours, or too few open files", fault: "Ours, where no limit is named.",
-            again: "After the limit was raised; otherwise it may help.",
+            .noSuchFile, "no such file", fault: "The command line.",
+            again: "After it was corrected. Nothing was sent.",
+            "A key, certificate, CA or payload file does not exist or cannot be read.",
+            ["Relative paths begin at the current folder."]
+        ),
+        make(
+            .cannotConnect, "no connection", fault: "The network, the host name, or a server that is not running.",
+            again: "Yes: it was not sent, and cannot cause a duplicate.",
             """
-            The system lets the process have too few files open, which the sentence on standard error says. Anything \
-            else should be impossible.
+            The name was not found, a proxy refused the tunnel, or TCP, TLS or HTTP/2 failed. With --mock: no mock is \
+            running. \"pushsend mock\": it cannot listen, because its port is in use.
             """,
-            ["\"ulimit -n 1024\" raises the limit.", "Anything else: please report it, with that sentence."]
+            [
+                "-v shows which step failed.",
+                "Apple uses TCP port 443, or 2197 if a firewall closes 443: --port 2197.",
+                "Behind a proxy: --proxy http://user:password@host:port, or HTTPS_PROXY. See docs/networks.md.",
+                "For a server with its own CA: --cacert FILE.",
+            ]
         ),
         make(
-            .cannotCreate, "a file or folder cannot be made", fault: "Permissions, or a full disk.",
-            again: "After it was corrected.",
-            "A file or a folder is needed, such as the mock's state folder, and it cannot be made or written.",
-            ["Give another place, for the mock with --state DIR."]
-        ),
-        make(
-            .cannotWrite, "standard output cannot be written", fault: "Mostly a full disk.",
-            again: "Look first: pushes may have gone out.",
+            .ourFault, "internal error, or too few open files", fault: "pushsend, if the message names no limit.",
+            again: "After the limit was raised; otherwise perhaps.",
             """
-            What the command had to say could not be written. A reader that goes away, as in \"| head\", is no such \
-            case: then the command ends quietly.
+            The system allows the process too few open files; then the message on standard error says so. Anything \
+            else is a bug.
+            """,
+            ["\"ulimit -n 1024\" raises the limit.", "Anything else: please report it, with the message."]
+        ),
+        make(
+            .cannotCreate, "a file or folder cannot be created", fault: "Permissions, or a full disk.",
+            again: "After it was corrected.",
+            "A file or folder, such as the mock's state folder, cannot be created or written.",
+            ["Give another folder, for the mock with --state DIR."]
+        ),
+        make(
+            .cannotWrite, "standard output cannot be written", fault: "Usually a full disk.",
+            again: "Check first: pushes may have been sent.",
+            """
+            The output of the command could not be written. If a reader closes the pipe, as in \"| head\", the command \
+            ends without this error.
             """,
             []
         ),
         make(
-            .notSent, "not sent", fault: "The network or the server; of the mock, another process in its folder.",
-            again: "Yes: Apple provably did not process it, and it cannot double.",
+            .notSent, "not sent",
+            fault: "The network or the server; for the mock, another process that uses its folder.",
+            again: "Yes: Apple certainly did not process it, so it cannot cause a duplicate.",
             """
-            The deadline passed before it was written, the connection ended before that, or the server said that it \
-            did not process it. \"pushsend mock\" ends so when another process holds its state folder.
+            The deadline passed before it was written, the connection ended before that, or the server reported \
+            that it did not process it. \"pushsend mock\": another process uses its state folder.
             """,
-            ["Send it again, waiting longer each time.", "It may be one of several: act on the lines of --json."]
+            [
+                "Send it again, and wait longer each time.",
+                "With several devices, use the line of each device in the output of --json.",
+            ]
         ),
         make(
-            .unknown, "unknown: perhaps sent", fault: "The network or the server.",
-            again: "Only if a second one does no harm, as with a collapse id.",
+            .unknown, "unknown: it may have been sent", fault: "The network or the server.",
+            again: "Only if a duplicate does no harm, as with a collapse id.",
             """
-            The push was written and no answer came: the deadline passed, or the connection ended. Apple may have \
-            taken it.
+            The push was written, but no answer arrived: the deadline passed, or the connection ended. Apple may have \
+            accepted it.
             """,
-            ["With a --collapse-id a second one replaces the first on the phone."]
+            ["With --collapse-id, a second push replaces the first on the phone."]
         ),
         make(
             .credentials, "credentials refused or unreadable", fault: "The sender's credentials.",
@@ -94,18 +101,20 @@ extension Explanation {
             APNs answered 403 for a reason that concerns the credentials, or the key or certificate cannot be used: \
             it cannot be read, the passphrase is wrong, the private key is missing, it has expired.
             """,
-            ["\"pushsend inspect FILE\" says what is in it.", "\"pushsend explain certificate\", or provider-token."],
+            [
+                "\"pushsend inspect FILE\" shows what is in a file.",
+                "\"pushsend explain certificate\", or provider-token.",
+            ],
             page: "docs/credentials.md"
         ),
         make(
-            code: 78, "a profile cannot be used", fault: "The profile's.", again: "After it was corrected.",
-            "Kept for profiles. This version has none and never ends with it.", [], page: "docs/json-and-exit-codes.md"
+            code: 78, "a profile cannot be used", fault: "The profile.", again: "After it was corrected.",
+            "Reserved for profiles. This version never uses it.", [], page: "docs/json-and-exit-codes.md"
         ),
         make(
-            .interrupted, "interrupted", fault: "Whoever pressed Ctrl-C.", again: "Look at each line first.",
+            .interrupted, "interrupted", fault: "Ctrl-C.", again: "Check each line first.",
             """
-            The command was stopped. What was still in the queue is told as not sent, what was written already as \
-            unknown.
+            The command was stopped. Pushes in the queue are reported as not sent, pushes already written as unknown.
             """,
             []
         ),

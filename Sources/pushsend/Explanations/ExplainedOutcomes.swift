@@ -4,48 +4,48 @@ extension Explanation {
         Explanation(
             word: "accepted",
             kind: .outcome,
-            title: "accepted: Apple took the push",
+            title: "accepted: Apple accepted the push",
             meaning: """
-                Status 200. Apple will try to deliver it; that says nothing of the phone. In the sandbox the answer \
-                has an apns-unique-id, by which Apple's Push Notifications Console finds the push.
+                Status 200. Apple will try to deliver it. This does not mean that the phone received it. In the sandbox, the \
+                answer has an apns-unique-id; use it to find the push in Apple's Push Notifications Console.
                 """,
             again: "No need.",
-            steps: ["Nothing on the phone? \"pushsend explain nothing-arrived\"."],
+            steps: ["If nothing arrives on the phone: \"pushsend explain nothing-arrived\"."],
             page: "docs/outcomes-and-retries.md"
         ),
         Explanation(
             word: "rejected",
             kind: .outcome,
-            title: "rejected: Apple refused the push, and said why",
-            meaning: "Any status but 200. The word behind the status is Apple's reason.",
-            fault: "As the reason says.",
-            again: "As the reason says: after a correction, later, or never.",
+            title: "rejected: Apple rejected the push with a reason",
+            meaning: "Any status other than 200. The word after the status is Apple's reason.",
+            fault: "See the reason.",
+            again: "See the reason: after a correction, later, or never.",
             steps: ["\"pushsend explain REASON\", for example BadDeviceToken."],
             page: "docs/outcomes-and-retries.md"
         ),
         Explanation(
             word: "not-sent",
             kind: .outcome,
-            title: "not sent: Apple has provably not processed the push",
+            title: "not sent: Apple certainly did not process the push",
             meaning: """
-                It never left this machine, or the server said that it did not process it. The word behind it is the \
+                It never left this machine, or the server reported that it did not process it. The word after it is the \
                 cause, such as no_connection or deadline.
                 """,
-            fault: "The network or the server, mostly.",
-            again: "Yes: it cannot double.",
-            steps: ["Send it again, waiting longer each time. The exit code is 75, without a connection 69."],
+            fault: "Usually the network or the server.",
+            again: "Yes: it cannot cause a duplicate.",
+            steps: ["Send it again, and wait longer each time. The exit code is 75, or 69 without a connection."],
             page: "docs/outcomes-and-retries.md"
         ),
         Explanation(
             word: "unknown",
             kind: .outcome,
-            title: "unknown: the push was written, and no answer came",
-            meaning: "Apple may have taken it. Nobody can tell from here.",
-            fault: "The network or the server, mostly.",
-            again: "Only if a second one does no harm.",
+            title: "unknown: the push was written, but no answer arrived",
+            meaning: "Apple may have accepted it. The sender cannot find out.",
+            fault: "Usually the network or the server.",
+            again: "Only if a duplicate does no harm.",
             steps: [
-                "With a --collapse-id a second one replaces the first on the phone.",
-                "The apns-id that is printed is the one that was sent: note it.",
+                "With --collapse-id, a second push replaces the first on the phone.",
+                "The printed apns-id is the one that was sent. Note it.",
             ],
             page: "docs/outcomes-and-retries.md"
         ),
@@ -56,31 +56,31 @@ extension Explanation {
         Explanation(
             word: "invalid",
             kind: .outcome,
-            title: "invalid: a line of a campaign that cannot be sent as it is",
-            meaning: "Its result says what is wrong with it. It was not sent; the lines around it were.",
-            fault: "Whoever made the line, or the payload that it fills in.",
-            again: "After a correction, as a campaign of its own with --out.",
+            title: "invalid: a line of a campaign that cannot be sent",
+            meaning: "Its result says what is wrong. Only this line was not sent.",
+            fault: "The line, or the payload template.",
+            again: "After a correction, as a separate campaign with --out.",
             steps: ["--dry-run shows all such lines before anything is sent."],
             page: "docs/batch.md"
         ),
         Explanation(
             word: "duplicate",
             kind: .outcome,
-            title: "duplicate: a line before it has the same device token",
-            meaning: "It was not sent, because --skip-duplicates asks for each device once.",
+            title: "duplicate: an earlier line has the same device token",
+            meaning: "It was not sent, because of --skip-duplicates.",
             again: "No need.",
             page: "docs/batch.md"
         ),
         Explanation(
             word: "interrupted",
             kind: .outcome,
-            title: "interrupted: an earlier run was killed while the line might have gone out",
+            title: "interrupted: an earlier run was killed while it may have sent the line",
             meaning: """
-                The journal says that the line was about to be sent; its outcome is unknown. unknown.jsonl in the results \
+                According to the journal, the line was about to be sent. Its outcome is unknown. unknown.jsonl in the results \
                 folder lists it with its apns-id.
                 """,
-            again: "Only if a second one does no harm: --at-least-once does so from the start.",
-            steps: ["A smaller --window leaves fewer of them after the next kill."],
+            again: "Only if a duplicate does no harm. --at-least-once does this from the start.",
+            steps: ["With a smaller --window, fewer lines are interrupted by a kill."],
             page: "docs/batch.md"
         ),
     ]

@@ -26,9 +26,9 @@ extension Explanation {
 extension RejectionReason.Again {
     fileprivate var sentence: String {
         switch self {
-        case .never: "No: the same cannot succeed."
-        case .afterCorrection: "After something was corrected."
-        case .later: "Later, waiting longer each time."
+        case .never: "No: the same push cannot succeed."
+        case .afterCorrection: "After a correction."
+        case .later: "Later; wait longer each time."
         case .onNewConnection: "Yes, on a new connection."
         case .withNewProviderToken: "Yes, with a new provider token on a new connection."
         }
@@ -38,7 +38,7 @@ extension RejectionReason.Again {
 extension RejectionReason {
     /// The advice with the flags of this command.
     fileprivate var stepsWithFlags: [String] {
-        let keep = "Keep the token for now: only a 410 says that a token is dead."
+        let keep = "Keep the token for now: only a 410 means that a token is inactive."
         return switch self {
         case .badDeviceToken:
             [
@@ -46,7 +46,7 @@ extension RejectionReason {
                 "Copy the token again, from the app that is on the phone now.", keep,
             ]
         case .deviceTokenNotForTopic:
-            ["Give the bundle id of that app with --topic. Debug builds often have one of their own.", keep]
+            ["Give the bundle id of that app with --topic. Debug builds often have another one.", keep]
         case .badTopic, .topicDisallowed:
             [
                 "Compare --topic with the bundle id in Xcode, letter by letter.",
@@ -55,20 +55,20 @@ extension RejectionReason {
         case .missingTopic: ["Give --topic, or set PUSHSEND_TOPIC."]
         case .badCertificate: ["\"pushsend inspect FILE\" shows kind, topics, environment and expiry."]
         case .badCertificateEnvironment, .badEnvironmentKeyIDInToken, .badEnvironmentKeyInToken:
-            ["The other host is -e production, or -e sandbox. The device token has to be of that environment too."]
+            ["Use -e production or -e sandbox. The device token must be from the same environment."]
         case .expiredProviderToken:
-            ["\"date -u\" shows the clock. With pushsend's tokens it has to be slow by more than 20 minutes for this."]
-        case .invalidProviderToken: ["\"pushsend inspect\" of what \"pushsend jwt\" prints shows the two ids."]
+            ["\"date -u\" shows the clock. With pushsend, this happens only if it is slow by more than 20 minutes."]
+        case .invalidProviderToken: ["\"pushsend jwt | pushsend inspect -\" shows the two ids."]
         case .missingProviderToken: ["Give --key and --team-id, or a certificate with --p12."]
-        case .badPriority: ["Leave --priority out: it is 5 for background pushes and 10 for the others."]
-        case .badExpirationDate: ["--expires once, 2h, 7d, or a date makes a right one."]
-        case .badMessageID: ["Leave --apns-id out: a right one is made."]
-        case .invalidPushType: ["Leave --push-type out: it follows from the topic and the payload."]
+        case .badPriority: ["Omit --priority. The default is 5 for background pushes and 10 for others."]
+        case .badExpirationDate: ["Use --expires with once, 2h, 7d or a date."]
+        case .badMessageID: ["Omit --apns-id. pushsend creates a valid one."]
+        case .invalidPushType: ["Omit --push-type. pushsend derives it from the topic and the payload."]
         case .payloadTooLarge: ["--dry-run counts the bytes."]
         case .expiredToken, .unregistered:
             [
-                "With --json, \"timestamp\" says since when, in milliseconds since 1970.",
-                "The token is gone only when that is later than the app's last registration of it; otherwise keep it.",
+                "With --json, \"timestamp\" is the time since when, in milliseconds since 1970.",
+                "Delete the token only if that time is later than its last registration by the app.",
             ]
         default: []
         }

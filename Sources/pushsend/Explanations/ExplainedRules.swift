@@ -20,9 +20,9 @@ extension Explanation {
 extension LintRule {
     fileprivate var consequence: String {
         switch severity {
-        case .error: "An error: send and batch do not send what breaks it, unless --no-lint is given."
-        case .warning: "A warning: send and batch tell it and send."
-        case .note: "A note: it may well be meant."
+        case .error: "An error: send and batch send nothing that breaks this rule, unless you give --no-lint."
+        case .warning: "A warning: send and batch print it, and send."
+        case .note: "A note: it may be intended."
         }
     }
 }

@@ -5,44 +5,45 @@ extension Explanation {
     private static let nothingArrived = Explanation(
         word: "nothing-arrived",
         kind: .topic,
-        title: "nothing-arrived: Apple took the push, and nothing shows on the phone",
+        title: "nothing-arrived: Apple accepted the push, but the phone shows nothing",
         meaning: """
-            "accepted" says that Apple took it, and nothing of the phone. First open the app, take the token that it \
-            prints now, lock the phone, send -m Hello -s default and nothing else, and look into Notification Center. \
-            Then, the likely causes first:
+            "accepted" means that Apple accepted the push. It says nothing about the phone. First open the app, copy the \
+            token that it prints now, lock the phone, send only -m Hello -s default, and look into Notification Center. \
+            If nothing arrives, check these causes, the most likely first:
             """,
         steps: list(
             """
-            The app is open: nothing shows unless its delegate's willPresent asks for it. Leave the app, send again.
-            It may not: Settings, Notifications, the app. Off or never asked: nothing, and Apple still answers 200. \
-            Provisional: only in Notification Center. Hidden apps and Screen Time count too.
-            Focus, a scheduled summary or the level "passive" keep it quiet. Switch Focus and summary off.
-            The token is of another installation, device or app. A new install, a restore, and TestFlight over Xcode \
-            make a new one; Apple takes the old one for a while.
-            Another build or bundle id is on the phone than you think. Run from Xcode is sandbox; TestFlight, ad hoc \
+            The app is open: nothing shows unless willPresent of its delegate returns it. Leave the app and send again.
+            Notifications are off. Check Settings > Notifications > your app. If they are off or were never allowed, \
+            nothing shows, but Apple still answers 200. Provisional: only in Notification Center. Also check hidden apps \
+            and Screen Time.
+            Focus, a scheduled summary or the level "passive" silences it. Switch off Focus and the summary.
+            The token is from another installation, device or app. A new installation, a restore, and TestFlight instead \
+            of Xcode create a new one. Apple accepts the old one for a while.
+            The phone has another build or bundle id than you think. Apps run from Xcode are sandbox; TestFlight, ad hoc \
             and App Store are production.
-            There is nothing to show: content-available alone, a badge or sound alone, an alert outside aps, a push \
-            type that does not fit. See --dry-run.
-            A silent push is a wish. Type background, priority 5, two or three an hour; in the app the background \
-            mode; Background App Refresh on, Low Power Mode off, the app not swiped away. A daily budget, not from \
-            Xcode.
-            --expires once: Apple tries once. A phone that was away never gets it.
-            The collapse id replaced an earlier one. For a phone that is away Apple keeps one push per app.
-            Priority 5 and 1 wait, longer in Low Power Mode. Send with 10.
-            The service extension took over 30 seconds or too much memory: the original shows. One with the filtering \
-            entitlement may hide it. Send without --mutable-content.
-            An Apple Watch on the wrist took it, while the phone was locked.
-            The network of the phone: it needs TCP 5223, or 443, to Apple; VPNs, filters and company firewalls block \
-            it. Switch Wi-Fi and VPN off, send by mobile data.
-            A restored or new phone: open the app once. Flight mode on and off renews the connection.
-            A simulator: iOS 16 or newer, a Mac with Apple silicon or T2, sandbox.
-            A Live Activity: its state must decode in the app, its timestamp be newer, its token be the activity's \
-            own.
+            There is nothing to show: only content-available, only a badge or sound, an alert outside aps, or a push type \
+            that does not fit. Check with --dry-run.
+            Silent pushes are not guaranteed. Use type background, priority 5, and two or three per hour. The app needs \
+            the background mode, Background App Refresh on, Low Power Mode off, and must not be swiped away. There is a \
+            daily budget, except for apps run from Xcode.
+            --expires once: Apple tries only once. A phone that was offline never gets it.
+            The collapse id replaced an earlier push. For an offline phone, Apple stores one push per app.
+            Priorities 5 and 1 are delayed, longer in Low Power Mode. Send with 10.
+            The service extension took over 30 seconds or too much memory: the original shows. An extension with the \
+            filtering entitlement may hide it. Send without --mutable-content.
+            An Apple Watch on the wrist showed it, because the phone was locked.
+            The network of the phone: it needs TCP 5223 or 443 to Apple. VPNs, filters and company firewalls may block \
+            it. Switch off Wi-Fi and VPN, and try mobile data.
+            A restored or new phone: open the app once. Switch Airplane Mode on and off to renew the connection.
+            A simulator: it needs iOS 16 or newer, a Mac with Apple silicon or T2, and the sandbox.
+            A Live Activity: the app must be able to decode its state, its timestamp must be newer, and the token must \
+            be the activity's own.
             Ask Apple: https://icloud.developer.apple.com/dashboard/notifications finds a sandbox push by its \
-            apns-unique-id, for seven days. Of its words, "discarded, disabled" is 2, "token unregistered" 4, \
-            "expired" 8, "stored, power" 7 or 10, "stored, offline" 13; "delivered" is 1 to 3, 6, 11 or 12.
-            Ask the phone: on a Mac, Console, process:apsd; on Linux, idevicesyslog -p apsd. Nothing there: it did \
-            not come as far as the phone.
+            apns-unique-id, for seven days. "discarded, disabled" means cause 2, "token unregistered" 4, "expired" 8, \
+            "stored, power" 7 or 10, "stored, offline" 13; "delivered" 1 to 3, 6, 11 or 12.
+            Ask the phone: on a Mac, Console, process:apsd; on Linux, idevicesyslog -p apsd. If nothing appears there, \
+            the push did not reach the phone.
             """
         ),
         isNumbered: true,
@@ -55,20 +56,20 @@ extension Explanation {
         kind: .topic,
         title: "environment: sandbox or production",
         meaning: """
-            Apple runs two services that know nothing of each other. Which one a device token belongs to depends on \
-            how the app came to the phone: run from Xcode or in a simulator is sandbox; TestFlight, ad hoc, \
-            enterprise and the App Store are production.
+            Apple runs two separate services. How the app was installed decides which one a device token belongs to: \
+            apps run from Xcode or in a simulator use the sandbox; TestFlight, ad hoc, enterprise and the App Store use \
+            production.
 
-            The signing decides, by the entitlement aps-environment, and not Debug or Release. Nothing in a token \
-            tells. In the wrong environment it gets BadDeviceToken.
+            The entitlement aps-environment of the signature decides, not Debug or Release. The token does not show its \
+            environment. In the wrong environment, the answer is BadDeviceToken.
             """,
-        fault: "The sender's setup, when they do not fit.",
+        fault: "The setup of the sender, if they do not match.",
         steps: list(
             """
-            -e sandbox or -e production, or PUSHSEND_ENVIRONMENT. With a key the default of send is the sandbox.
-            A certificate for one environment decides by itself; an -e that contradicts it is refused.
-            A key may be made for one environment only: BadEnvironmentKeyInToken says so.
-            Store the environment beside each token.
+            Use -e sandbox, -e production or PUSHSEND_ENVIRONMENT. With a key, the default of send is the sandbox.
+            A certificate for one environment selects it. An -e that contradicts it is refused.
+            A key can be restricted to one environment. Then the other one answers BadEnvironmentKeyInToken.
+            Store the environment with each token.
             """
         ),
         page: "docs/device-tokens.md",
@@ -78,20 +79,20 @@ extension Explanation {
     private static let mismatch = Explanation(
         word: "mismatch",
         kind: .topic,
-        title: "mismatch: a sequence of pushes was stopped, its tokens do not fit the setup",
+        title: "mismatch: a sequence of pushes was stopped, because its tokens do not match the setup",
         meaning: """
-            Almost all of the last answers were BadDeviceToken, DeviceTokenNotForTopic or TopicDisallowed. One wrong \
-            word in the setup does that to every token, however good it is. So nothing more was read, and what was \
-            still queued was not sent, with this word as its cause.
+            Almost all of the last answers were BadDeviceToken, DeviceTokenNotForTopic or TopicDisallowed. One mistake in \
+            the setup has this effect on every token, even on good ones. So no more pushes were read, and pushes in the \
+            queue were not sent, with the cause mismatch.
             """,
-        fault: "The sender's setup. The tokens may all be good.",
-        again: "After the setup was corrected: what was rejected, what was not sent, and the rest.",
+        fault: "The setup of the sender. All tokens may be good.",
+        again: "After the setup was corrected: the rejected pushes, those not sent, and the rest.",
         steps: list(
             """
-            Delete no token for it. Only a 410 says that a token is dead.
-            BadDeviceToken: the other environment, "pushsend explain environment".
-            DeviceTokenNotForTopic: the tokens are of another app than the topic, or of another kind of push.
-            TopicDisallowed: the key or the certificate may not send to the topic.
+            Do not delete any token because of this. Only a 410 means that a token is inactive.
+            BadDeviceToken: use the other environment, see "pushsend explain environment".
+            DeviceTokenNotForTopic: the tokens are for another app than the topic, or for another kind of push.
+            TopicDisallowed: the key or the certificate cannot send to the topic.
             """
         ),
         page: "docs/outcomes-and-retries.md"
@@ -100,20 +101,20 @@ extension Explanation {
     private static let providerToken = Explanation(
         word: "provider-token",
         kind: .topic,
-        title: "provider-token: the signed note in each request",
+        title: "provider-token: the signed token in each request",
         meaning: """
-            With a key (.p8), each request carries a JSON Web Token, ES256: the key id, the team id and the time of \
-            issue. It proves that you may push for the team. pushsend makes it, keeps it and replaces it.
+            With a key (.p8), each request contains a JSON Web Token (ES256) with the key id, the team id and the time of \
+            issue. It proves that you may send for the team. pushsend creates, keeps and replaces it.
 
-            Apple refuses one that is older than an hour (ExpiredProviderToken), and a connection whose token changes \
+            Apple rejects a token that is older than an hour (ExpiredProviderToken), and a connection whose token changes \
             more often than every 20 minutes (TooManyProviderTokenUpdates).
             """,
         steps: list(
             """
-            "pushsend jwt" prints the one in force, for curl. It is good for at least 20 minutes, and a secret.
+            "pushsend jwt" prints the current one, for curl. It is valid for at least 20 minutes, and it is a secret.
             "pushsend inspect TOKEN" shows what is in one.
-            InvalidProviderToken: compare key file, key id and team id; the two ids are easily swapped.
-            ExpiredProviderToken: look at the clock of this machine.
+            InvalidProviderToken: compare key file, key id and team id. The two ids are easily swapped.
+            ExpiredProviderToken: check the clock of this machine.
             """
         ),
         page: "docs/provider-tokens.md",
@@ -125,19 +126,19 @@ extension Explanation {
         kind: .topic,
         title: "certificate: a .p12 or PEM instead of a key",
         meaning: """
-            A push certificate is shown when the connection is opened. It is for one app, lasts about a year, and \
-            needs its private key: a .cer from Apple's site alone cannot push. A key (.p8) is simpler, for all apps, \
-            and does not expire.
+            The sender presents a push certificate when it opens the connection. It is for one app, is valid for about a \
+            year, and needs its private key: a .cer from Apple's site alone is not enough. A key (.p8) is simpler: it is \
+            for all apps and does not expire.
             """,
-        fault: "Mostly the export: the private key is missing, or the passphrase is another one.",
+        fault: "Usually the export: the private key is missing, or the passphrase is wrong.",
         steps: list(
             """
-            On the Mac that made the request: Keychain Access, My Certificates, the entry with a private key below \
-            it, Export, .p12.
-            --p12 FILE, or --cert FILE with --cert-key FILE. The passphrase is asked for; or --passphrase-file, or \
-            PUSHSEND_PASSPHRASE. It is never an argument.
-            "pushsend inspect FILE" shows kind, topics, environment and expiry. Several in one file: --identity NAME.
-            Environment and topic come from it when it says; one for several topics needs --topic.
+            On the Mac that created the request: Keychain Access > My Certificates > the entry with a private key below \
+            it > Export > .p12.
+            Give --p12 FILE, or --cert FILE with --cert-key FILE. pushsend asks for the passphrase, or reads it from \
+            --passphrase-file or PUSHSEND_PASSPHRASE. It is never an argument.
+            "pushsend inspect FILE" shows kind, topics, environment and expiry. If a file has several: --identity NAME.
+            The environment and the topic come from the certificate if it names them. If it has several topics: --topic.
             Live Activities, location, push to talk, widgets and controls need a key.
             """
         ),

@@ -17,10 +17,10 @@ enum ProbableCause {
         switch host {
         case APNSHost.sandbox:
             """
-            It went to the sandbox, and the app came from TestFlight, ad hoc or the App Store. Try -e production.
+            The push was sent to the sandbox, but the app is from TestFlight, ad hoc or the App Store. Try -e production.
             """
         case APNSHost.production:
-            "It went to production, and the app was run from Xcode or in a simulator. Try -e sandbox."
+            "The push was sent to production, but the app was run from Xcode or in a simulator. Try -e sandbox."
         // For another server, it is unknown which environment it belongs to.
         default: nil
         }
@@ -30,7 +30,7 @@ enum ProbableCause {
     private static func key(_ host: String) -> String? {
         guard PushEnvironment(host: host).appleService == nil else { return nil }
         return """
-            The server \(host.printable) does not know the key, or key id and team id do not belong to it. For a running \
+            The server \(host.printable) does not know the key, or key id and team id do not match it. For a running \
             "pushsend mock", leave out --endpoint and the key, and try --mock.
             """
     }
@@ -38,13 +38,13 @@ enum ProbableCause {
     private static func app(_ topic: String) -> String {
         guard let type = PushType.type(ofTopic: topic), let suffix = type.topicSuffix else {
             return """
-                The token is not of \(topic) but of another app, such as a debug build with a bundle id of its own. \
+                The token is not for \(topic) but for another app, such as a debug build with its own bundle id. \
                 Try --topic with the bundle id of the app that printed the token.
                 """
         }
         return """
-            The token is the app's ordinary one, and "\(suffix)" has tokens of its own. Try --topic \
-            \(topic.dropLast(suffix.count)), or take the token for \(type) from the app.
+            The token is the usual one of the app, but "\(suffix)" has its own tokens. Try --topic \
+            \(topic.dropLast(suffix.count)), or use the app's token for \(type).
             """
     }
 }
