@@ -6,7 +6,9 @@
 /// struct FakeSender: PushSending {
 ///     var outcome: PushOutcome
 ///
-///     func outcome(of notification: PushNotification, timeout: Duration?) async throws(PushError) -> PushOutcome { outcome }
+///     func outcome(of notification: PushNotification, timeout: Duration?) async throws(PushError) -> PushOutcome {
+///         outcome
+///     }
 /// }
 ///
 /// let gone = FakeSender(

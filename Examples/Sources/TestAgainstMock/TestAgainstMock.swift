@@ -10,6 +10,7 @@ struct TestAgainstMock {
         try await oneBadAnswerIsSurvived()
         try await ownKeyIsTrusted()
         try await FaultExamples.run()
+        try await FakeOutcomes.run()
         print("All is well.")
     }
 

@@ -7,9 +7,9 @@ public import PushProvider
 /// ended early, even one that was killed. It does not send a line again that may have been sent.
 ///
 /// ```swift
-/// let batch = PushBatch(entries, through: client)
-/// let summary = try await batch.run { results in
-///     for result in results { print(result.line, result.outcome) }
+/// let batch = PushBatch(entries, through: client, folder: folder)
+/// let summary = try await batch.run { results, _ in
+///     for result in results { print(result.ref ?? .null, result.reason ?? "accepted") }
 /// }
 /// ```
 public final class PushBatch: Sendable {
