@@ -29,7 +29,7 @@ extension Explanation {
             daily budget, except for apps run from Xcode.
             --expires once: Apple tries only once. A phone that was offline never gets it.
             The collapse id replaced an earlier push. For an offline phone, Apple stores one push per app.
-            Priorities 5 and 1 are delayed, longer in Low Power Mode. Send with 10.
+            Priority 5 and 1 are delayed, longer in Low Power Mode. Send with 10.
             The service extension took over 30 seconds or too much memory: the original shows. An extension with the \
             filtering entitlement may hide it. Send without --mutable-content.
             An Apple Watch on the wrist showed it, because the phone was locked.
