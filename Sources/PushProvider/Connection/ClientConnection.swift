@@ -1,63 +1,37 @@
 internal import Logging
 internal import NIOCore
-internal import NIOPosix
 internal import PushWire
 
-/// One connection to APNs: performs the decisions of ``ConnectionState`` on a NIO channel.
+/// One connection to APNs: opens it, handles the events of its channel and of HTTP/2, and ends it.
 ///
-/// Use it only on the event loop of its channel. `ClientConnection+Opening.swift` opens it,
-/// `ClientConnection+Requests.swift` sends requests, `ClientConnection+Silence.swift` checks whether the server still
-/// answers, and `ClientConnection+End.swift` ends it.
-final class ClientConnection: ChannelInboundHandler {
+/// Use it only on the event loop of its channel. ``HTTP2Channel`` reads and writes the bytes, ``QueueReader`` takes sends
+/// from the queue, ``RequestsInFlight`` handles requests and answers, ``SilenceCheck`` checks whether the server still
+/// answers, and ``ConnectionState`` decides.
+final class ClientConnection: ChannelInboundHandler, ConnectionOwner {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     let number: Int
-    @exclusivity(unchecked) var state: ConnectionState
-    @exclusivity(unchecked) var liveness: Liveness
-    @exclusivity(unchecked) var pace = ConnectionPace()
-    /// Whether it has carried a request.
-    @exclusivity(unchecked) var hasCarried = false
-    /// Whether it checks the queue within a millisecond.
-    @exclusivity(unchecked) var isLooking = false
-    /// Whether to report to the pool each time that it has taken from the queue.
-    @exclusivity(unchecked) var tellsPulls = false
-    @exclusivity(unchecked) var isLeaving = false
-    let begun: MonotonicTime
-
-    let peer: String
-    let wire: HTTP2OverTLS
-    let intake: SendIntake
-    /// `nil` if the client authenticates with a certificate.
-    let tokens: ProviderTokenSource?
-    let timing: ClientTiming
-    let logger: Logger
+    private let begun: MonotonicTime
+    private let timing: ClientTiming
+    private let logger: Logger
+    private let metrics: PushMetrics
     /// Reports events to the pool.
     private let report: @Sendable (ConnectionNews) -> Void
-    let metrics: PushMetrics
+    private let usesCertificate: Bool
 
-    let path: NetworkPath
-    var dialling: Dialling?
-    /// The address and proxy that it uses; `nil` until it is connected.
-    var reached: EstablishedChannel?
+    private let route: ConnectionRoute
+    private let channel: HTTP2Channel
+    private let silence: SilenceCheck
+    private let requests: RequestsInFlight
+    private let queue: QueueReader
 
-    @exclusivity(unchecked) private(set) var context: ChannelHandlerContext?
-    @exclusivity(unchecked) var spareEvents: [HTTP2Event] = []
-    @exclusivity(unchecked) var taken: [PendingSend] = []
-    /// Whether the session has ended a request at once, because no peer would accept it.
-    @exclusivity(unchecked) var endsUnsent = false
-    @exclusivity(unchecked) var streams = StreamsInFlight()
-    let records = RecordWriter()
-    let ends: AttemptEnds
-    @exclusivity(unchecked) var failure: ConnectionFailure?
-    @exclusivity(unchecked) var goAwayWords: String?
-    @exclusivity(unchecked) var goAwayReason: RejectionReason?
-    @exclusivity(unchecked) var phaseTimer: Scheduled<Void>?
-    @exclusivity(unchecked) var pingTimer: Scheduled<Void>?
-    @exclusivity(unchecked) var keepAliveTimer: Scheduled<Void>?
-    @exclusivity(unchecked) var expiryTimer: Scheduled<Void>?
-    /// When the deadlines of the streams are checked next.
-    @exclusivity(unchecked) var expiryAt = MonotonicTime.never
+    @exclusivity(unchecked) private(set) var endReason = EndReason()
+    /// Whether this side has decided to end it.
+    @exclusivity(unchecked) private var isLeaving = false
+    /// Ends the connection if the current phase of its opening takes too long.
+    @exclusivity(unchecked) private var phaseTimer: Scheduled<Void>?
+    @exclusivity(unchecked) private var spareEvents: [HTTP2Event] = []
 
     /// - Parameters:
     ///   - number: The number in the pool, from 1.
@@ -68,38 +42,98 @@ final class ClientConnection: ChannelInboundHandler {
         number: Int, _ setup: ConnectionSetup, report: @escaping @Sendable (ConnectionNews) -> Void
     ) throws {
         self.number = number
-        wire = try setup.makeWire()
-        path = setup.path
-        intake = setup.intake
-        tokens = setup.tokens
-        state = ConnectionState(isAuthenticated: setup.tokens == nil)
-        timing = setup.timing
-        metrics = setup.metrics
-        ends = AttemptEnds(setup)
+        self.report = report
         var logger = setup.logger
         logger[metadataKey: "connection"] = "\(number)"
         self.logger = logger
-        self.report = report
+        timing = setup.timing
+        metrics = setup.metrics
+        usesCertificate = setup.tokens == nil
         begun = timing.now()
-        liveness = Liveness(trustedSilence: timing.trustedSilence, now: begun)
-        peer = path.proxy.map { "\(setup.environment) through the proxy \($0)" } ?? setup.environment.description
-        dialling = Dialling(setup.environment, path, timing)
-        if logger.logLevel <= .trace { wire.trace = FrameTrace(role: .client) }
+        route = ConnectionRoute(setup)
+        channel = HTTP2Channel(try setup.makeWire(), logger: logger)
+        silence = SilenceCheck(channel, timing, peer: route.peer)
+        requests = RequestsInFlight(number: number, setup, channel, silence, logger: logger, report: report)
+        queue = QueueReader(setup, requests, channel, silence, report: report)
+        silence.owner = self
+        requests.owner = self
+        queue.owner = self
     }
 
-    func tell(_ news: ConnectionNews) {
-        report(news)
+    private var state: ConnectionState {
+        _read { yield requests.state }
+        _modify { yield &requests.state }
+    }
+
+    // MARK: Opening
+
+    /// Begins to connect to the server: TCP (or a proxy tunnel), TLS, and the settings of the server, each with a
+    /// timeout.
+    func connect(on loop: any EventLoop) {
+        guard state.phase != .closed else { return }
+        logger.debug("connecting", metadata: ["peer": "\(route.peer)"])
+        route.begin(
+            on: loop,
+            progressed: { [self] phase in
+                state.reaching(phase)
+                tellProgress()
+            },
+            ended: { [self] result in
+                switch result {
+                case .success(let reached): run(on: reached)
+                case .failure(let failure): fail(failure)
+                }
+            })
+    }
+
+    /// Uses the channel that is connected. The channels of other addresses of the name never get this handler.
+    private func run(on reached: EstablishedChannel) {
+        let channel = reached.channel
+        guard state.phase != .closed else { return channel.close(promise: nil) }
+        logger.debug("connected", metadata: reached.metadata)
+        do { try channel.pipeline.syncOperations.addHandler(self) } catch {
+            fail(.socket(error, peer: route.peer, phase: state.pushPhase))
+        }
+    }
+
+    private func begin() {
+        guard state.phase == .connecting else { return }
+        state.tcpConnected()
+        tellProgress()
+        allow(timing.handshakeTimeout, elseFail: .tls, "the TLS handshake with \(route.peer) timed out")
+        do throws(HTTP2OverTLS.Failure) { try channel.wire.start() } catch {
+            return fail(ConnectionFailure(error, peer: route.peer))
+        }
+        channel.flush()
+    }
+
+    private func noticeHandshake() {
+        guard state.phase == .securing, channel.tls.isEstablished else { return }
+        state.tlsEstablished()
+        tellProgress()
+        logger.debug("TLS established", metadata: ["version": "\(channel.tls.version)"])
+        allow(
+            timing.settingsTimeout, elseFail: .settings,
+            "\(route.peer) accepted the connection, but sent no HTTP/2 settings")
+        channel.flush()
+    }
+
+    private func allow(_ duration: Duration, elseFail phase: PushPhase, _ message: String) {
+        phaseTimer?.cancel()
+        phaseTimer = channel.schedule(after: duration) {
+            self.fail(ConnectionFailure(phase: phase, description: message + "."))
+        }
     }
 
     // MARK: Channel events
 
     func handlerAdded(context: ChannelHandlerContext) {
-        self.context = context
-        if context.channel.isActive { begin() } else { fail(.ended(by: peer, message: nil)) }
+        channel.attach(context)
+        if context.channel.isActive { begin() } else { fail(.ended(by: route.peer, message: nil)) }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        self.context = nil
+        channel.attach(nil)
     }
 
     func channelActive(context: ChannelHandlerContext) {
@@ -109,52 +143,40 @@ final class ClientConnection: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard state.phase != .closed else { return }
         let buffer = unwrapInboundIn(data)
-        working { take(buffer) }
+        requests.working { take(buffer) }
     }
 
     private func take(_ buffer: ByteBuffer) {
         do throws(HTTP2OverTLS.Failure) {
-            try receive(buffer)
+            try channel.receive(buffer)
         } catch {
             takeEvents()
-            fail(ConnectionFailure(error, peer: peer))
+            fail(ConnectionFailure(error, peer: route.peer))
             // The streams that ended now may have closed the connection already.
-            ends.handOver()
+            requests.handOver()
         }
-    }
-
-    private func receive(_ buffer: ByteBuffer) throws(HTTP2OverTLS.Failure) {
-        var thrown: HTTP2OverTLS.Failure?
-        buffer.withUnsafeReadableBytes { bytes in
-            do throws(HTTP2OverTLS.Failure) { try wire.receive(bytes) } catch { thrown = error }
-        }
-        tellFrames()
-        if let thrown { throw thrown }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
         guard state.phase != .closed else { return }
-        working { wasRead() }
+        requests.working { wasRead() }
     }
 
     private func wasRead() {
         noticeHandshake()
-        switch liveness.heard(now: timing.now()) {
-        case .none: break
-        case .answered:
-            pingTimer?.cancel()
-            tellProgress()
-        }
+        silence.heard()
         takeEvents()
-        pull()
-        if wire.tls.isClosedByPeer || (wire.tls.isEstablished && wire.http2.isFinished) {
-            let complaint = wire.tls.isClosedByPeer ? nil : wire.http2.lastComplaint
-            fail(complaint.map { .brokenHTTP2(by: peer, message: $0) } ?? .ended(by: peer, message: nil))
+        queue.pull()
+        let (tls, http2) = (channel.tls, channel.http2)
+        if tls.isClosedByPeer || (tls.isEstablished && http2.isFinished) {
+            let complaint = tls.isClosedByPeer ? nil : http2.lastComplaint
+            fail(
+                complaint.map { .brokenHTTP2(by: route.peer, message: $0) } ?? .ended(by: route.peer, message: nil))
         }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable { pull() }
+        if context.channel.isWritable { queue.pull() }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -162,11 +184,7 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        fail(.socket(error, peer: peer, phase: state.pushPhase))
-    }
-
-    func tellProgress() {
-        tell(.progressed(state.pushPhase, awaitsPing: liveness.isAsked))
+        fail(.socket(error, peer: route.peer, phase: state.pushPhase))
     }
 
     // MARK: HTTP/2 events
@@ -176,7 +194,7 @@ final class ClientConnection: ChannelInboundHandler {
         // Reuse the buffer: a read can bring a thousand events.
         swap(&batch, &spareEvents)
         while true {
-            wire.http2.takeEvents(into: &batch)
+            channel.http2.takeEvents(into: &batch)
             if batch.isEmpty { break }
             // All events came with one read, so one time is right for all.
             let now = timing.now()
@@ -185,7 +203,7 @@ final class ClientConnection: ChannelInboundHandler {
             while let event = batch.popLast() { handle(event, now) }
         }
         spareEvents = batch
-        giveBack()
+        requests.giveBack()
     }
 
     private func handle(_ event: consuming HTTP2Event, _ now: MonotonicTime) {
@@ -197,78 +215,138 @@ final class ClientConnection: ChannelInboundHandler {
             case .none: break
             case .open:
                 phaseTimer?.cancel()
-                keepAlive()
-                tell(.opened)
+                silence.keepAlive()
+                report(.opened)
             }
-        case .streamEnded(let end): streamEnded(end, now)
+        case .streamEnded(let end): requests.streamEnded(end, now)
         case .goAwayReceived(let goAway): goAwayReceived(goAway)
         case .pingAnswered, .headersReceived, .requestReceived, .requestRefused: break
         }
     }
 
-    func calmDown() {
-        guard let streams = state.askedForCalm() else { return }
-        logger.info("the server asks for fewer streams", metadata: ["streams": "\(streams)"])
-    }
-
     private func goAwayReceived(_ goAway: HTTP2GoAway) {
         let message = GoAwayDescription.text(of: goAway)
-        goAwayWords = message
-        goAwayReason = GoAwayDescription.reason(of: goAway)
-        // This is the real reason: keep it, even if the socket reports another error at the end.
-        if tokens == nil, let refusal = ConnectionFailure.refusedCertificate(goAway, by: peer) { failure = refusal }
-        metrics.goAwayReceived(goAwayReason)
+        let reason = GoAwayDescription.reason(of: goAway)
+        let refusal = usesCertificate ? ConnectionFailure.refusedCertificate(goAway, by: route.peer) : nil
+        endReason.goAwayReceived(message, reason, refusal: refusal)
+        metrics.goAwayReceived(reason)
         logger.info("the server accepts no new requests", metadata: ["goaway": "\(message)"])
-        if hasCarried, let goAwayReason, goAwayReason.concernsCredentials {
-            tell(.credentialsRefused(message: message, certificate: refusal))
+        if requests.hasCarried, let reason, reason.concernsCredentials {
+            report(.credentialsRefused(message: message, certificate: endReason.certificateRefusal))
         }
         perform(state.drain())
     }
 
-    /// The error of the server about the certificate, if the server refuses it. The next connection would end in the
-    /// same way.
-    var refusal: ConnectionFailure? { failure.flatMap { $0.isAboutCredentials ? $0 : nil } }
+    // MARK: Calls of the pool
+
+    /// Whether to report to the pool each time that it has taken from the queue.
+    var tellsPulls: Bool {
+        get { queue.tellsPulls }
+        set { queue.tellsPulls = newValue }
+    }
+
+    /// Takes as many sends from the queue as it has room for, and writes them.
+    func pull() {
+        queue.pull()
+    }
+
+    /// Does the same, and counts the time as work of the connection.
+    func pullAsWork() {
+        requests.working { queue.pull() }
+    }
+
+    /// Cancels one send.
+    ///
+    /// - Returns: `false` if this connection does not have it.
+    func cancel(_ send: PendingSend) -> Bool {
+        requests.cancel(send)
+    }
+
+    func tellProgress() {
+        report(.progressed(state.pushPhase, awaitsPing: silence.awaitsPing))
+    }
+
+    /// The state and the speed of the connection now.
+    func vitals(onLoop loop: Int) -> ConnectionVitals {
+        ConnectionVitals(
+            number: number,
+            time: timing.now(),
+            loop: loop,
+            isServing: state.phase == .serving && state.isAuthenticated,
+            inFlight: state.inFlight,
+            allowedStreams: channel.http2.allowedStreams,
+            pace: requests.pace
+        )
+    }
+
+    /// Reports the figures for metrics. On Linux, they include the round-trip time from the kernel, so they come later.
+    func read(_ tell: @escaping @Sendable (ConnectionFigures) -> Void) {
+        let reading = ConnectionFigures(inFlight: state.inFlight, streamLimit: channel.http2.allowedStreams)
+        channel.readRoundTrip { roundTrip in
+            var reading = reading
+            if let roundTrip { reading.roundTrip = roundTrip }
+            tell(reading)
+        }
+    }
+
+    // MARK: The end
+
+    /// Drains the connection, so that another one replaces it, on another address if there is one.
+    func leaveForAnotherAddress() {
+        route.addressFailed()
+        drain()
+    }
+
+    /// Accepts no more requests, and closes when the requests in flight have ended.
+    func drain() {
+        isLeaving = true
+        perform(state.drain())
+    }
 
     func perform(_ action: ConnectionState.DrainAction) {
         guard action != .none else { return }
-        tell(.stopsTaking(wasOfUse: hasCarried && refusal == nil))
+        report(.stopsTaking(wasOfUse: requests.hasCarried && endReason.certificateRefusal == nil))
         if action == .close { close() }
     }
 
-    // MARK: Bytes out
-
-    /// Gives everything that is ready to the socket, one record per write. A record counts as written when the kernel
-    /// has accepted it.
-    func flush() {
-        guard let context else { return }
-        var wrote = false
-        do throws(HTTP2OverTLS.Failure) {
-            while case let written? = try writeRecord(context), written { wrote = true }
-        } catch {
-            fail(ConnectionFailure(error, peer: peer))
-        }
-        if wrote { context.flush() }
+    func close() {
+        channel.http2.goAway()
+        channel.flush()
+        channel.wire.close()
+        channel.flush()
+        if !channel.closeSocket() { ended() }
     }
 
-    func writeRecord(_ context: ChannelHandlerContext) throws(HTTP2OverTLS.Failure) -> Bool? {
-        defer { tellFrames() }
-        return try wire.nextRecord { record, bytes in
-            let end = wire.tls.ciphertextCount
-            for tag in record.opened { streams[tag].recordEnd = end }
-            records.write(bytes, endingAt: end, to: context)
-            return true
-        }
+    func fail(_ failure: ConnectionFailure) {
+        guard state.phase != .closed else { return }
+        endReason.failed(failure)
+        // Write what is ready: an alert or a GOAWAY tells the server the reason.
+        channel.flush()
+        if !channel.closeSocket() { ended() }
     }
 
-    /// Logs each received and sent frame at the level `trace`.
-    private func tellFrames() {
-        guard let trace = wire.trace else { return }
-        for frame in trace.takeFrames() {
-            logger.trace("\(FrameDescription.message(frame))", metadata: FrameDescription.metadata(frame))
-        }
-    }
-
-    func isWritten(_ entry: StreamsInFlight.Entry) -> Bool {
-        records.acceptedBytes >= entry.recordEnd
+    private func ended() {
+        // An unused connection that this side closed has not failed.
+        let neverServed = !requests.hasCarried && !isLeaving
+        if let broken = channel.failure { endReason.failed(ConnectionFailure(broken, peer: route.peer)) }
+        let isOrderly = state.phase == .draining && state.inFlight == 0 && endReason.failure == nil
+        let phase = state.pushPhase
+        guard state.closed() else { return }
+        phaseTimer?.cancel()
+        silence.stop()
+        requests.stop()
+        route.giveUp()
+        // The server at this address was of no use: the next connection tries another address first.
+        if neverServed { route.addressFailed() }
+        let failure = endReason.ended(by: route.peer, unusedIn: neverServed ? phase : nil)
+        channel.http2.endAllStreams()
+        takeEvents()
+        requests.handOver()
+        let isReported = neverServed || failure.isAboutCredentials || !isOrderly
+        report(
+            .closed(
+                .init(
+                    failure: isReported ? failure : nil, neverServed: neverServed,
+                    worth: state.worth(after: begun.duration(to: timing.now())))))
     }
 }

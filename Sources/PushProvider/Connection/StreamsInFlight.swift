@@ -4,8 +4,6 @@ struct StreamsInFlight {
         /// `nil` once the send has its outcome and only the end of the stream is awaited.
         var send: PendingSend?
         var streamID: Int32 = 0
-        /// The ciphertext offset of the end of the record that holds the first byte of HEADERS.
-        var recordEnd = UInt64.max
         var begun: MonotonicTime
         /// The time of issue of the provider token that the request carried.
         var tokenIssuedAt = 0

@@ -3,6 +3,13 @@ internal import NIOCore
 internal import NIOPosix
 internal import PushWire
 
+/// A connection of a pool.
+struct PooledConnection {
+    let handle: ConnectionHandle
+    /// The phase that it has last reported, and whether it awaits the answer to a PING.
+    var progress: (phase: PushPhase, awaitsPing: Bool) = (.tcp, false)
+}
+
 /// Performs the decisions of ``PoolState``: opens connections when there is something to send, and replaces those that
 /// leave. `ConnectionPool+Queue.swift` handles the deadlines of the queue, `ConnectionPool+Watch.swift` the number of
 /// connections, and `ConnectionPool+Shutdown.swift` the shutdown.
@@ -11,7 +18,7 @@ internal import PushWire
 /// only through ``ConnectionHandle`` and ``PoolInbox``.
 package final class ConnectionPool {
     let setup: ConnectionSetup
-    let timing: ClientTiming
+    let withdrawal: QueueWithdrawal
     let published: PublishedPoolFigures
     let loop: any EventLoop
     /// The event loops of the connections, used in turn. The first one is the pool's own.
@@ -23,27 +30,17 @@ package final class ConnectionPool {
     /// `nil` if the process has no metrics backend.
     let sampler: MetricsSampler?
     /// All connections that are not closed.
-    private(set) var connections: [ConnectionHandle] = []
-    var progress: [Int: (phase: PushPhase, awaitsPing: Bool)] = [:]
+    private(set) var connections: [PooledConnection] = []
     /// Selects the connection that takes from the queue first the next time.
     private var turn = 0
     /// Why the last connection attempt failed; `nil` if it succeeded.
-    var lastFailure: ConnectionFailure?
+    private(set) var lastFailure: ConnectionFailure?
     /// Why nothing is sent now.
     private(set) var haltMessage = ""
-    var connectTimer: Scheduled<Void>?
-    var sweepTimer: Scheduled<Void>?
-    var drainTimer: Scheduled<Void>?
-    var watchTimer: Scheduled<Void>?
-    /// Whether the timer has the long interval, because there was nothing to do.
-    var watchIsIdle = false
-    /// Whether there was something to do since the last check of the connections.
-    var isWoken = false
-    var sweepAt = MonotonicTime.never
-    var whenDrained: [EventLoopPromise<Void>] = []
-    var isShuttingDown = false
-    /// Keeps the pool alive during the shutdown.
-    var itself: ConnectionPool?
+    private(set) var connectTimer: Scheduled<Void>?
+    var sweepTimer = EarliestTimer()
+    var checks = PoolChecks()
+    var ending = PoolShutdown()
 
     /// - Parameters:
     ///   - setup: The setup that all connections share.
@@ -56,7 +53,7 @@ package final class ConnectionPool {
         sampler: MetricsSampler? = nil
     ) {
         self.setup = setup
-        timing = setup.timing
+        withdrawal = QueueWithdrawal(setup: setup)
         self.published = published
         self.sampler = sampler
         state = PoolState(size: growth.wanted)
@@ -65,6 +62,7 @@ package final class ConnectionPool {
         connectionLoops = loops
     }
 
+    var timing: ClientTiming { setup.timing }
     var environment: PushEnvironment { setup.environment }
     var path: NetworkPath { setup.path }
     var intake: SendIntake { setup.intake }
@@ -77,7 +75,7 @@ package final class ConnectionPool {
     /// Sends what can be sent. Call it when there is something to send, or when a deadline or expiration is earlier
     /// than all before.
     func wake(earliestLimit: MonotonicTime) {
-        if earliestLimit < sweepAt { armSweep(at: earliestLimit) }
+        sweepQueue(by: earliestLimit)
         goOn()
     }
 
@@ -85,7 +83,7 @@ package final class ConnectionPool {
         keepWatch()
         sampler?.begin(self)
         if state.isHalted(now: timing.now()) { return failQueued(.credentials, .queue, haltMessage) }
-        let serving = connections.filter { state.phases[$0.number] == .serving }
+        let serving = connections.map(\.handle).filter { state.phases[$0.number] == .serving }
         guard !serving.isEmpty else { return connectIfNeeded() }
         // Begin with another connection each time.
         turn &+= 1
@@ -99,14 +97,14 @@ package final class ConnectionPool {
         guard let handle = handles.first else { return connectIfNeeded() }
         let others = handles.dropFirst()
         handle.perform { [inbox, intake] connection in
-            connection.working { connection.pull() }
+            connection.pullAsWork()
             if intake.holdsSendable() { inbox.perform { $0.pull(others) } }
         }
     }
 
     /// Cancels a send that a connection has.
     func cancel(_ send: PendingSend) {
-        cancel(send, on: connections[...], roundsLeft: 2)
+        cancel(send, on: connections.map(\.handle)[...], roundsLeft: 2)
     }
 
     private func cancel(_ send: PendingSend, on handles: ArraySlice<ConnectionHandle>, roundsLeft: Int) {
@@ -122,11 +120,11 @@ package final class ConnectionPool {
     private func cancelElsewhere(_ send: PendingSend, roundsLeft: Int) {
         switch intake.cancel(send) {
         case .withdrawn:
-            finish(send, .cancelled, .queue, "its task was cancelled while it waited to be sent again.")
+            withdrawal.finish(send, .cancelled, .queue, "its task was cancelled while it waited to be sent again.")
             finishShutdownIfDrained()
         case .onConnection:
             if roundsLeft > 0, !connections.isEmpty {
-                cancel(send, on: connections[...], roundsLeft: roundsLeft - 1)
+                cancel(send, on: connections.map(\.handle)[...], roundsLeft: roundsLeft - 1)
             }
         case .tooLate: break
         }
@@ -153,8 +151,7 @@ package final class ConnectionPool {
             let loop = connectionLoops[(number - 1) % connectionLoops.count]
             let handle = ConnectionHandle(
                 try ClientConnection(number: number, setup) { [inbox] in inbox.tell(number, $0) }, loop: loop)
-            connections.append(handle)
-            progress[number] = (.tcp, false)
+            connections.append(PooledConnection(handle: handle))
             keepWatch()
             handle.perform { $0.connect(on: loop) }
         } catch {
@@ -169,14 +166,14 @@ package final class ConnectionPool {
     func heard(_ news: ConnectionNews, from number: Int) {
         switch news {
         case .progressed(let phase, let awaitsPing):
-            if progress[number] != nil { progress[number] = (phase, awaitsPing) }
+            progressed(number, phase, awaitsPing: awaitsPing)
         case .opened: opened(number)
         case .pulled: drainIfIdle()
         case .overflows:
             keepWatch()
             if !(connections.count == 1 && state.isFull) { goOn() }
         case .returned(let atOnce, let later):
-            if later < sweepAt { armSweep(at: later) }
+            sweepQueue(by: later)
             // A serving connection checks the queue itself, and may have no space.
             if atOnce, state.phases[number] != .serving || connections.count > 1 { goOn() }
         case .keyRefused(let message, let hadFitted):
@@ -188,7 +185,9 @@ package final class ConnectionPool {
         case .authenticated: state.authenticated()
         case .newestTokenRefused(let message):
             if state.newestTokenRefused(now: timing.now()) == .stop { halt(message: message, certificate: nil) }
-        case .topicRefused(let topic, let message): refuseTopic(topic, message: message)
+        case .topicRefused(let topic, let message):
+            withdrawal.topic(topic, message: message)
+            finishShutdownIfDrained()
         case .stopsTaking(let wasOfUse):
             state.stopsTaking(number, wasOfUse: wasOfUse)
             // A connection that carried nothing was not really open: its end is reported to the sends that wait for it.
@@ -197,10 +196,15 @@ package final class ConnectionPool {
         }
     }
 
+    private func progressed(_ number: Int, _ phase: PushPhase, awaitsPing: Bool) {
+        guard let index = connections.firstIndex(where: { $0.handle.number == number }) else { return }
+        connections[index].progress = (phase, awaitsPing)
+    }
+
     private func opened(_ number: Int) {
         lastFailure = nil
         metrics.connectionOpened(replacesAnother: state.opened(number))
-        progress[number] = (.queue, false)
+        progressed(number, .queue, awaitsPing: false)
         tellOfShutdown()
         drainSurplus()
         // Open the next connection if more are wanted.
@@ -208,9 +212,8 @@ package final class ConnectionPool {
     }
 
     private func closed(_ number: Int, _ ending: ConnectionEnding) {
-        guard let index = connections.firstIndex(where: { $0.number == number }) else { return }
+        guard let index = connections.firstIndex(where: { $0.handle.number == number }) else { return }
         connections.remove(at: index)
-        progress[number] = nil
         watch.ended(number)
         let hadOpened = state.phases[number] != .opening
         state.ended(
@@ -244,6 +247,6 @@ package final class ConnectionPool {
         logger.critical("APNs refuses the credentials", metadata: ["why": "\(message)", "pause": "\(pause) s"])
         metrics.credentialsRefused()
         failQueued(.credentials, .queue, haltMessage)
-        for connection in connections { connection.perform { $0.drain() } }
+        for connection in connections { connection.handle.perform { $0.drain() } }
     }
 }
