@@ -1,81 +1,51 @@
 internal import Logging
 internal import NIOCore
 
-/// Ends notifications in the queue without a connection: when their deadline passes, or when nothing can be sent.
+/// Ends notifications in the queue whose deadline passes, and says what they waited for.
 extension ConnectionPool {
     /// Ends every notification in the queue as not sent, with the reason.
     func failQueued(
         _ cause: PushNotSent.Cause, _ phase: PushPhase, _ message: String, isConnectionHopeless: Bool = false
     ) {
-        for send in intake.withdrawAll() {
-            finish(send, cause, phase, message, isConnectionHopeless: isConnectionHopeless)
-        }
+        withdrawal.everything(cause, phase, message, isConnectionHopeless: isConnectionHopeless)
         finishShutdownIfDrained()
-    }
-
-    /// APNs refuses a topic: withdraw its notifications from the queue, and accept no more of them for a minute. Other
-    /// topics are not affected.
-    func refuseTopic(_ topic: String, message: String) {
-        let now = timing.now()
-        guard let refused = intake.refuse(topic, until: now.advanced(by: RefusalPause.duration), now: now) else {
-            return
-        }
-        let pause = RefusalPause.duration.seconds
-        let shown = PeerText.printable(topic)
-        logger.critical(
-            "APNs refuses the topic", metadata: ["topic": "\(shown)", "why": "\(message)", "pause": "\(pause) s"])
-        metrics.credentialsRefused()
-        for send in refused { finish(send, .topicRefused, .queue, SendIntake.refusal(of: topic)) }
-        finishShutdownIfDrained()
-    }
-
-    func finish(
-        _ send: PendingSend, _ cause: PushNotSent.Cause, _ phase: PushPhase, _ message: String,
-        isConnectionHopeless: Bool = false
-    ) {
-        let outcome = send.unsent(
-            cause, message, phase: phase, isConnectionHopeless: isConnectionHopeless, now: timing.now())
-        metrics.count(outcome)
-        setup.tally.count(outcome)
-        send.end(outcome)
     }
 
     // MARK: Deadlines
 
-    func armSweep(at time: MonotonicTime) {
-        sweepTimer?.cancel()
-        sweepAt = time
-        // A minimum of one millisecond handles close deadlines together.
-        let wait = max(timing.now().duration(to: time), .milliseconds(1))
-        sweepTimer = loop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: wait)) { self.sweep() }
+    /// Sweeps the queue at this time, or earlier.
+    func sweepQueue(by time: MonotonicTime) {
+        sweepTimer.arm(by: time, now: timing.now()) { wait in
+            loop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: wait)) { self.sweep() }
+        }
     }
 
-    func sweep() {
-        sweepAt = .never
+    private func sweep() {
+        sweepTimer.fired()
         let now = timing.now()
         intake.release(now: now)
         for entry in intake.withdrawExpired(now: now) { expire(entry.send, hadRoom: entry.hadRoom, now) }
-        if let next = intake.planSweep() { armSweep(at: next) }
+        if let next = intake.planSweep() { sweepQueue(by: next) }
         goOn()
         finishShutdownIfDrained()
     }
 
-    func expire(_ send: PendingSend, hadRoom: Bool, _ now: MonotonicTime) {
+    private func expire(_ send: PendingSend, hadRoom: Bool, _ now: MonotonicTime) {
         let hasExpired = send.hasExpired(now: now)
         if let lastFailure, !state.isServing, !hasExpired {
             let message = "its deadline passed before there was a connection: \(lastFailure.description)"
-            return finish(send, .noConnection, lastFailure.phase, message)
+            return withdrawal.finish(send, .noConnection, lastFailure.phase, message)
         }
         let whereItWaited = hadRoom ? "in the queue" : "waiting for space in the full queue"
         let (phase, why) = whyItWaits
-        finish(
+        withdrawal.finish(
             send, hasExpired ? .expired : .deadline, phase,
             "its \(hasExpired ? "expiration" : "deadline") passed while it was \(whereItWaited): \(why).")
     }
 
     var whyItWaits: (PushPhase, String) {
-        let taking = connections.first { state.phases[$0.number] != .leaving }
-        guard let taking, let stage = progress[taking.number] else {
+        let taking = connections.first { state.phases[$0.handle.number] != .leaving }
+        guard let stage = taking?.progress else {
             let count = state.backoff.fruitless
             return (
                 .queue,

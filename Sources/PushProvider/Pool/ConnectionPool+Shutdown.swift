@@ -1,16 +1,26 @@
 internal import NIOCore
 
+/// The state of a pool's shutdown.
+struct PoolShutdown {
+    var isOn = false
+    /// Ends the shutdown when its time is over.
+    var timer: Scheduled<Void>?
+    var whenDrained: [EventLoopPromise<Void>] = []
+    /// Keeps the pool alive during the shutdown.
+    var pool: ConnectionPool?
+}
+
 /// The shutdown: finishes the notifications in the queue and in flight, and then closes the connections.
 extension ConnectionPool {
     /// Accepts nothing more, finishes all notifications for `drainTime` at most, and fulfils the promise when nothing
     /// is left.
     func shutdown(drainTime: Duration, promise: EventLoopPromise<Void>?) {
-        isShuttingDown = true
-        itself = self
-        if let promise { whenDrained.append(promise) }
+        ending.isOn = true
+        ending.pool = self
+        if let promise { ending.whenDrained.append(promise) }
         tellOfShutdown()
-        drainTimer?.cancel()
-        drainTimer = loop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: drainTime)) {
+        ending.timer?.cancel()
+        ending.timer = loop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: drainTime)) {
             self.abandonEverything()
         }
         drainIfIdle()
@@ -19,31 +29,30 @@ extension ConnectionPool {
 
     /// During a shutdown, connections report each time that they take notifications: it may be the last time.
     func tellOfShutdown() {
-        guard isShuttingDown else { return }
-        for connection in connections { connection.perform { $0.tellsPulls = true } }
+        guard ending.isOn else { return }
+        for connection in connections { connection.handle.perform { $0.tellsPulls = true } }
     }
 
     /// Closes the connections as soon as the queue is empty and their streams have ended.
     func drainIfIdle() {
-        guard isShuttingDown, !intake.holdsAnything() else { return }
-        for connection in connections { connection.perform { $0.drain() } }
+        guard ending.isOn, !intake.holdsAnything() else { return }
+        for connection in connections { connection.handle.perform { $0.drain() } }
     }
 
     func abandonEverything() {
-        for send in intake.withdrawAll(closing: .shutdown) {
-            finish(send, .shutdown, .queue, "the client was shut down before the notification was sent.")
-        }
+        withdrawal.everythingForShutdown()
         let end = ConnectionFailure(phase: .queue, description: "the client was shut down.")
-        for connection in connections { connection.perform { $0.fail(end) } }
+        for connection in connections { connection.handle.perform { $0.fail(end) } }
         finishShutdownIfDrained()
     }
 
     func finishShutdownIfDrained() {
-        guard isShuttingDown, connections.isEmpty, !intake.holdsAnything() else { return }
-        for timer in [sweepTimer, connectTimer, drainTimer, watchTimer] { timer?.cancel() }
+        guard ending.isOn, connections.isEmpty, !intake.holdsAnything() else { return }
+        sweepTimer.cancel()
+        for timer in [connectTimer, ending.timer, checks.timer] { timer?.cancel() }
         published.diagnosis = .nothing(wanted: 0)
-        for promise in whenDrained { promise.succeed() }
-        whenDrained = []
-        itself = nil
+        for promise in ending.whenDrained { promise.succeed() }
+        ending.whenDrained = []
+        ending.pool = nil
     }
 }

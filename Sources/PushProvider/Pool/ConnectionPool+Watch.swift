@@ -1,24 +1,34 @@
 internal import Logging
 internal import NIOCore
 
+/// The timer of the checks of a pool.
+struct PoolChecks {
+    var timer: Scheduled<Void>?
+    /// Whether the timer has the long interval, because there was nothing to do.
+    var areRare = false
+    /// Whether there was something to do since the last check.
+    var isWoken = false
+}
+
 /// Checks the connections a few times per second, and opens or closes some.
 extension ConnectionPool {
     /// Begins or speeds up the checks, because there may be something to do.
     func keepWatch() {
-        isWoken = true
-        guard !isShuttingDown, watchTimer == nil || watchIsIdle else { return }
+        checks.isWoken = true
+        guard !ending.isOn, checks.timer == nil || checks.areRare else { return }
         scheduleWatch(after: PoolWatch.pause)
     }
 
     private func scheduleWatch(after pause: Duration) {
-        watchTimer?.cancel()
-        watchIsIdle = pause == PoolWatch.idlePause
-        watchTimer = loop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: pause)) { self.look() }
+        checks.timer?.cancel()
+        checks.areRare = pause == PoolWatch.idlePause
+        checks.timer = loop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: pause)) { self.look() }
         askVitals()
     }
 
     private func askVitals() {
-        for (index, handle) in connections.enumerated() {
+        for (index, connection) in connections.enumerated() {
+            let handle = connection.handle
             let loopIndex = connectionLoops.firstIndex { $0 === handle.loop } ?? index
             handle.perform { [inbox] connection in
                 let vitals = connection.vitals(onLoop: loopIndex)
@@ -28,13 +38,13 @@ extension ConnectionPool {
     }
 
     private func heard(_ vitals: ConnectionVitals) {
-        guard connections.contains(where: { $0.number == vitals.number }) else { return }
+        guard connections.contains(where: { $0.handle.number == vitals.number }) else { return }
         watch.heard(vitals)
     }
 
     private func look() {
-        watchTimer = nil
-        guard !isShuttingDown else { return }
+        checks.timer = nil
+        guard !ending.isOn else { return }
         let counts = intake.counts
         let now = timing.now()
         let decision = watch.look(queued: counts.queued + counts.waiting, now: now, chance: .random(in: 0...1))
@@ -43,10 +53,10 @@ extension ConnectionPool {
         if decision.isResized { resize() }
         if let retired = decision.retired { retire(retired) }
         // The reports of the connections are one check old: a connection that was woken since then may have work.
-        let mayRest = decision.isAtRest && !isWoken && !state.isHalted(now: now)
-        isWoken = false
+        let mayRest = decision.isAtRest && !checks.isWoken && !state.isHalted(now: now)
+        checks.isWoken = false
         // A change of the number of connections has already scheduled the next check.
-        guard !mayRest, watchTimer == nil else { return }
+        guard !mayRest, checks.timer == nil else { return }
         scheduleWatch(after: decision.isIdle ? PoolWatch.idlePause : PoolWatch.pause)
     }
 
@@ -80,11 +90,11 @@ extension ConnectionPool {
     private func retire(_ number: Int) {
         logger.notice(
             "a connection is much slower than the others; it is replaced", metadata: ["connection": "\(number)"])
-        connections.first { $0.number == number }?.perform { $0.leaveForAnotherAddress() }
+        connections.first { $0.handle.number == number }?.handle.perform { $0.leaveForAnotherAddress() }
     }
 
     private func drain(_ number: Int) {
-        connections.first { $0.number == number }?.perform { $0.drain() }
+        connections.first { $0.handle.number == number }?.handle.perform { $0.drain() }
     }
 
     /// A further connection failed to open. The others continue without it for a while.
@@ -99,10 +109,10 @@ extension ConnectionPool {
 extension ConnectionPool: MetricsSource {
     func queueReading() -> QueueFigures { intake.reading() }
 
-    var connectionNumbers: [Int] { connections.map(\.number) }
+    var connectionNumbers: [Int] { connections.map(\.handle.number) }
 
     func askForReadings() {
-        for handle in connections {
+        for handle in connections.map(\.handle) {
             let number = handle.number
             handle.perform { [inbox] connection in
                 connection.read { reading in
