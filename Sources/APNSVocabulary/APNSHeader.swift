@@ -18,6 +18,10 @@ public enum APNSHeader {
     public static var collapseID: String { "apns-collapse-id" }
     /// In answers of the sandbox: the id of the notification in Apple's Push Notifications Console.
     public static var uniqueID: String { "apns-unique-id" }
+    /// The id of a request about a broadcast or a channel, a UUID. APNs returns it in the answer.
+    public static var requestID: String { "apns-request-id" }
+    /// The id of a broadcast channel, in base64.
+    public static var channelID: String { "apns-channel-id" }
     /// Seconds or a date after which to retry. Apple has never been seen to send it, but it is respected.
     public static var retryAfter: String { "retry-after" }
 }

@@ -13,6 +13,15 @@ public enum APNSHost {
     /// The alternative port, for networks that block 443 for this traffic.
     public static let alternatePort = 2197
 
+    /// The host that manages the broadcast channels of ``production``.
+    public static let productionChannels = "api-manage-broadcast.push.apple.com"
+    /// The port of ``productionChannels``. The numbers of the two ports are as Apple documents them.
+    public static let productionChannelsPort = 2196
+    /// The host that manages the broadcast channels of ``sandbox``.
+    public static let sandboxChannels = "api-manage-broadcast.sandbox.push.apple.com"
+    /// The port of ``sandboxChannels``.
+    public static let sandboxChannelsPort = 2195
+
     /// All push hosts that Apple documents or has documented. The mock accepts all of them.
     public static let all = [
         production,
@@ -20,7 +29,7 @@ public enum APNSHost {
         "api.development.push.apple.com",
         "api-broadcast.push.apple.com",
         "api-broadcast.sandbox.push.apple.com",
-        "api-manage-broadcast.push.apple.com",
-        "api-manage-broadcast.sandbox.push.apple.com",
+        productionChannels,
+        sandboxChannels,
     ]
 }

@@ -6,6 +6,10 @@ public enum APNSLimit {
     public static let voipPayloadBytes = 5120
     /// The maximum size of the payload of a broadcast, in bytes.
     public static let broadcastPayloadBytes = 5120
+    /// The maximum number of broadcast channels of an app in one environment.
+    public static let channels = 10_000
+    /// How long APNs stores the newest broadcast of a channel for devices that are offline.
+    public static let broadcastStorageTime = Duration.seconds(8 * 3600)
     /// The maximum length of a collapse id, in bytes of UTF-8.
     public static let collapseIDBytes = 64
     /// The length of a key id or a team id, in characters.

@@ -192,7 +192,7 @@ extension RejectionReason {
         ),
     ]
 
-    private static func make(
+    static func make(
         _ reason: RejectionReason,
         _ status: Int,
         _ again: Again,
@@ -213,7 +213,7 @@ extension RejectionReason {
     }
 
     /// The usual cause of a rejection. Several reasons have the same cause.
-    private enum Fault: String {
+    enum Fault: String {
         case request = "The sender: this request is wrong, with any credentials and any device."
         case tokenAndEnvironment =
             "The sender's setup: device token and environment do not match. The device token itself is usually valid."
@@ -231,5 +231,8 @@ extension RejectionReason {
             "The sender: it signs a new provider token too often, or mixes the tokens of several processes."
         case manyPushes = "The sender: too many pushes to one device."
         case apple = "Apple."
+        case channel = "The sender: this channel does not exist for this app in this environment."
+        case channels = "The sender: it creates channels and does not delete them."
+        case capability = "The sender's setup: the app in Apple's developer portal does not have this capability."
     }
 }

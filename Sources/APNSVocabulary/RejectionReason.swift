@@ -51,6 +51,26 @@ extension RejectionReason {
     public static let payloadEmpty: Self = "PayloadEmpty"
     /// 400: the sender may not use this topic.
     public static let topicDisallowed: Self = "TopicDisallowed"
+    /// 400, broadcasts only: the channel id is not base64, or it is too long.
+    public static let badChannelID: Self = "BadChannelId"
+    /// 400, broadcasts only: the request about a channel has an unknown attribute.
+    public static let badRequestParameters: Self = "BadRequestParams"
+    /// 400, broadcasts only: the body of the request about a channel is not valid JSON.
+    public static let badRequestPayload: Self = "BadRequestPayload"
+    /// 400, broadcasts only: the app has the maximum number of channels.
+    public static let cannotCreateChannelConfig: Self = "CannotCreateChannelConfig"
+    /// 400, broadcasts only: the channel does not exist.
+    public static let channelNotRegistered: Self = "ChannelNotRegistered"
+    /// 400, broadcasts only: the broadcast capability of the app is off.
+    public static let featureNotEnabled: Self = "FeatureNotEnabled"
+    /// 400, broadcasts only: the request has no channel id.
+    public static let missingChannelID: Self = "MissingChannelId"
+    /// 400, broadcasts only: the storage policy of a new channel is missing or invalid. Apple does not document it.
+    public static let missingChannelQueueSize: Self = "MissingChannelQueueSize"
+    /// 400, broadcasts only: the request has no push type.
+    public static let missingPushType: Self = "MissingPushType"
+    /// 403, broadcasts only: the credentials are not for the bundle id of the path.
+    public static let topicMismatch: Self = "TopicMismatch"
     /// 403: the client certificate is not valid.
     public static let badCertificate: Self = "BadCertificate"
     /// 403: the client certificate is for the other environment.
@@ -90,13 +110,14 @@ extension RejectionReason {
     /// 503: the server is shutting down.
     public static let shutdown: Self = "Shutdown"
 
-    /// All known reasons for pushes to devices, in the order of Apple's table.
-    public static let known: [RejectionReason] = explanations.map(\.reason)
+    /// All known reasons: those for pushes to devices in the order of Apple's table, then those that only broadcasts
+    /// and channels have.
+    public static let known: [RejectionReason] = (explanations + broadcastExplanations).map(\.reason)
 
     /// The meaning of the reason and what to do; `nil` for an unknown reason.
     public var explanation: Explanation? { Self.explanationsByReason[self] }
 
     private static let explanationsByReason = Dictionary(
-        uniqueKeysWithValues: explanations.map { ($0.reason, $0) }
+        uniqueKeysWithValues: (explanations + broadcastExplanations).map { ($0.reason, $0) }
     )
 }

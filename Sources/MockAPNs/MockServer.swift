@@ -19,14 +19,29 @@ public final class MockServer: Sendable {
     public let credentials: MockCredentials
 
     let state: MockState
-    private let channel: any Channel
+    private let listeners: [Listener]
 
-    private init(credentials: MockCredentials, state: MockState, channel: any Channel) {
-        host = channel.localAddress?.ipAddress ?? state.configuration.listenAddress
-        port = channel.localAddress?.port ?? state.configuration.port
+    /// A port that the mock listens on, and what it serves there.
+    private struct Listener: Sendable {
+        var api: ServedAPI
+        var channel: any Channel
+    }
+
+    private init(credentials: MockCredentials, state: MockState, listeners: [Listener]) {
+        let address = listeners.first?.channel.localAddress
+        host = address?.ipAddress ?? state.configuration.listenAddress
+        port = address?.port ?? state.configuration.port
         self.credentials = credentials
         self.state = state
-        self.channel = channel
+        self.listeners = listeners
+    }
+
+    /// Returns the port that manages the broadcast channels of an environment.
+    ///
+    /// - Parameter environment: The environment.
+    /// - Returns: The port; `nil` if the mock has none.
+    public func channelsPort(of environment: World.Environment) -> Int? {
+        listeners.first { $0.api == .channels(environment) }?.channel.localAddress?.port
     }
 
     // MARK: Life
@@ -58,8 +73,21 @@ public final class MockServer: Sendable {
         )
         let state = MockState(configuration: configuration, world: world, keyring: keyring, credentials: credentials)
         let tls = try context(credentials)
-        let channel = try await listen(state, tls, Array(credentials.authority.utf8), ConnectionLog(logger))
-        return MockServer(credentials: credentials, state: state, channel: channel)
+        var ports: [(api: ServedAPI, port: Int)] = [(.pushes, configuration.port)]
+        if let port = configuration.sandboxChannelsPort { ports.append((.channels(.sandbox), port)) }
+        if let port = configuration.productionChannelsPort { ports.append((.channels(.production), port)) }
+        var listeners: [Listener] = []
+        do {
+            for (api, port) in ports {
+                let channel = try await listen(
+                    api, port, state, tls, Array(credentials.authority.utf8), ConnectionLog(logger))
+                listeners.append(Listener(api: api, channel: channel))
+            }
+        } catch {
+            for listener in listeners { try? await listener.channel.close() }
+            throw error
+        }
+        return MockServer(credentials: credentials, state: state, listeners: listeners)
     }
 
     private static func context(_ credentials: MockCredentials) throws(MockStartError) -> TLSContext {
@@ -73,7 +101,8 @@ public final class MockServer: Sendable {
     }
 
     private static func listen(
-        _ state: MockState, _ tls: TLSContext, _ clientAuthority: [UInt8], _ logger: ConnectionLog
+        _ api: ServedAPI, _ port: Int, _ state: MockState, _ tls: TLSContext, _ clientAuthority: [UInt8],
+        _ logger: ConnectionLog
     ) async throws(MockStartError) -> any Channel {
         let configuration = state.configuration
         let gate = ConnectionGate(configuration: configuration, connections: state.connections, logger: logger)
@@ -87,7 +116,7 @@ public final class MockServer: Sendable {
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try gate.letIn()
-                        let connection = try makeConnection(state, tls, clientAuthority, logger)
+                        let connection = try makeConnection(api, state, tls, clientAuthority, logger)
                         state.connections.add(connection, on: channel)
                         if configuration.roundTrip > .zero {
                             let distance = DistanceHandler(roundTrip: configuration.roundTrip)
@@ -96,15 +125,15 @@ public final class MockServer: Sendable {
                         try channel.pipeline.syncOperations.addHandler(connection)
                     }
                 }
-                .bind(host: configuration.listenAddress, port: configuration.port)
+                .bind(host: configuration.listenAddress, port: port)
                 .get()
         } catch {
-            throw MockStartError(listening: error, configuration)
+            throw MockStartError(listening: error, on: "\(configuration.listenAddress):\(port)")
         }
     }
 
     private static func makeConnection(
-        _ state: MockState, _ tls: TLSContext, _ clientAuthority: [UInt8], _ logger: ConnectionLog
+        _ api: ServedAPI, _ state: MockState, _ tls: TLSContext, _ clientAuthority: [UInt8], _ logger: ConnectionLog
     ) throws -> ServerConnection {
         let configuration = state.configuration
         var limits = HTTP2Session.Limits(
@@ -118,13 +147,13 @@ public final class MockServer: Sendable {
             tls: try TLSSession(context: tls),
             http2: try HTTP2Session(role: .server, limits: limits, announces: false))
         return ServerConnection(
-            number: state.records.open(at: .now), wire: wire, clientAuthority: clientAuthority, state: state,
+            number: state.records.open(at: .now), api: api, wire: wire, clientAuthority: clientAuthority, state: state,
             logger: logger)
     }
 
     /// Sends GOAWAY on every connection, closes it, and ends every wait.
     public func stop() async {
-        try? await channel.close()
+        for listener in listeners { try? await listener.channel.close() }
         await state.connections.stopAll()
         state.journal.stop()
         state.records.stop()
@@ -177,6 +206,16 @@ public final class MockServer: Sendable {
         state.change { $0.devices.register(device) }
     }
 
+    /// The broadcast channels of an app, sorted by id.
+    ///
+    /// - Parameters:
+    ///   - app: The bundle id of the app.
+    ///   - environment: The environment of the channels.
+    /// - Returns: The channels.
+    public func channels(of app: String, in environment: World.Environment) -> [MockChannel] {
+        state.world.channels.all(of: app, in: environment)
+    }
+
     /// Marks a device token as unregistered. The mock then answers with 410 `Unregistered`.
     ///
     /// - Parameters:
@@ -204,8 +243,7 @@ public final class MockServer: Sendable {
 }
 
 extension MockStartError {
-    init(listening error: any Error, _ configuration: MockConfiguration) {
-        let endpoint = "\(configuration.listenAddress):\(configuration.port)"
+    init(listening error: any Error, on endpoint: String) {
         if let error = error as? IOError, error.errnoCode == EADDRINUSE {
             self.init(
                 code: .portInUse,

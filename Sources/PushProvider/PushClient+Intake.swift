@@ -83,7 +83,7 @@ extension PushClient {
     }
 
     /// The expiration of a notification, on the clock of the deadlines.
-    private func expiry(_ expiration: PushExpiration, _ now: MonotonicTime) -> MonotonicTime {
+    func expiry(_ expiration: PushExpiration, _ now: MonotonicTime) -> MonotonicTime {
         guard case .until(let seconds) = expiration.form, seconds > 0 else { return .never }
         return now.advanced(by: .seconds(seconds - timing.wallSeconds()))
     }

@@ -191,7 +191,7 @@ public final class PushClient: Sendable {
 
     /// Queues a send and waits for its outcome. Inlined into its callers, because a call costs time here.
     @inline(__always)
-    private func wait(for send: PendingSend) async {
+    func wait(for send: PendingSend) async {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 send.continuation = continuation

@@ -19,9 +19,8 @@ struct Pushsend: AsyncParsableCommand {
             """,
         version: PushsendVersion.text,
         subcommands: [
-            SendCommand.self, BatchCommand.self, LintCommand.self, JWTCommand.self, InspectCommand.self,
-            ExplainCommand.self,
-            MockCommand.self, TryCommand.self,
+            SendCommand.self, BatchCommand.self, ChannelCommand.self, LintCommand.self, JWTCommand.self,
+            InspectCommand.self, ExplainCommand.self, MockCommand.self, TryCommand.self,
         ]
     )
 

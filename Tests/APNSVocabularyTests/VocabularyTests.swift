@@ -32,11 +32,15 @@ import Testing
                     "BadCollapseId", "BadDeviceToken", "BadExpirationDate", "BadMessageId", "BadPriority", "BadTopic",
                     "DeviceTokenNotForTopic", "DuplicateHeaders", "IdleTimeout", "InvalidPushType",
                     "MissingDeviceToken", "MissingTopic", "PayloadEmpty", "TopicDisallowed",
+                    // Only for broadcasts and channels.
+                    "BadChannelId", "BadRequestParams", "BadRequestPayload", "CannotCreateChannelConfig",
+                    "ChannelNotRegistered", "FeatureNotEnabled", "MissingChannelId", "MissingChannelQueueSize",
+                    "MissingPushType",
                 ],
                 403: [
                     "BadCertificate", "BadCertificateEnvironment", "ExpiredProviderToken", "Forbidden",
                     "InvalidProviderToken", "MissingProviderToken", "UnrelatedKeyIdInToken",
-                    "BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken",
+                    "BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken", "TopicMismatch",
                 ],
                 404: ["BadPath"],
                 405: ["MethodNotAllowed"],

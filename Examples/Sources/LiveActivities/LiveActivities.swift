@@ -33,6 +33,7 @@ struct LiveActivities {
             try await examples.update()
             try await examples.end()
         }
+        try await Broadcasts.run()
         print("All is well.")
     }
 

@@ -77,9 +77,12 @@ public struct FaultAnswer: Sendable, Hashable {
     static let check = "forced answer"
 
     func verdict(for request: MockRequest) -> Verdict {
-        Verdict(
-            status: status, reason: reason, timestamp: timestamp, messageID: headers[APNSHeader.id] ?? request.id ?? "",
-            check: Self.check, fact: Self.fact)
+        let hasRequestID = request.target.app != nil
+        let name = hasRequestID ? APNSHeader.requestID : APNSHeader.id
+        return Verdict(
+            status: status, reason: reason, timestamp: timestamp,
+            messageID: headers[name] ?? (hasRequestID ? request.requestID : request.id) ?? "",
+            isRequestID: hasRequestID, check: Self.check, fact: Self.fact)
     }
 }
 

@@ -4,7 +4,7 @@ public import APNSVocabulary
 public struct FaultMatcher: Hashable, Sendable {
     /// The device token of the path, in any letter case. Only for ``FaultMoment/request``.
     public var deviceToken: DeviceToken?
-    /// The `apns-topic`. Only for ``FaultMoment/request``.
+    /// The `apns-topic`, or the bundle id in the path of a broadcast or a channel. Only for ``FaultMoment/request``.
     public var topic: String?
     /// The `apns-push-type`. Only for ``FaultMoment/request``.
     public var pushType: PushType?
@@ -87,7 +87,8 @@ struct FaultHappening: Sendable {
 extension FaultHappening.Request {
     init(_ request: MockRequest, number: Int, numberOnConnection: Int) {
         self.init(
-            number: number, numberOnConnection: numberOnConnection, topic: request.topic, pushType: request.pushType)
+            number: number, numberOnConnection: numberOnConnection, topic: request.topic ?? request.target.app,
+            pushType: request.pushType)
         if case .device(let token) = request.target { deviceToken = token }
     }
 }

@@ -21,6 +21,8 @@ package struct ConnectionFacts: Hashable, Sendable {
 
     /// The number of the connection, for logs.
     package let number: Int
+    /// What its port serves.
+    package let api: ServedAPI
     /// The client certificate of the handshake; `nil` if there was none.
     package let certificate: ClientCertificate?
     /// Whether HTTP/2 was negotiated by ALPN. If not, the client has sent the HTTP/2 preface without it.
@@ -36,10 +38,14 @@ package struct ConnectionFacts: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - number: The number of the connection, for logs.
+    ///   - api: What its port serves.
     ///   - certificate: The client certificate of the handshake, if there was one.
     ///   - agreedOnHTTP2: Whether HTTP/2 was negotiated by ALPN.
-    package init(number: Int, certificate: ClientCertificate? = nil, agreedOnHTTP2: Bool = true) {
+    package init(
+        number: Int, api: ServedAPI = .pushes, certificate: ClientCertificate? = nil, agreedOnHTTP2: Bool = true
+    ) {
         self.number = number
+        self.api = api
         self.certificate = certificate
         self.agreedOnHTTP2 = agreedOnHTTP2
     }

@@ -18,4 +18,10 @@ public struct Fact: Hashable, Sendable, CustomStringConvertible {
 extension Fact {
     /// The fact of a verdict when all checks succeed.
     public static let accepted = Fact("A valid request is accepted with status 200.", .confirmed)
+    /// The same for a request about a broadcast or a channel.
+    static let acceptedAboutChannels = Fact(
+        """
+        A valid request about a channel is accepted: with 201 if the channel is created, with 204 if it is deleted, \
+        otherwise with 200.
+        """, .confirmed)
 }

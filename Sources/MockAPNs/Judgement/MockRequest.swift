@@ -47,6 +47,10 @@ public struct MockRequest: Sendable, Equatable {
     public var expiration: String? { head.headers.expiration }
     /// The value of `apns-collapse-id`.
     public var collapseID: String? { head.headers.collapseID }
+    /// The value of `apns-request-id`.
+    public var requestID: String? { head.headers.requestID }
+    /// The value of `apns-channel-id`.
+    public var channelID: String? { head.headers.channelID }
     /// The name of the first repeated header among `authorization` and the APNs headers. The properties above have its
     /// first value.
     public var repeatedHeader: String? { head.headers.repeated }

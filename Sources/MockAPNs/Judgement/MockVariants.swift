@@ -62,6 +62,13 @@ public struct MockVariants: Hashable, Sendable {
     /// The reason for an expiration in the past, other than 0.
     public var pastExpirationReason: RejectionReason?
 
+    // MARK: Broadcasts and channels
+
+    /// The bundle ids whose broadcast capability is off: their requests get `FeatureNotEnabled`.
+    public var appsWithoutBroadcast: Set<String> = []
+    /// The maximum number of channels of an app in one environment. APNs allows 10 000.
+    public var channelLimit = APNSLimit.channels
+
     // MARK: Payload and device
 
     /// The reason for a body that is not a JSON object.

@@ -39,6 +39,8 @@ struct APNSHeaders: Sendable {
     private(set) var priority: String?
     private(set) var expiration: String?
     private(set) var collapseID: String?
+    private(set) var requestID: String?
+    private(set) var channelID: String?
     /// The name of the first repeated header of APNs.
     private(set) var repeated: String?
     /// The name of the first other repeated header. `cookie` may be repeated in HTTP/2 (RFC 9113 section 8.2.3).
@@ -59,6 +61,8 @@ struct APNSHeaders: Sendable {
             case APNSHeader.priority: Self.keep(field, in: &priority)
             case APNSHeader.expiration: Self.keep(field, in: &expiration)
             case APNSHeader.collapseID: Self.keep(field, in: &collapseID)
+            case APNSHeader.requestID: Self.keep(field, in: &requestID)
+            case APNSHeader.channelID: Self.keep(field, in: &channelID)
             default: !fields[..<index].contains { $0.name == field.name }
             }
         guard !isNew else { return }

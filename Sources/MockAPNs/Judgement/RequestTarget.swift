@@ -2,6 +2,12 @@
 public enum RequestTarget: Hashable, Sendable {
     /// `/3/device/` and the text after it, which should be a device token. Empty if it is missing.
     case device(String)
+    /// `/4/broadcasts/apps/` and a bundle id: a broadcast to a channel.
+    case broadcast(app: String)
+    /// `/1/apps/`, a bundle id and `/channels`: creates, reads or deletes a channel, depending on the method.
+    case channels(app: String)
+    /// `/1/apps/`, a bundle id and `/all-channels`: the list of channels.
+    case allChannels(app: String)
     /// A path that APNs does not serve.
     case unknown
 
@@ -12,8 +18,35 @@ public enum RequestTarget: Hashable, Sendable {
         if path.hasPrefix("/3/device/") {
             let rest = path.dropFirst(10)
             self = rest.utf8.contains(UInt8(ascii: "/")) ? .unknown : .device(String(rest))
+        } else if path == "/3/device" {
+            self = .device("")
         } else {
-            self = path == "/3/device" ? .device("") : .unknown
+            self.init(words: path.split(separator: "/", omittingEmptySubsequences: false))
+        }
+    }
+
+    private init(words: [Substring]) {
+        switch (words.count, words.first) {
+        case (5, "") where words[1...3] == ["4", "broadcasts", "apps"] && !words[4].isEmpty:
+            self = .broadcast(app: String(words[4]))
+        case (5, "") where words[1...2] == ["1", "apps"] && !words[3].isEmpty && words[4] == "channels":
+            self = .channels(app: String(words[3]))
+        case (5, "") where words[1...2] == ["1", "apps"] && !words[3].isEmpty && words[4] == "all-channels":
+            self = .allChannels(app: String(words[3]))
+        default: self = .unknown
+        }
+    }
+
+    /// Whether a request with this method creates a channel.
+    func isNewChannel(_ method: String) -> Bool {
+        if case .channels = self { method == "POST" } else { false }
+    }
+
+    /// The bundle id in the path of a broadcast or a channel.
+    public var app: String? {
+        switch self {
+        case .broadcast(let app), .channels(let app), .allChannels(let app): app
+        case .device, .unknown: nil
         }
     }
 }

@@ -8,8 +8,14 @@ public struct Verdict: Hashable, Sendable {
     public let reason: RejectionReason?
     /// The time since which the device token is no longer active, for a 410.
     public let timestamp: Moment?
-    /// The `apns-id` of the answer.
+    /// The `apns-id` of the answer, or its `apns-request-id`.
     public let messageID: String
+    /// Whether ``messageID`` is sent as `apns-request-id`: for requests about broadcasts and channels.
+    public let isRequestID: Bool
+    /// The `apns-channel-id` of the answer. Only for a new channel.
+    public let channelID: String?
+    /// The body of an accepted request.
+    private let answer: [UInt8]
     /// The `apns-unique-id` of the answer. Only for accepted requests in the sandbox.
     public let uniqueID: String?
     /// The name of the check that failed; `nil` if none failed.
@@ -29,17 +35,23 @@ public struct Verdict: Hashable, Sendable {
         reason: RejectionReason? = nil,
         timestamp: Moment? = nil,
         messageID: String,
+        isRequestID: Bool = false,
         uniqueID: String? = nil,
+        channelID: String? = nil,
         check: String? = nil,
         fact: Fact,
         detail: String? = nil,
         remedy: MockRemedy? = nil,
+        answer: [UInt8] = [],
         allowances: [Fact] = []
     ) {
         self.status = status
         self.reason = reason
         self.timestamp = timestamp
         self.messageID = messageID
+        self.isRequestID = isRequestID
+        self.channelID = channelID
+        self.answer = answer
         self.uniqueID = uniqueID
         self.check = check
         self.fact = fact
@@ -49,13 +61,20 @@ public struct Verdict: Hashable, Sendable {
     }
 
     /// Whether the request was accepted.
-    public var isAccepted: Bool { status == 200 }
+    public var isAccepted: Bool { (200..<300).contains(status) }
 
-    /// The body of the answer: empty, or a JSON object with `reason` and, for a 410, `timestamp` in milliseconds.
+    /// The body of the answer: that of an accepted request, or a JSON object with `reason` and, for a 410, `timestamp` in milliseconds.
     public var body: [UInt8] {
-        guard let reason else { return [] }
+        guard let reason else { return answer }
         let time = timestamp.map { ",\"timestamp\":\($0.millisecondsSince1970)" } ?? ""
         return Array("{\"reason\":\"\(Self.escaped(reason.rawValue))\"\(time)}".utf8)
+    }
+
+    /// Calls `body` with the name and the value of each header field of the answer, besides its status.
+    package func forEachField(_ body: (String, String) -> Void) {
+        if !messageID.isEmpty { body(isRequestID ? APNSHeader.requestID : APNSHeader.id, messageID) }
+        if let uniqueID { body(APNSHeader.uniqueID, uniqueID) }
+        if let channelID { body(APNSHeader.channelID, channelID) }
     }
 
     /// Escapes a text for JSON. The reason of a forced answer can be any text.

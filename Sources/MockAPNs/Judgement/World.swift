@@ -34,6 +34,8 @@ public struct World: Sendable, Equatable {
     package var unknownTokens: UnknownTokens
     /// The registered devices.
     package var devices = DeviceRegistry()
+    /// The broadcast channels.
+    package private(set) var channels = ChannelRegistry()
     /// The number of recent requests for each device token. Counted only if ``MockVariants/deviceRateLimit`` is set.
     package private(set) var deviceRates = DeviceRates()
     /// How the mock behaves where the behaviour of the real service is uncertain.
@@ -59,13 +61,24 @@ public struct World: Sendable, Equatable {
         trustedKeys[key.keyID] = key
     }
 
-    /// Counts an accepted request for the rate limit of its device token, if there is one.
+    /// Applies what an accepted request changes, before the next request is judged.
     ///
     /// - Parameters:
-    ///   - request: The accepted request.
+    ///   - effect: The effect of the judgement.
     ///   - now: The time of the request.
-    package mutating func requestAccepted(_ request: MockRequest, at now: Moment) {
-        guard let limit = variants.deviceRateLimit, case .device(let token) = request.target else { return }
-        deviceRates.requestAccepted(for: token, under: limit, at: now)
+    package mutating func apply(_ effect: Effect, at now: Moment) {
+        switch effect {
+        case .pushed(let token):
+            guard let limit = variants.deviceRateLimit else { return }
+            deviceRates.requestAccepted(for: token, under: limit, at: now)
+        case .created(let channel, let app, let environment): channels.add(channel, of: app, in: environment)
+        case .deleted(let id, let app, let environment): channels.remove(id, of: app, in: environment)
+        case .broadcast(let id, let app, let environment): channels.countBroadcast(id, of: app, in: environment)
+        }
+    }
+
+    /// Whether a request must be judged while no other request changes the state.
+    func mustJudgeAlone(_ request: MockRequest) -> Bool {
+        variants.deviceRateLimit != nil || request.target.app != nil
     }
 }

@@ -4,6 +4,10 @@ public struct MockConfiguration: Sendable {
     public var listenAddress = "127.0.0.1"
     /// The port to listen on; 0 for any free port.
     public var port = 0
+    /// The port that manages the broadcast channels of the sandbox; 0 for any free port, `nil` for none. Apple's is 2195.
+    public var sandboxChannelsPort: Int?
+    /// The port that manages the broadcast channels of production; 0 for any free port, `nil` for none. Apple's is 2196.
+    public var productionChannelsPort: Int?
     /// Which of Apple's two services the mock simulates.
     public var environment = World.Environment.sandbox
     /// Which provider tokens are accepted.

@@ -25,7 +25,7 @@ final class ServedRequests {
 
     init(_ connection: ServerConnection) {
         self.connection = connection
-        facts = ConnectionFacts(number: connection.number)
+        facts = ConnectionFacts(number: connection.number, api: connection.api)
         announcedStreams = connection.state.configuration.streamsBeforeAuthentication
     }
 
@@ -99,22 +99,22 @@ final class ServedRequests {
     func judge(_ request: MockRequest, _ snapshot: MockState.Snapshot, _ now: Moment) -> Verdict {
         let reading = reading(of: request.authorization, snapshot)
         let judgement =
-            snapshot.world.variants.deviceRateLimit == nil
-            ? snapshot.world.judge(request, authorizedBy: reading, on: facts, at: now, ids: ids.next())
-            : judgeAndCount(request, reading, now)
+            snapshot.world.mustJudgeAlone(request)
+            ? judgeAlone(request, reading, now)
+            : snapshot.world.judge(request, authorizedBy: reading, on: facts, at: now, ids: ids.next())
         facts = judgement.connection
         raiseStreamLimit()
         return judgement.verdict
     }
 
-    /// Checks a request and counts it for the rate of its device, under the lock: all connections share the count.
-    private func judgeAndCount(
+    /// Checks a request and applies its effect, under the lock: all connections share the state.
+    private func judgeAlone(
         _ request: MockRequest, _ reading: ParsedProviderToken, _ now: Moment
     ) -> Judgement {
         let ids = ids.next()
         return connection.state.change { world in
             let judgement = world.judge(request, authorizedBy: reading, on: facts, at: now, ids: ids)
-            if judgement.verdict.isAccepted { world.requestAccepted(request, at: now) }
+            if let effect = judgement.effect { world.apply(effect, at: now) }
             return judgement
         }
     }
@@ -163,9 +163,8 @@ final class ServedRequests {
                 guard let value, others.isEmpty || others[name] == nil else { return }
                 fields.write(name, value, indexing: indexing)
             }
-            write(":status", verdict.isAccepted ? "200" : String(verdict.status), .allowed)
-            write(APNSHeader.id, verdict.messageID.isEmpty ? nil : verdict.messageID, .avoided)
-            write(APNSHeader.uniqueID, verdict.uniqueID, .avoided)
+            write(":status", verdict.status == 200 ? "200" : String(verdict.status), .allowed)
+            verdict.forEachField { write($0, $1, .avoided) }
             write("content-type", hasBody ? "application/json" : nil, .allowed)
             guard !others.isEmpty else { return }
             for (name, value) in others.sorted(by: { $0.key < $1.key }) {

@@ -12,6 +12,8 @@ final class ServerConnection: ChannelDuplexHandler {
     typealias OutboundOut = ByteBuffer
 
     let number: Int
+    /// What its port serves.
+    let api: ServedAPI
     private(set) var wire: HTTP2OverTLS
     let state: MockState
     /// The authority of the client certificates that are accepted, in PEM.
@@ -38,8 +40,12 @@ final class ServerConnection: ChannelDuplexHandler {
     private(set) lazy var limits = LimitEnforcer(self)
     private(set) lazy var recorder = ConnectionRecorder(self)
 
-    init(number: Int, wire: HTTP2OverTLS, clientAuthority: [UInt8], state: MockState, logger: ConnectionLog) {
+    init(
+        number: Int, api: ServedAPI, wire: HTTP2OverTLS, clientAuthority: [UInt8], state: MockState,
+        logger: ConnectionLog
+    ) {
         self.number = number
+        self.api = api
         self.wire = wire
         self.clientAuthority = clientAuthority
         self.state = state
@@ -181,12 +187,12 @@ final class ServerConnection: ChannelDuplexHandler {
     private func beginHTTP2() {
         limits.limitRequests()
         limits.limitAnswers()
-        requests.facts = ConnectionFacts(number: number, agreedOnHTTP2: wire.tls.agreedOnHTTP2)
+        requests.facts = ConnectionFacts(number: number, api: api, agreedOnHTTP2: wire.tls.agreedOnHTTP2)
         if let presented = wire.tls.peerCertificate {
             let now = Int(Moment.now.secondsSince1970)
             let verdict = wire.tls.peerCertificateVerdict(authoritiesPEM: clientAuthority, now: now)
             requests.facts = ConnectionFacts(
-                number: number, certificate: ClientCertificate(presented, verdict),
+                number: number, api: api, certificate: ClientCertificate(presented, verdict),
                 agreedOnHTTP2: wire.tls.agreedOnHTTP2)
             if requests.facts.isAuthenticated {
                 requests.announcedStreams = state.configuration.streamsAfterAuthentication

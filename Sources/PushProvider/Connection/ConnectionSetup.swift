@@ -26,7 +26,7 @@ struct ConnectionSetup {
         limits.firstStreamID = firstStreamID
         limits.keptFields = ParsedAnswer.fields
         limits.commonFields = KeptRequest(
-            OutgoingFields([(":method", "POST"), (":scheme", "https"), (":authority", environment.authority)]))
+            OutgoingFields([(":scheme", "https"), (":authority", environment.authority)]))
         limits.keptFieldsOfRefusals = ParsedAnswer.fieldsOfRefusals
         return HTTP2OverTLS(
             tls: try TLSSession(context: tls, hostName: environment.serverName),

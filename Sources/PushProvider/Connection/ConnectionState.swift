@@ -204,17 +204,17 @@ struct ConnectionState: Equatable {
     /// - Parameters:
     ///   - status: The status of the answer.
     ///   - reason: The reason; `nil` if the answer has none.
-    ///   - topic: The topic of the notification.
+    ///   - topic: The topic of the notification; `nil` for a request without a topic.
     ///   - noNewerToken: The provider token was refused as too old, and there is no newer one.
     /// - Returns: The reports for the pool, in order.
     mutating func rejected(
-        status: Int, _ reason: RejectionReason?, topic: String, noNewerToken: Bool = false
+        status: Int, _ reason: RejectionReason?, topic: String?, noNewerToken: Bool = false
     ) -> [RejectionReport] {
         if reason == .unrelatedKeyIDInToken { return [.keyRefused(hadFitted: goodAnswers > 0)] }
         var reports: [RejectionReport] = []
         if reason?.concernsTopic == true {
-            if topicRefusals.refused(topic) { reports.append(.topicRefused) }
-        } else if Self.provesAuthentication(status) {
+            if let topic, topicRefusals.refused(topic) { reports.append(.topicRefused) }
+        } else if let topic, Self.provesAuthentication(status) {
             topicAnswered(topic)
         }
         if noNewerToken, goodAnswers == 0 { reports.append(.newestTokenRefused) }
@@ -236,9 +236,10 @@ struct ConnectionState: Equatable {
         return goodAnswers >= 100 || lifetime >= .seconds(1) ? .much : .little
     }
 
-    /// Counts rejections of the credentials. Status 403 is one, even with an unknown reason.
+    /// Counts rejections of the credentials. Status 403 is one, even with an unknown reason, unless it is about the
+    /// bundle id of one request.
     mutating func rejected(status: Int, _ reason: RejectionReason?) -> CredentialsAction {
-        guard status == 403 || reason?.concernsCredentials == true else { return .none }
+        guard status == 403 || reason?.concernsCredentials == true, reason != .topicMismatch else { return .none }
         credentialRejections += 1
         return credentialRejections == Self.mostCredentialRejections ? .stop : .none
     }

@@ -33,7 +33,8 @@ struct EndReason {
     ///
     /// - Parameters:
     ///   - peer: The server, for messages.
-    ///   - unusedIn: The phase that it had reached, if it has carried no request and this side did not end it.
+    ///   - phase: For an unused connection: the phase that it had reached. `nil` if it has carried a request, or if this
+    ///     side has ended it.
     /// - Returns: The failure that says the reason.
     mutating func ended(by peer: String, unusedIn phase: PushPhase?) -> ConnectionFailure {
         var failure = self.failure ?? .ended(by: peer, message: goAwayMessage, reason: goAwayReason)

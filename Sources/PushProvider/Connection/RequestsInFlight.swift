@@ -90,8 +90,8 @@ final class RequestsInFlight {
         if let send {
             let entry = streams[end.tag]
             let trace = trace(send, entry, now)
-            if let acceptance = StreamResult.acceptance(end, trace) {
-                if state.hasTopicRefusals { state.topicAnswered(send.topic ?? "") }
+            if let acceptance = StreamResult.acceptance(end, send.kind, trace) {
+                if state.hasTopicRefusals, let topic = send.topic { state.topicAnswered(topic) }
                 ends.finish(send, .accepted(acceptance))
             } else {
                 conclude(send, outcome(end, send, trace), end.response, entry.tokenIssuedAt, now)
@@ -113,6 +113,7 @@ final class RequestsInFlight {
         return StreamResult.outcome(
             of: StreamResult.Facts(
                 end: end,
+                kind: send.kind,
                 wasWritten: channel.isWritten(end.tag),
                 connectionError: reason?.failure?.description,
                 goAway: reason?.goAwayMessage,
@@ -146,12 +147,12 @@ final class RequestsInFlight {
         guard case .rejected(let rejection) = outcome else { return }
         // The notification is sent again with a newer token.
         if consequence == .leave, rejection.reason == .expiredProviderToken { return }
-        rejected(rejection, topic: send.topic ?? "", noNewerToken: consequence == .noNewerToken)
+        rejected(rejection, topic: send.topic, noNewerToken: consequence == .noNewerToken)
     }
 
     /// Reports a rejection that concerns more than its notification: all sends with these credentials, or all sends to
     /// a topic.
-    private func rejected(_ rejection: PushRejection, topic: String, noNewerToken: Bool) {
+    private func rejected(_ rejection: PushRejection, topic: String?, noNewerToken: Bool) {
         let reason = rejection.reason.map { " \(PeerText.printable($0.rawValue))" } ?? ""
         let message = "\(rejection.status)\(reason)"
         let reports = state.rejected(
@@ -159,7 +160,7 @@ final class RequestsInFlight {
         for rejected in reports {
             switch rejected {
             case .keyRefused(let hadFitted): report(.keyRefused(message: message, hadFitted: hadFitted))
-            case .topicRefused: report(.topicRefused(topic, message: message))
+            case .topicRefused: report(.topicRefused(topic ?? "", message: message))
             case .newestTokenRefused: report(.newestTokenRefused(message: message))
             case .credentialsRefused:
                 report(.credentialsRefused(message: message, certificate: owner?.endReason.certificateRefusal))
@@ -238,7 +239,8 @@ final class RequestsInFlight {
         channel.http2.reset(entry.streamID, code: .cancel)
         let now = timing.now()
         let trace = trace(send, entry, now)
-        guard let answer, let outcome = StreamResult.outcome(of: answer, registered: send.registered, trace) else {
+        guard let answer, let outcome = StreamResult.outcome(of: answer, send.kind, registered: send.registered, trace)
+        else {
             let phase: PushPhase = channel.isWritten(tag) ? .wait : .write
             let unknown = PushUnknownOutcome(
                 cause: cause, phase: phase, apnsID: send.apnsID, description: message, trace: trace)

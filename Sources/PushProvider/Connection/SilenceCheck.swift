@@ -25,6 +25,7 @@ final class SilenceCheck {
     /// Whether a request may be sent now. After a long silence, a PING is sent first.
     ///
     /// - Parameter hasWork: Whether there is something to send. It is called only after a long silence.
+    /// - Returns: Whether a request may be sent now.
     func isTrusted(hasWork: () -> Bool) -> Bool {
         let now = timing.now()
         // Nothing is to be sent, so no PING is needed.

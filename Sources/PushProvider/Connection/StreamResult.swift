@@ -5,6 +5,7 @@ enum StreamResult {
     /// The facts about a stream that has ended.
     struct Facts {
         var end: HTTP2StreamEnd
+        var kind = RequestKind.push
         /// Whether the kernel has accepted the last byte of the TLS record that holds the first byte of the HEADERS.
         var wasWritten: Bool
         /// Why the connection ended, if it ended.
@@ -20,29 +21,40 @@ enum StreamResult {
         var trace: PushTrace
     }
 
-    /// Returns the acceptance for an answer with status 200, which is the usual end; `nil` for every other end.
-    static func acceptance(_ end: HTTP2StreamEnd, _ trace: PushTrace) -> PushAcceptance? {
-        guard end.response.status == 200, isAnswer(end) else { return nil }
-        return acceptance(end.response, trace)
+    /// Returns the acceptance for an answer whose status means success, which is the usual end; `nil` for every other
+    /// end.
+    static func acceptance(_ end: HTTP2StreamEnd, _ kind: RequestKind, _ trace: PushTrace) -> PushAcceptance? {
+        guard let status = end.response.status, kind.isSuccess(status), isAnswer(end) else { return nil }
+        return acceptance(end.response, kind, trace)
     }
 
-    private static func acceptance(_ response: HTTP2Response, _ trace: PushTrace) -> PushAcceptance {
+    private static func acceptance(
+        _ response: HTTP2Response, _ kind: RequestKind, _ trace: PushTrace
+    ) -> PushAcceptance {
         // The usual answer has only a status: no need to parse it.
-        guard response.headers.count > 0 else { return PushAcceptance(apnsID: "", uniqueID: nil, trace: trace) }
-        let answer = ParsedAnswer(response)
-        return PushAcceptance(apnsID: answer.apnsID, uniqueID: answer.uniqueID, trace: trace)
+        guard kind != .push || response.headers.count > 0 else {
+            return PushAcceptance(apnsID: "", uniqueID: nil, trace: trace)
+        }
+        let answer = ParsedAnswer(response, kind)
+        var acceptance = PushAcceptance(apnsID: answer.apnsID, uniqueID: answer.uniqueID, trace: trace)
+        if kind != .push {
+            acceptance.reply = PushAcceptance.Reply(channelID: answer.channelID, body: response.body)
+        }
+        return acceptance
     }
 
     /// The outcome of a complete or incomplete answer; `nil` without a status.
-    static func outcome(of response: HTTP2Response, registered: Int64?, _ trace: PushTrace) -> PushOutcome? {
+    static func outcome(
+        of response: HTTP2Response, _ kind: RequestKind, registered: Int64?, _ trace: PushTrace
+    ) -> PushOutcome? {
         guard let status = response.status else { return nil }
-        guard status != 200 else { return .accepted(acceptance(response, trace)) }
-        return .rejected(rejection(response, status, registered: registered, trace))
+        guard !kind.isSuccess(status) else { return .accepted(acceptance(response, kind, trace)) }
+        return .rejected(rejection(response, kind, status, registered: registered, trace))
     }
 
     static func outcome(of facts: Facts) -> PushOutcome {
         if isAnswer(facts.end),
-            let outcome = outcome(of: facts.end.response, registered: facts.registered, facts.trace)
+            let outcome = outcome(of: facts.end.response, facts.kind, registered: facts.registered, facts.trace)
         {
             return outcome
         }
@@ -87,9 +99,9 @@ enum StreamResult {
     }
 
     private static func rejection(
-        _ response: HTTP2Response, _ status: Int, registered: Int64?, _ trace: PushTrace
+        _ response: HTTP2Response, _ kind: RequestKind, _ status: Int, registered: Int64?, _ trace: PushTrace
     ) -> PushRejection {
-        let answer = ParsedAnswer(response)
+        let answer = ParsedAnswer(response, kind)
         return PushRejection(
             status: status,
             reason: answer.body?.reason,

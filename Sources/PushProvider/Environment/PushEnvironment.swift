@@ -55,10 +55,18 @@ public struct PushEnvironment: Sendable, Hashable, CustomStringConvertible {
     /// The sandbox on another port.
     public static func sandbox(port: Int) -> PushEnvironment { PushEnvironment(host: APNSHost.sandbox, port: port) }
 
+    /// The service that manages the broadcast channels of ``production``, see ``PushChannels``.
+    public static let productionChannels = PushEnvironment(
+        host: APNSHost.productionChannels, port: APNSHost.productionChannelsPort)
+    /// The service that manages the broadcast channels of ``sandbox``, see ``PushChannels``.
+    public static let sandboxChannels = PushEnvironment(
+        host: APNSHost.sandboxChannels, port: APNSHost.sandboxChannelsPort)
+
     /// Apple's service at this host; `nil` for every other host, for example a mock.
     public var appleService: AppleService? {
         let name = comparedName
-        return APNSHost.sandboxNames.contains(name) ? .sandbox : name == APNSHost.production ? .production : nil
+        if APNSHost.sandboxNames.contains(name) || name == APNSHost.sandboxChannels { return .sandbox }
+        return name == APNSHost.production || name == APNSHost.productionChannels ? .production : nil
     }
 
     /// Whether the host is one of Apple's hosts for push: `push.apple.com` or a subdomain, also if ``appleService`` is

@@ -7,6 +7,7 @@ struct RequestHeaders {
 
     init(_ notification: PushNotification, _ inferred: PushNotification.Inferred, id: RequestID?) {
         fields = OutgoingFields(expecting: Self.usualBytes) { fields in
+            fields.write(":method", "POST")
             // The device token is different in every request, so it is not indexed.
             fields.write(":path", prefix: "/3/device/", notification.deviceToken.hex, indexing: .avoided)
             fields.write(APNSHeader.topic, notification.topic)

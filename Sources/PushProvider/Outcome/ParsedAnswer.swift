@@ -6,14 +6,19 @@ internal import PushWire
 struct ParsedAnswer {
     var apnsID = ""
     var uniqueID: String?
+    var channelID: String?
     var retryAfter: String?
     var body: ReasonBody?
 
-    init(_ response: HTTP2Response) {
+    /// - Parameters:
+    ///   - response: The answer.
+    ///   - kind: What was asked. Only some kinds have an id of a channel, or `apns-request-id` in place of `apns-id`.
+    init(_ response: HTTP2Response, _ kind: RequestKind = .push) {
         if response.headers.count == 0, response.body.isEmpty { return }
         var apnsID = ""
         var uniqueID: String?
         var retryAfter: String?
+        var channelID: String?
         response.headers.forEach { name, value in
             if name.elementsEqual(Self.id) {
                 apnsID = String(decoding: value, as: UTF8.self)
@@ -21,8 +26,13 @@ struct ParsedAnswer {
                 uniqueID = String(decoding: value, as: UTF8.self)
             } else if name.elementsEqual(Self.retry) {
                 retryAfter = String(decoding: value, as: UTF8.self)
+            } else if kind.hasRequestID, name.elementsEqual(Self.request) {
+                apnsID = String(decoding: value, as: UTF8.self)
+            } else if kind.hasRequestID, name.elementsEqual(Self.channel) {
+                channelID = String(decoding: value, as: UTF8.self)
             }
         }
+        self.channelID = channelID
         self.apnsID = apnsID
         self.uniqueID = uniqueID
         self.retryAfter = retryAfter
@@ -39,12 +49,14 @@ struct ParsedAnswer {
     }
 
     /// The header fields that are read from every answer. Other fields are dropped.
-    static let fields = [id, unique]
+    static let fields = [id, unique, request, channel]
     /// The header fields that are read only if a notification was not accepted.
     static let fieldsOfRefusals = [retry, date]
 
     private static let id = Array(APNSHeader.id.utf8)
     private static let unique = Array(APNSHeader.uniqueID.utf8)
+    private static let request = Array(APNSHeader.requestID.utf8)
+    private static let channel = Array(APNSHeader.channelID.utf8)
     private static let date = Array("date".utf8)
     private static let retry = Array(APNSHeader.retryAfter.utf8)
 }

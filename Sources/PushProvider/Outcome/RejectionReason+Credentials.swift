@@ -12,5 +12,7 @@ extension RejectionReason {
 extension RejectionReason {
     /// Whether the reason is about the topic and its sender: another notification with the same topic gets the same
     /// answer.
-    var concernsTopic: Bool { self == .topicDisallowed || self == .badTopic || self == .missingTopic }
+    var concernsTopic: Bool {
+        self == .topicDisallowed || self == .badTopic || self == .missingTopic || self == .topicMismatch
+    }
 }

@@ -38,6 +38,7 @@ package class PendingSend: @unchecked Sendable {
 
     /// The contents of a send, created from a notification before it is queued.
     struct Contents {
+        var kind = RequestKind.push
         var fields: OutgoingFields
         var body: [UInt8]
         var id: RequestID?
@@ -48,6 +49,7 @@ package class PendingSend: @unchecked Sendable {
         var registered: Int64?
     }
 
+    final let kind: RequestKind
     final let fields: OutgoingFields
     final let body: [UInt8]
     /// The fields and the body, for a connection.
@@ -86,6 +88,7 @@ package class PendingSend: @unchecked Sendable {
     final var topic: String? { fields[APNSHeader.topic] }
 
     init(_ contents: Contents) {
+        kind = contents.kind
         fields = contents.fields
         body = contents.body
         request = OutgoingRequest(contents.fields, body: contents.body)

@@ -37,6 +37,24 @@ package struct PushTracing: Sendable {
         }
         return PushSpan(span)
     }
+
+    /// Begins the span of a request about a broadcast or a channel.
+    func begin(_ request: ChannelRequest, bytes: Int) -> PushSpan {
+        let path = request.fields[":path"] ?? ""
+        let span = tracer.startSpan("\(request.kind.name) \(path)", ofKind: .producer)
+        guard span.isRecording else { return PushSpan(span) }
+        span.updateAttributes { attributes in
+            attributes["messaging.system"] = "apns"
+            attributes["messaging.operation.name"] = request.kind.name
+            if request.kind == .broadcast { attributes["messaging.operation.type"] = "send" }
+            attributes["messaging.destination.name"] = path
+            attributes["messaging.message.body.size"] = bytes
+            attributes["server.address"] = environment.host
+            attributes["server.port"] = environment.port
+            if let channel = request.fields[APNSHeader.channelID] { attributes["apns.channel_id"] = channel }
+        }
+        return PushSpan(span)
+    }
 }
 
 /// The span of one notification.

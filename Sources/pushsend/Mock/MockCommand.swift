@@ -97,6 +97,13 @@ struct MockCommand: AsyncParsableCommand {
     var certs: String?
 
     @Option(
+        name: .customLong("channel-ports"),
+        help: ArgumentHelp(
+            "The ports that manage broadcast channels, of the sandbox and of production; Apple's are 2195,2196. Default: any free ports.",
+            valueName: "port,port"))
+    var channelPorts: ChannelPortsArgument?
+
+    @Option(
         name: .customLong("round-trip"),
         help: ArgumentHelp(
             "Simulate network latency: delay everything that the mock sends by this time.", valueName: "duration")
@@ -212,6 +219,8 @@ struct MockCommand: AsyncParsableCommand {
         var configuration = MockConfiguration()
         configuration.listenAddress = listen
         configuration.port = port
+        configuration.sandboxChannelsPort = channelPorts?.sandbox ?? 0
+        configuration.productionChannelsPort = channelPorts?.production ?? 0
         configuration.environment = environment == .sandbox ? .sandbox : .production
         configuration.authentication = auth == .any ? .any : .trustedKeys
         configuration.unknownTokens = unknownTokens == .accept ? .accept : .reject
@@ -270,7 +279,8 @@ struct MockCommand: AsyncParsableCommand {
         let note = MockNote(
             host: MockReport.reachableHost(mock.host), port: mock.port, environment: environment.rawValue,
             processID: getpid(), authorityFile: mock.credentials.files?.authority ?? "",
-            keyFile: mock.credentials.files?.p8 ?? "", keyID: mock.credentials.keyID, teamID: mock.credentials.teamID
+            keyFile: mock.credentials.files?.p8 ?? "", keyID: mock.credentials.keyID, teamID: mock.credentials.teamID,
+            channelsPort: mock.channelsPort(of: environment == .sandbox ? .sandbox : .production)
         )
         do {
             try note.leave(in: stateFolder)
@@ -278,6 +288,20 @@ struct MockCommand: AsyncParsableCommand {
             throw CommandFailure.unwritable(stateFolder: stateFolder)
         }
         return note
+    }
+}
+
+/// Two ports, as in `2195,2196`.
+struct ChannelPortsArgument: ExpressibleByArgument {
+    var sandbox: Int
+    var production: Int
+
+    init?(argument: String) {
+        let ports = argument.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
+        guard ports.count == 2, let sandbox = ports[0], let production = ports[1],
+            [sandbox, production].allSatisfy((0...65_535).contains), sandbox != production || sandbox == 0
+        else { return nil }
+        (self.sandbox, self.production) = (sandbox, production)
     }
 }
 

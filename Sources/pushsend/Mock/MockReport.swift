@@ -44,6 +44,8 @@ struct MockReport: Sendable {
         line["endpoint"] = .string(endpoint)
         line["host"] = .string(Self.reachableHost(mock.host))
         line["port"] = .integer(mock.port)
+        line["sandbox_channels_port"] = mock.channelsPort(of: .sandbox).map(JSONValue.integer)
+        line["production_channels_port"] = mock.channelsPort(of: .production).map(JSONValue.integer)
         line["environment"] = .string(environment.rawValue)
         line["ca_file"] = mock.credentials.files.map { .string($0.authority) }
         line["key_file"] = mock.credentials.files.map { .string($0.p8) }
@@ -102,15 +104,19 @@ struct MockReport: Sendable {
         if verdict.status == 0 {
             lines.write("  ---  not checked")
         } else {
-            lines.write(verdict.isAccepted ? "  200  " : "  \(verdict.status)  ", colour(verdict))
+            lines.write(verdict.status == 200 ? "  200  " : "  \(verdict.status)  ", colour(verdict))
             lines.write(verdict.reason?.rawValue ?? (verdict.isAccepted ? "accepted" : ""), colour(verdict))
         }
         lines.write("  ")
-        lines.write(request.pushType?.rawValue ?? "no push type")
-        lines.write("  ")
-        lines.write(request.topic ?? "no topic")
-        lines.write("  ")
-        lines.write(DeviceToken.shortened(arrival.deviceToken))
+        if request.target.app != nil {
+            lines.write("\(request.method) \(request.path)  \(request.channelID ?? verdict.channelID ?? "no channel")")
+        } else {
+            lines.write(request.pushType?.rawValue ?? "no push type")
+            lines.write("  ")
+            lines.write(request.topic ?? "no topic")
+            lines.write("  ")
+            lines.write(DeviceToken.shortened(arrival.deviceToken))
+        }
         lines.write("  ")
         lines.write(startOf: request.body, characters: 80)
         func add(_ label: String, _ text: String?) {
@@ -157,7 +163,9 @@ struct MockReport: Sendable {
         line["payload"] = .string(arrival.payload)
         line["status"] = .integer(verdict.status)
         line["reason"] = verdict.reason.map { .string($0.rawValue) }
-        line["apns_id"] = verdict.messageID.isEmpty ? nil : .string(verdict.messageID)
+        line["channel_id"] = (request.channelID ?? verdict.channelID).map(JSONValue.string)
+        line[verdict.isRequestID ? "apns_request_id" : "apns_id"] =
+            verdict.messageID.isEmpty ? nil : .string(verdict.messageID)
         line["apns_unique_id"] = verdict.uniqueID.map(JSONValue.string)
         line["check"] = verdict.check.map(JSONValue.string)
         line["fact"] = .string(verdict.fact.statement)

@@ -14,6 +14,8 @@ struct MockNote: Encodable {
     var keyFile: String
     var keyID: String
     var teamID: String
+    /// The port that manages the broadcast channels of the mock's environment.
+    var channelsPort: Int?
 
     /// `host:port`, as in a command line.
     var endpoint: String { PushEnvironment(host: host, port: port).description }
@@ -75,6 +77,7 @@ extension MockNote {
         else { return nil }
         self.init(
             host: host, port: port, environment: environment, processID: processID, authorityFile: authorityFile,
-            keyFile: keyFile, keyID: keyID, teamID: teamID)
+            keyFile: keyFile, keyID: keyID, teamID: teamID,
+            channelsPort: number("channelsPort"))
     }
 }

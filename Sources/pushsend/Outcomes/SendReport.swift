@@ -14,15 +14,20 @@ struct SendReport: Sendable {
     var usesMock = false
     /// The file of `--cacert`.
     var authorities: String?
+    /// The header with the id: `apns-request-id` for broadcasts and channels.
+    var idHeader = APNSHeader.id
 
     func tell(_ outcome: PushOutcome, of notification: PushNotification) -> ExitStatus {
         // A closed pipe does not change the outcome, and other pushes are still in flight: ignore it.
         if json {
-            _ = Output.offer(line(outcome, notification).text)
+            var line = JSONLine()
+            line["token"] = .string(notification.deviceToken.hex)
+            add(outcome, to: &line)
+            _ = Output.offer(line.text)
         } else {
             let device = isOne ? "" : "\(notification.deviceToken.shortened)  "
             let told = Output.offer(painted: device + text(outcome, colours: Output.resultsHaveColours))
-            if told { explain(outcome, of: notification) }
+            if told { explain(outcome, topic: notification.effectiveTopic) }
         }
         return status(of: outcome)
     }
@@ -56,17 +61,18 @@ struct SendReport: Sendable {
         }
     }
 
-    /// The apns-id. Some servers send none.
+    /// The id with its header. Some servers send none.
     private func id(_ id: String) -> String {
-        id.isEmpty ? "" : "  apns-id \(id.printable)"
+        id.isEmpty ? "" : "  \(idHeader) \(id.printable)"
     }
 
-    private func explain(_ outcome: PushOutcome, of notification: PushNotification) {
+    /// Prints the explanation of an outcome on standard error.
+    func explain(_ outcome: PushOutcome, topic: String) {
         switch outcome {
         case .accepted: break
         case .rejected(let rejection):
             if let explanation = rejection.explanation {
-                Output.note(text(explanation, topic: notification.effectiveTopic, further: deadSince(rejection)))
+                Output.note(text(explanation, topic: topic, further: deadSince(rejection)))
             } else if !rejection.body.isEmpty {
                 let text = String(decoding: rejection.body, as: UTF8.self)
                 Output.note("The answer was: \(PeerText.printable(text, atMost: 500))")
@@ -114,14 +120,14 @@ struct SendReport: Sendable {
 
     // MARK: For programs
 
-    private func line(_ outcome: PushOutcome, _ notification: PushNotification) -> JSONLine {
-        var line = JSONLine()
-        line["token"] = .string(notification.deviceToken.hex)
+    /// Adds the outcome to a JSON line.
+    func add(_ outcome: PushOutcome, to line: inout JSONLine) {
+        let id = idHeader.replacing("-", with: "_")
         switch outcome {
         case .accepted(let acceptance):
             line["outcome"] = "accepted"
             line["status"] = 200
-            line["apns_id"] = acceptance.apnsID.isEmpty ? nil : .string(acceptance.apnsID)
+            line[id] = acceptance.apnsID.isEmpty ? nil : .string(acceptance.apnsID)
             line["apns_unique_id"] = acceptance.uniqueID.map(JSONValue.string)
             add(acceptance.trace, to: &line)
         case .rejected(let rejection):
@@ -129,7 +135,7 @@ struct SendReport: Sendable {
             line["status"] = .integer(rejection.status)
             line["reason"] = rejection.reason.map { .string($0.rawValue) }
             line["timestamp"] = rejection.timestampMilliseconds.map { .integer(Int($0)) }
-            line["apns_id"] = rejection.apnsID.isEmpty ? nil : .string(rejection.apnsID)
+            line[id] = rejection.apnsID.isEmpty ? nil : .string(rejection.apnsID)
             line["final"] = .bool(rejection.isFinal)
             line["advice"] = rejection.explanation.map { .string($0.advice) }
             add(rejection.trace, to: &line)
@@ -144,10 +150,9 @@ struct SendReport: Sendable {
             line["cause"] = .string(unknown.cause.description)
             line["phase"] = .string(unknown.phase.description)
             line["detail"] = .string(unknown.description)
-            line["apns_id"] = unknown.apnsID.isEmpty ? nil : .string(unknown.apnsID)
+            line[id] = unknown.apnsID.isEmpty ? nil : .string(unknown.apnsID)
             add(unknown.trace, to: &line)
         }
-        return line
     }
 
     private func add(_ trace: PushTrace, to line: inout JSONLine) {

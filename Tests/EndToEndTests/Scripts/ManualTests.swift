@@ -4,7 +4,9 @@ import Testing
 /// The man pages that `scripts/install` makes of the help.
 @Suite(.takingTurns) struct ManualTests {
     private static let pages = [
-        "pushsend", "pushsend-batch", "pushsend-explain", "pushsend-inspect", "pushsend-jwt", "pushsend-lint",
+        "pushsend", "pushsend-batch", "pushsend-channel", "pushsend-channel-create", "pushsend-channel-delete",
+        "pushsend-channel-list", "pushsend-channel-send", "pushsend-channel-show", "pushsend-explain",
+        "pushsend-inspect", "pushsend-jwt", "pushsend-lint",
         "pushsend-mock", "pushsend-mock-ready", "pushsend-send", "pushsend-try",
     ]
 

@@ -78,12 +78,12 @@ import Testing
     @Test func `an answer means the same before its end`() {
         for row in Self.rows where row.cause == .answered {
             let response = HTTP2Response.sample(status: row.status)
-            let outcome = StreamResult.outcome(of: response, registered: nil, .sample)
+            let outcome = StreamResult.outcome(of: response, .push, registered: nil, .sample)
             #expect(outcome.map(summary) == (row.status == nil ? nil : row.verdict))
         }
         let response = HTTP2Response.sample(
             status: 410, headers: [("apns-id", "A1")], body: Array(#"{"reason":"Unregistered","timestamp":7}"#.utf8))
-        guard case .rejected(let rejection)? = StreamResult.outcome(of: response, registered: 5, .sample) else {
+        guard case .rejected(let rejection)? = StreamResult.outcome(of: response, .push, registered: 5, .sample) else {
             Issue.record("not rejected")
             return
         }

@@ -39,14 +39,14 @@ extension Check {
         "device environment", .device,
         Fact("A device token of the other environment gets BadDeviceToken.", .confirmed)
     ) { input in
-        guard let environment = input.device?.environment, environment != input.world.environment else {
+        guard let environment = input.device?.environment, environment != input.environment else {
             return nil
         }
         return Finding(
             .badDeviceToken,
             """
             The device token \(DeviceToken.shortened(input.deviceTokenText)) is registered for \(environment), but \
-            this mock simulates \(input.world.environment).
+            this mock simulates \(input.environment).
             """,
             remedy: .matchEnvironment(ofDevice: environment)
         )

@@ -53,7 +53,7 @@ import Testing
         let request = Trial().request
         for second in [0.0, 1] {
             #expect(Trial { $0.world = world }.verdict.status == 200)
-            world.requestAccepted(request, at: Trial.now.later(by: second))
+            world.apply(.pushed(token: Trial.hex), at: Trial.now.later(by: second))
         }
         let reason = { (seconds: Double, path: String) in
             Trial {
@@ -68,18 +68,16 @@ import Testing
 
     @Test func `nothing is counted where no rate is limited`() {
         var world = World()
-        world.requestAccepted(Trial().request, at: Trial.now)
+        world.apply(.pushed(token: Trial.hex), at: Trial.now)
         #expect(world.deviceRates == DeviceRates())
     }
 
     @Test func `counting starts anew when a hundred thousand tokens are counted`() {
         var world = World()
         world.variants.deviceRateLimit = RateLimit(count: 1, per: .seconds(10))
-        let path = { (number: Int) in "/3/device/" + String(number + 0x1000_0000, radix: 16) }
-        for number in 0...100_000 {
-            let request = MockRequest(method: "POST", path: path(number), fields: [], body: [])
-            world.requestAccepted(request, at: Trial.now)
-        }
+        let token = { (number: Int) in String(number + 0x1000_0000, radix: 16) }
+        let path = { (number: Int) in "/3/device/" + token(number) }
+        for number in 0...100_000 { world.apply(.pushed(token: token(number)), at: Trial.now) }
         world.trust(Trial.key)
         #expect(
             Trial {

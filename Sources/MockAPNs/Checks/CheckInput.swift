@@ -18,6 +18,12 @@ struct CheckInput {
     let deviceTokenText: String
     /// The device of the path; `nil` if it is not registered.
     let device: Device?
+    /// The channel of the request; `nil` if it does not exist.
+    let channel: MockChannel?
+    /// The body of a request that creates a channel; `nil` for other requests, and if it cannot be read.
+    let newChannel: NewChannel?
+    /// The environment that the port simulates.
+    let environment: World.Environment
 
     init(
         request: MockRequest,
@@ -38,6 +44,13 @@ struct CheckInput {
             world.authentication == .trustedKeys ? reading.content.flatMap { world.trustedKeys[$0.keyID] } : nil
         deviceTokenText = if case .device(let text) = request.target { text } else { "" }
         device = world.devices.device(hex: deviceTokenText)
+        environment = if case .channels(let environment) = connection.api { environment } else { world.environment }
+        guard let app = request.target.app else {
+            (channel, newChannel) = (nil, nil)
+            return
+        }
+        channel = request.channelID.flatMap { [environment] in world.channels.channel($0, of: app, in: environment) }
+        newChannel = request.target.isNewChannel(request.method) ? NewChannel(request.body) : nil
     }
 
     var idLetters: AnswerIDs.LetterCase? { request.head.idLetters }

@@ -42,7 +42,7 @@ extension Check {
             .observed
         )
     ) { input in
-        let environment = input.world.environment
+        let environment = input.environment
         guard let certificate = input.connection.certificate, !certificate.environments.contains(environment) else {
             return nil
         }

@@ -47,7 +47,7 @@ extension Check {
             .observed
         )
     ) { input in
-        let environment = input.world.environment
+        let environment = input.environment
         guard let key = input.trustedKey, !key.isFor(environment) else { return nil }
         return Finding(
             input.world.variants.environmentReason,

@@ -3,7 +3,7 @@ import MockAPNs
 
 /// One fault for each line; every check has at least one.
 enum RejectionCases {
-    static let all = certificate + form + providerToken + connection + headers + payload + device
+    static let all = certificate + form + providerToken + connection + headers + payload + device + channels
 
     static let certificate = [
         RejectionCase("a certificate of somebody else", "client certificate", .badCertificate, 403, .observed) {
@@ -296,7 +296,7 @@ enum RejectionCases {
         },
         RejectionCase("too many in a row", "device rate", .tooManyRequests, 429, .guess) {
             $0.world.variants.deviceRateLimit = RateLimit(count: 1, per: .seconds(10))
-            $0.world.requestAccepted($0.request, at: Trial.now.later(by: -9.9))
+            $0.world.apply(.pushed(token: Trial.hex), at: Trial.now.later(by: -9.9))
         },
     ]
 }

@@ -42,7 +42,17 @@ package struct Check: Sendable {
 }
 
 extension Check {
-    /// All checks in order. The first check that fails decides the answer.
+    /// The checks of a request, in order. The first check that fails decides the answer.
+    static func checks(of request: MockRequest) -> [Check] {
+        switch request.target {
+        case .device, .unknown: table
+        case .broadcast: broadcasts
+        case .allChannels: channelLists
+        case .channels: request.method == "POST" ? newChannels : oneChannel
+        }
+    }
+
+    /// The checks of a push to a device, in order.
     ///
     /// Only one thing is known about Apple's order: the provider token is checked before the device token.
     package static let table: [Check] = [
@@ -98,4 +108,34 @@ extension Check {
         .deviceKind,
         .deviceRate,
     ]
+
+    /// The checks of every request about broadcasts and channels.
+    private static let ofEveryApp: [Check] =
+        table.filter { $0.stage <= .authentication } + [
+            .requestID, .appWithoutSuffix, .appOfCredentials, .broadcastEnabled,
+        ]
+    private static let ofTheChannel: [Check] = [.channelIDPresent, .channelIDForm, .channelRegistered]
+
+    /// The checks of a broadcast, in order.
+    static let broadcasts: [Check] =
+        ofEveryApp + [
+            .broadcastTypePresent, .broadcastTypeKnown, .priorityKnown, .expirationForm, .expirationNotPast,
+            .channelIDPresent, .channelIDForm, .payloadPresent, .broadcastSize, .payloadJSON, .channelRegistered,
+            .broadcastExpiration,
+        ]
+    /// The checks of a new channel, in order.
+    static let newChannels: [Check] =
+        ofEveryApp + [
+            .payloadPresent, .newChannelJSON, .newChannelAttributes, .newChannelType, .newChannelPolicy, .channelLimit,
+        ]
+    /// The checks of a request that reads or deletes a channel, in order.
+    static let oneChannel: [Check] = ofEveryApp + ofTheChannel
+    /// The checks of a list of channels, in order.
+    static let channelLists: [Check] = ofEveryApp
+
+    /// All checks of all requests, each once.
+    package static let all: [Check] = {
+        var names: Set<String> = []
+        return (table + broadcasts + newChannels + oneChannel).filter { names.insert($0.name).inserted }
+    }()
 }

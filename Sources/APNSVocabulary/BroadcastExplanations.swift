@@ -1,0 +1,54 @@
+extension RejectionReason {
+    /// The reasons that only requests about broadcasts and channels have (Apple, "Handling error responses from Apple
+    /// Push Notification service" for broadcasts).
+    static let broadcastExplanations: [Explanation] = [
+        make(
+            .badChannelID, 400, .afterCorrection, .request, "The channel id is not base64, or it is too long.",
+            "Send the id unchanged, as APNs returned it when the channel was created."
+        ),
+        make(
+            .badRequestParameters, 400, .afterCorrection, .request,
+            "The request about a channel has an unknown attribute.",
+            "Send only message-storage-policy and push-type."
+        ),
+        make(
+            .badRequestPayload, 400, .afterCorrection, .request,
+            "The body of the request about a channel is not valid JSON.",
+            "Send a JSON object with message-storage-policy (0 or 1) and push-type (LiveActivity)."
+        ),
+        make(
+            .cannotCreateChannelConfig, 400, .afterCorrection, .channels,
+            "The app has the maximum number of channels in this environment.",
+            "Delete channels that are no longer used. An app can have \(APNSLimit.channels) channels in each environment."
+        ),
+        make(
+            .channelNotRegistered, 400, .afterCorrection, .channel, "The channel does not exist.",
+            """
+            Check the channel id, the bundle id and the environment. The two environments have different channels, and a \
+            deleted channel does not come back.
+            """
+        ),
+        make(
+            .featureNotEnabled, 400, .afterCorrection, .capability, "The broadcast capability of the app is off.",
+            "Switch on broadcast for the app id in Apple's developer portal, under Push Notifications."
+        ),
+        make(
+            .missingChannelID, 400, .afterCorrection, .request, "The request has no channel id.",
+            "Send the header apns-channel-id."
+        ),
+        make(
+            .missingChannelQueueSize, 400, .afterCorrection, .request,
+            "The storage policy of the new channel is missing or invalid.",
+            "Send message-storage-policy as 0 (nothing is stored) or 1 (the newest message is stored)."
+        ),
+        make(
+            .missingPushType, 400, .afterCorrection, .request, "The request has no push type.",
+            "Send the push type LiveActivity. Broadcasts exist only for Live Activities."
+        ),
+        make(
+            .topicMismatch, 403, .afterCorrection, .team,
+            "The credentials are not valid for the bundle id in the path.",
+            "Check the bundle id, and that the key or certificate belongs to the team that owns the app."
+        ),
+    ]
+}

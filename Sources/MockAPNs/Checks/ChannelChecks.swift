@@ -1,0 +1,190 @@
+import APNSVocabulary
+
+/// The checks of requests about broadcasts and channels.
+extension Check {
+    static let requestID = Check(
+        "apns-request-id", .headers,
+        Fact("An apns-request-id that is not a UUID gets BadMessageId.", .apple)
+    ) { input in
+        guard let id = input.request.requestID, UUIDForm.letters(of: id) == nil else { return nil }
+        return Finding(.badMessageID, "The apns-request-id is \(Finding.quote(id)), which is not a UUID.")
+    }
+
+    static let appWithoutSuffix = Check(
+        "bundle id without suffix", .headers,
+        Fact("A bundle id with the suffix of a push type in the path gets TopicDisallowed.", .apple)
+    ) { input in
+        guard let app = input.request.target.app, let suffix = PushType.type(ofTopic: app)?.topicSuffix,
+            !suffix.isEmpty, !ambiguousSuffixes.contains(suffix)
+        else { return nil }
+        return Finding(
+            .topicDisallowed, "The bundle id in the path, \(Finding.quote(app)), ends in the suffix \"\(suffix)\".")
+    }
+
+    static let appOfCredentials = Check(
+        "bundle id of the credentials", .headers,
+        Fact("A bundle id that the key or the certificate does not cover gets 403 TopicMismatch.", .apple)
+    ) { input in
+        guard let app = input.request.target.app else { return nil }
+        let remedy = input.connection.certificate == nil ? MockRemedy.trustKeyForTopic : nil
+        let topics = input.connection.certificate?.topics ?? input.trustedKey.flatMap { $0.topics.map(Array.init) }
+        guard let topics, !topics.isEmpty, !topics.contains(app) else { return nil }
+        return Finding(
+            .topicMismatch, "The credentials are not valid for the bundle id \(Finding.quote(app)).", remedy: remedy)
+    }
+
+    static let broadcastEnabled = Check(
+        "broadcast capability", .headers,
+        Fact("An app whose broadcast capability is off gets FeatureNotEnabled.", .apple)
+    ) { input in
+        guard let app = input.request.target.app, input.world.variants.appsWithoutBroadcast.contains(app) else {
+            return nil
+        }
+        return Finding(
+            .featureNotEnabled, "The broadcast capability of \(Finding.quote(app)) is off in this mock.",
+            remedy: .changeVariant("Remove the app from MockVariants.appsWithoutBroadcast to switch it on."))
+    }
+
+    // MARK: The channel
+
+    static let channelIDPresent = Check(
+        "channel id present", .headers,
+        Fact("A request about one channel without apns-channel-id gets MissingChannelId.", .apple)
+    ) { input in
+        guard input.request.channelID?.isEmpty ?? true else { return nil }
+        return Finding(.missingChannelID, "The request has no apns-channel-id.")
+    }
+
+    static let channelIDForm = Check(
+        "channel id form", .headers,
+        Fact(
+            """
+            A channel id that is not base64, or that is too long, gets BadChannelId. The limit of 200 characters is a \
+            guess.
+            """, .apple)
+    ) { input in
+        guard let id = input.request.channelID else { return nil }
+        if id.utf8.count > 200 { return Finding(.badChannelID, "The apns-channel-id has \(id.utf8.count) characters.") }
+        guard !ChannelIDForm.isWellFormed(id) else { return nil }
+        return Finding(.badChannelID, "The apns-channel-id is \(Finding.quote(id)), which is not base64.")
+    }
+
+    static let channelRegistered = Check(
+        "channel registered", .device,
+        Fact("A channel that does not exist for this app in this environment gets ChannelNotRegistered.", .apple)
+    ) { input in
+        guard let app = input.request.target.app, let id = input.request.channelID, input.channel == nil else {
+            return nil
+        }
+        let other = World.Environment.allCases.first { $0 != input.environment }
+        if let other, input.world.channels.channel(id, of: app, in: other) != nil {
+            return Finding(
+                .channelNotRegistered,
+                "The channel \(Finding.quote(id)) exists in \(other), not in \(input.environment).")
+        }
+        return Finding(
+            .channelNotRegistered,
+            "The app \(Finding.quote(app)) has no channel \(Finding.quote(id)) in \(input.environment).")
+    }
+
+    // MARK: A broadcast
+
+    static let broadcastTypePresent = Check(
+        "broadcast push type present", .headers,
+        Fact("A broadcast without a push type gets MissingPushType.", .apple)
+    ) { input in
+        input.request.pushType == nil ? Finding(.missingPushType, "The request has no apns-push-type.") : nil
+    }
+
+    static let broadcastTypeKnown = Check(
+        "broadcast push type", .headers,
+        Fact("The push type of a broadcast is liveactivity. Apple's page also prints Liveactivity.", .apple)
+    ) { input in
+        guard let type = input.request.pushType, type.rawValue.lowercased() != PushType.liveactivity.rawValue else {
+            return nil
+        }
+        return Finding(
+            .invalidPushType, "The apns-push-type is \(Finding.quote(type.rawValue)), not \"liveactivity\".")
+    }
+
+    static let broadcastExpiration = Check(
+        "broadcast expiration", .device,
+        Fact("A channel that stores nothing accepts only the expiration 0. Others get BadExpirationDate.", .apple)
+    ) { input in
+        guard let channel = input.channel, !channel.storesNewest, let expiration = input.request.expiration,
+            expiration.contains(where: { $0 != "0" })
+        else { return nil }
+        return Finding(
+            .badExpirationDate,
+            "The apns-expiration is \(Finding.quote(expiration)), but the channel stores nothing (storage policy 0).")
+    }
+
+    static let broadcastSize = Check(
+        "broadcast size", .payload,
+        Fact("A broadcast of more than 5120 bytes gets 413 PayloadTooLarge.", .apple)
+    ) { input in
+        let (count, limit) = (input.request.bodyByteCount, APNSLimit.broadcastPayloadBytes)
+        guard count > limit else { return nil }
+        return Finding(.payloadTooLarge, "The body has \(count) bytes, the limit is \(limit).")
+    }
+
+    // MARK: A new channel
+
+    static let newChannelJSON = Check(
+        "new channel JSON", .payload,
+        Fact("A body that is not a JSON object gets BadRequestPayload.", .apple)
+    ) { input in
+        guard input.newChannel == nil else { return nil }
+        return Finding(.badRequestPayload, "The body is not a JSON object.")
+    }
+
+    static let newChannelAttributes = Check(
+        "new channel attributes", .payload,
+        Fact("An unknown attribute in the body gets BadRequestParams.", .apple)
+    ) { input in
+        guard let unknown = input.newChannel?.unknownAttribute else { return nil }
+        return Finding(.badRequestParameters, "The body has the unknown attribute \(Finding.quote(unknown)).")
+    }
+
+    static let newChannelType = Check(
+        "new channel push type", .payload,
+        Fact(
+            """
+            A new channel needs the push type LiveActivity. Apple's page and a client spell it differently, so its case \
+            does not matter.
+            """, .hint)
+    ) { input in
+        guard let channel = input.newChannel else { return nil }
+        guard let type = channel.pushType else {
+            return Finding(.missingPushType, "The body has no push-type.")
+        }
+        guard type.lowercased() != "liveactivity" else { return nil }
+        return Finding(.invalidPushType, "The push-type is \(Finding.quote(type)), not \"LiveActivity\".")
+    }
+
+    static let newChannelPolicy = Check(
+        "new channel storage policy", .payload,
+        Fact(
+            """
+            A storage policy that is missing, or not 0 or 1, gets MissingChannelQueueSize. Apple does not document this \
+            reason; one client has seen it.
+            """, .hint)
+    ) { input in
+        guard let channel = input.newChannel, channel.storesNewest == nil else { return nil }
+        return Finding(
+            .missingChannelQueueSize, "The body has no message-storage-policy of 0 or 1.")
+    }
+
+    static let channelLimit = Check(
+        "channel limit", .device,
+        Fact("An app has at most 10000 channels in an environment. Beyond that: CannotCreateChannelConfig.", .apple)
+    ) { input in
+        guard let app = input.request.target.app else { return nil }
+        let limit = input.world.variants.channelLimit
+        guard input.world.channels.count(of: app, in: input.environment) >= limit else { return nil }
+        return Finding(
+            .cannotCreateChannelConfig,
+            "The app \(Finding.quote(app)) has \(limit) channels in \(input.environment), which is the limit.",
+            remedy: .changeVariant("A larger MockVariants.channelLimit allows more."))
+    }
+}

@@ -1,0 +1,60 @@
+import APNSVocabulary
+
+extension Check {
+    static let method = Check(
+        "method", .form,
+        Fact(
+            """
+            A push and a broadcast are sent with POST. A channel is created with POST, read with GET and deleted with \
+            DELETE; channels are listed with GET. Other methods get 405 MethodNotAllowed.
+            """, .confirmed)
+    ) { input in
+        let method = input.request.method
+        let isAllowed =
+            switch input.request.target {
+            case .device, .broadcast, .unknown: method == "POST"
+            case .channels: method == "POST" || method == "GET" || method == "DELETE"
+            case .allChannels: method == "GET"
+            }
+        return isAllowed ? nil : Finding(.methodNotAllowed, "The method is \(Finding.quote(method)).")
+    }
+
+    static let path = Check(
+        "path", .form,
+        Fact(
+            """
+            The path of a push is /3/device/ and the device token. Other paths get 404 BadPath. Broadcasts and channels \
+            have paths of their own; that the paths of channels are served only on their own ports is a guess.
+            """, .confirmed)
+    ) { input in
+        guard let remedy = otherPort(input) else { return nil }
+        // A wrong path can also contain a device token.
+        let words = input.request.path.split(separator: "/", omittingEmptySubsequences: false)
+        let path = words.map { DeviceToken.shortened(String($0)) }.joined(separator: "/")
+        return Finding(.badPath, "The path is \(Finding.quote(path)).\(remedy)")
+    }
+
+    /// Returns `nil` if the port serves the path; otherwise a sentence about the port that does, or nothing.
+    private static func otherPort(_ input: CheckInput) -> String? {
+        switch (input.request.target, input.connection.api) {
+        case (.device, .pushes), (.broadcast, .pushes), (.channels, .channels), (.allChannels, .channels): nil
+        case (.unknown, _): ""
+        case (.channels, .pushes), (.allChannels, .pushes):
+            " Channels are managed on ports of their own: 2195 for the sandbox, 2196 for production."
+        case (.device, .channels), (.broadcast, .channels): " This port manages channels; pushes have another port."
+        }
+    }
+
+    static let repeatedHeaders = Check(
+        "repeated headers", .form,
+        Fact(
+            """
+            A repeated header gets DuplicateHeaders. The mock checks authorization and the headers that begin with \
+            apns-. It is unknown whether APNs checks others.
+            """, .confirmed)
+    ) { input in
+        input.request.repeatedHeader.map {
+            Finding(.duplicateHeaders, "The header \(Finding.quote($0)) is repeated.")
+        }
+    }
+}

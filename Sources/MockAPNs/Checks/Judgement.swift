@@ -1,0 +1,116 @@
+import APNSVocabulary
+
+/// A verdict, and what the mock knows about the connection after it.
+package struct Judgement: Hashable, Sendable {
+    /// The answer, and the reason for it.
+    package let verdict: Verdict
+    /// The facts of the connection after the request. Pass them to the next call for this connection.
+    package let connection: ConnectionFacts
+    /// What the request changes; `nil` if it changes nothing. Apply it before the next request is judged.
+    package var effect: Effect?
+}
+
+extension World {
+    /// Checks one request and decides the answer.
+    ///
+    /// The result depends only on the arguments and on this value. Nothing changes here: pass the effect of the
+    /// judgement to ``apply(_:at:)``.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - reading: The content of its `authorization` header.
+    ///   - connection: What is known about its connection.
+    ///   - now: The time.
+    ///   - ids: The ids that the answer may need.
+    /// - Returns: The verdict of the first check that fails, in the order of ``Check/checks(of:)``, or an acceptance.
+    package func judge(
+        _ request: MockRequest,
+        authorizedBy reading: ParsedProviderToken,
+        on connection: ConnectionFacts,
+        at now: Moment,
+        ids: AnswerIDs
+    ) -> Judgement {
+        let input = CheckInput(request: request, reading: reading, connection: connection, world: self, now: now)
+        let table = Check.checks(of: request)
+        for index in table.indices {
+            guard let finding = table[index].objection(input) else { continue }
+            let check = table[index]
+            return Judgement(
+                verdict: input.rejection(by: check, finding, ids: ids),
+                connection: check.stage > .authentication ? input.authenticatedConnection : connection
+            )
+        }
+        let (verdict, effect) = input.acceptance(ids: ids)
+        return Judgement(verdict: verdict, connection: input.authenticatedConnection, effect: effect)
+    }
+}
+
+extension CheckInput {
+    fileprivate var authenticatedConnection: ConnectionFacts {
+        guard let providerToken else { return connection }
+        var facts = connection
+        facts.providerTokenAccepted(providerToken, at: now)
+        return facts
+    }
+
+    fileprivate func rejection(by check: Check, _ finding: Finding, ids: AnswerIDs) -> Verdict {
+        Verdict(
+            status: finding.reason.explanation?.status ?? 400,
+            reason: finding.reason,
+            timestamp: finding.since,
+            messageID: messageID(ids),
+            isRequestID: request.target.app != nil,
+            check: check.name,
+            fact: check.fact,
+            detail: finding.detail,
+            remedy: finding.remedy
+        )
+    }
+
+    fileprivate func acceptance(ids: AnswerIDs) -> (Verdict, Effect?) {
+        if let app = request.target.app { return channelAcceptance(app, ids: ids) }
+        let verdict = Verdict(
+            status: 200,
+            messageID: messageID(ids),
+            uniqueID: environment == .sandbox ? AnswerIDs.spell(ids.uniqueID, .lower) : nil,
+            fact: .accepted,
+            allowances: Allowance.needed(by: self)
+        )
+        return (verdict, world.variants.deviceRateLimit == nil ? nil : .pushed(token: deviceTokenText))
+    }
+
+    /// The acceptance of a request about a broadcast or a channel.
+    private func channelAcceptance(_ app: String, ids: AnswerIDs) -> (Verdict, Effect?) {
+        func verdict(_ status: Int, body: String = "", channelID: String? = nil) -> Verdict {
+            Verdict(
+                status: status, messageID: messageID(ids), isRequestID: true,
+                uniqueID: nil, channelID: channelID, fact: .acceptedAboutChannels, answer: Array(body.utf8))
+        }
+        let id = request.channelID ?? ""
+        switch (request.target, request.method) {
+        case (.broadcast, _): return (verdict(200), .broadcast(id: id, app: app, environment))
+        case (.channels, "POST"):
+            let channel = MockChannel(
+                id: ChannelIDForm.id(from: ids.uniqueID), storesNewest: newChannel?.storesNewest ?? false)
+            return (verdict(201, channelID: channel.id), .created(channel, app: app, environment))
+        case (.channels, "DELETE"): return (verdict(204), .deleted(id: id, app: app, environment))
+        case (.channels, _):
+            let policy = channel?.storesNewest == true ? 1 : 0
+            return (verdict(200, body: #"{"message-storage-policy":\#(policy),"push-type":"LiveActivity"}"#), nil)
+        default:
+            let ids = world.channels.all(of: app, in: environment).map { "\"\($0.id)\"" }
+            return (verdict(200, body: #"{"channels":[\#(ids.joined(separator: ","))]}"#), nil)
+        }
+    }
+
+    /// Returns the `apns-id` of the request unchanged, or a new one. Requests about broadcasts and channels have an
+    /// `apns-request-id` instead.
+    private func messageID(_ ids: AnswerIDs) -> String {
+        if request.target.app != nil {
+            return request.requestID.flatMap { UUIDForm.letters(of: $0) == nil ? nil : $0 }
+                ?? AnswerIDs.spell(ids.messageID, world.variants.generatedIDLetters)
+        }
+        if let id = request.id, idLetters != nil { return id }
+        return AnswerIDs.spell(ids.messageID, world.variants.generatedIDLetters)
+    }
+}

@@ -1,0 +1,41 @@
+import PushPlatform
+
+/// The id of a broadcast channel: base64 that Apple chooses when the channel is created.
+public struct PushChannelID: Sendable, Hashable, CustomStringConvertible {
+    /// The id, as Apple returned it.
+    public let description: String
+
+    /// The maximum length in characters. Apple does not document one; its own ids have 24.
+    public static let longest = 200
+
+    /// Creates a channel id from its text.
+    ///
+    /// - Parameter text: The id as Apple returned it.
+    /// - Throws: ``PushChannelIDError`` if the text is not base64.
+    public init(_ text: String) throws(PushChannelIDError) {
+        guard !text.isEmpty else { throw PushChannelIDError(description: "The channel id is empty.") }
+        let shown = PeerText.printable(text)
+        guard text.utf8.count <= Self.longest else {
+            throw PushChannelIDError(
+                description: "The channel id has \(text.utf8.count) characters, more than \(Self.longest).")
+        }
+        guard let data = Data(base64Encoded: text), !data.isEmpty else {
+            throw PushChannelIDError(
+                description: """
+                    "\(shown)" is not a channel id: it is not base64. Copy the id that APNs returned, with every = at its end.
+                    """)
+        }
+        description = text
+    }
+
+    /// Creates the id from a text that APNs has returned.
+    init(returned text: String) {
+        description = text
+    }
+}
+
+/// Why a text is not a channel id.
+public struct PushChannelIDError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What is wrong, in a sentence.
+    public let description: String
+}

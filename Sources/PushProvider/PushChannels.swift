@@ -1,0 +1,132 @@
+public import Logging
+public import NIOCore
+public import NIOPosix
+import PushPlatform
+
+/// Creates, reads, lists and deletes the broadcast channels of an app.
+///
+/// A request has the same four outcomes, connections, deadlines and proxies as a push. Every method throws
+/// ``PushError`` for all outcomes except the acceptance. Shut it down when you no longer need it, as a client.
+public final class PushChannels: Sendable {
+    /// The service that manages the channels.
+    public var environment: PushEnvironment { client.environment }
+
+    private let client: PushClient
+
+    /// Creates a manager of channels. It opens no connection before the first request.
+    ///
+    /// - Parameters:
+    ///   - environment: The service that manages channels: ``PushEnvironment/productionChannels`` or
+    ///     ``PushEnvironment/sandboxChannels``, or the management port of a mock.
+    ///   - credentials: The key or the certificate that authenticates to APNs.
+    ///   - configuration: The configuration of the connections.
+    ///   - eventLoopGroup: The threads for input and output; by default those of the process.
+    ///   - logger: The logger.
+    /// - Throws: ``CredentialsError`` and ``PushConfigurationError``, as the initializer of ``PushClient``.
+    public init(
+        environment: PushEnvironment, credentials: PushCredentials,
+        configuration: PushConfiguration = PushConfiguration(),
+        eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
+        logger: Logger = Logger(label: "PushProvider")
+    ) throws {
+        client = try PushClient(
+            environment: environment, credentials: credentials, configuration: configuration,
+            eventLoopGroup: eventLoopGroup, logger: logger)
+    }
+
+    /// Creates a channel. An app can have 10 000 channels in each environment.
+    ///
+    /// If the outcome is unknown, the channel may exist: ``ids(of:timeout:)`` shows it.
+    /// - Parameters:
+    ///   - bundleID: The app's bundle id, without the suffix of a push type.
+    ///   - storage: What APNs stores for devices that are offline.
+    ///   - timeout: The maximum time until the outcome; the timeout of the configuration by default.
+    /// - Returns: The id of the channel.
+    /// - Throws: ``PushError``.
+    public func create(
+        for bundleID: String, storage: PushChannel.Storage, timeout: Duration? = nil
+    ) async throws(PushError) -> PushChannelID {
+        try check(bundleID)
+        let request = ChannelRequest.create(storage, bundleID: bundleID, id: client.ids.next())
+        let accepted = try await accepted(request, timeout)
+        guard let id = accepted.reply?.channelID, !id.isEmpty else {
+            throw malformed("the answer has no channel id", accepted)
+        }
+        return PushChannelID(returned: id)
+    }
+
+    /// Reads a channel.
+    ///
+    /// - Parameters:
+    ///   - id: The id of the channel.
+    ///   - bundleID: The app's bundle id.
+    ///   - timeout: The maximum time until the outcome; the timeout of the configuration by default.
+    /// - Returns: The channel.
+    /// - Throws: ``PushError``; `rejected` with ``RejectionReason/channelNotRegistered`` for an unknown channel.
+    public func channel(
+        _ id: PushChannelID, of bundleID: String, timeout: Duration? = nil
+    ) async throws(PushError) -> PushChannel {
+        try check(bundleID)
+        let accepted = try await accepted(
+            .one(.readChannel, id, bundleID: bundleID, id: client.ids.next()), timeout)
+        guard let channel = ChannelAnswer.channel(accepted.reply?.body ?? [], id: id) else {
+            throw malformed("the answer does not describe a channel", accepted)
+        }
+        return channel
+    }
+
+    /// Lists the channels of an app in this environment.
+    ///
+    /// - Parameters:
+    ///   - bundleID: The app's bundle id.
+    ///   - timeout: The maximum time until the outcome; the timeout of the configuration by default.
+    /// - Returns: The ids, in the order of the answer.
+    /// - Throws: ``PushError``.
+    public func ids(of bundleID: String, timeout: Duration? = nil) async throws(PushError) -> [PushChannelID] {
+        try check(bundleID)
+        let accepted = try await accepted(.list(bundleID: bundleID, id: client.ids.next()), timeout)
+        guard let ids = ChannelAnswer.ids(accepted.reply?.body ?? []) else {
+            throw malformed("the answer has no list of channels", accepted)
+        }
+        return ids
+    }
+
+    /// Deletes a channel. It does not come back, and its id is never used again.
+    ///
+    /// - Parameters:
+    ///   - id: The id of the channel.
+    ///   - bundleID: The app's bundle id.
+    ///   - timeout: The maximum time until the outcome; the timeout of the configuration by default.
+    /// - Throws: ``PushError``.
+    public func delete(
+        _ id: PushChannelID, of bundleID: String, timeout: Duration? = nil
+    ) async throws(PushError) {
+        try check(bundleID)
+        _ = try await accepted(.one(.deleteChannel, id, bundleID: bundleID, id: client.ids.next()), timeout)
+    }
+
+    /// Accepts no more requests, waits for those in flight, and closes the connections.
+    ///
+    /// - Parameter drainTime: The maximum time to wait, by default that of the configuration.
+    /// - Returns: The number of requests that were not finished.
+    @discardableResult
+    public func shutdown(drainTime: Duration? = nil) async -> ShutdownReport {
+        await client.shutdown(drainTime: drainTime)
+    }
+
+    private func check(_ bundleID: String) throws(PushError) {
+        let findings = BroadcastChecks.findings(bundleID: bundleID)
+        if !findings.isEmpty { throw .invalid(findings) }
+    }
+
+    private func accepted(_ request: ChannelRequest, _ timeout: Duration?) async throws(PushError) -> PushAcceptance {
+        try await client.outcome(of: request, timeout: timeout).get()
+    }
+
+    private func malformed(_ message: String, _ accepted: PushAcceptance) -> PushError {
+        .unknown(
+            PushUnknownOutcome(
+                cause: .malformedAnswer, phase: .parse, apnsID: accepted.apnsID,
+                description: "\(message), although its status means success.", trace: accepted.trace))
+    }
+}

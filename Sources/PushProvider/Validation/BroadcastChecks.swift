@@ -1,0 +1,54 @@
+/// Checks a request about a broadcast or a channel for values that Apple always refuses.
+enum BroadcastChecks {
+    /// Returns the reasons to refuse a broadcast.
+    ///
+    /// - Parameters:
+    ///   - broadcast: The broadcast to send.
+    ///   - checks: Whether to apply all rules; otherwise only the rules about requests that cannot be encoded.
+    /// - Returns: Findings, all of them errors; empty if it can be sent.
+    static func findings(_ broadcast: PushBroadcast, checks: Bool) -> [PushFinding] {
+        var findings = self.findings(bundleID: broadcast.bundleID)
+        guard checks else { return findings }
+        let type = broadcast.payload.pushType ?? .liveactivity
+        if type != .liveactivity {
+            findings.append(
+                Breach(
+                    .header(APNSHeader.pushType), "The payload was built for push type \(type).",
+                    "Use a payload of a Live Activity: broadcasts exist only for these."
+                ).finding(rule: "push-type-payload", severity: .error))
+        }
+        let inferred = PushNotification.inferred(
+            pushType: .liveactivity, priority: broadcast.priority, topic: "", broadcast.payload.reading)
+        var request = CheckedRequest(inferred: inferred, typeIsKnown: true)
+        request.broadcast = CheckedRequest.Broadcast(storesMessages: nil, hasNotificationID: false)
+        request.givenPriority = broadcast.priority
+        request.expiration = broadcast.expiration
+        findings += PayloadChecks.findings(broadcast.payload, request)
+        for (rule, check) in [
+            ("priority-known", HeaderChecks.priorityIsKnown), ("expiration-form", HeaderChecks.expirationIsInSeconds),
+        ] {
+            if let breach = check(request) { findings.append(breach.finding(rule: rule, severity: .error)) }
+        }
+        return findings
+    }
+
+    /// Returns the reasons to refuse a bundle id in the path of a request.
+    static func findings(bundleID: String) -> [PushFinding] {
+        func finding(_ rule: String, _ problem: String, _ advice: String) -> [PushFinding] {
+            [Breach(.header("bundle id"), problem, advice).finding(rule: rule, severity: .error)]
+        }
+        let shown = TopicChecks.printable(bundleID)
+        if bundleID.isEmpty {
+            return finding("topic-missing", "The bundle id is missing.", "Give the app's bundle id.")
+        }
+        guard TopicChecks.isPlain(bundleID) else {
+            return finding(
+                "topic-form", "\"\(shown)\" is not a bundle id.",
+                "Use only letters, digits, dots, hyphens and underscores, 512 at most.")
+        }
+        guard let suffix = PushType.type(ofTopic: bundleID)?.topicSuffix, !suffix.isEmpty else { return [] }
+        return finding(
+            "topic-push-type", "\"\(shown)\" is a bundle id with the suffix of a push type.",
+            "Use \"\(shown.dropLast(suffix.count))\": the path of a broadcast or a channel has the bundle id alone.")
+    }
+}

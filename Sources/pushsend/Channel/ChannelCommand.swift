@@ -1,0 +1,178 @@
+import ArgumentParser
+internal import PushJSON
+import PushProvider
+
+struct ChannelCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "channel",
+        abstract: "Manage broadcast channels, and send to all their subscribers.",
+        discussion: """
+            A broadcast updates the Live Activities of all devices that subscribe to a channel (iOS 18 and later), with \
+            one request.
+
+            Example:
+              pushsend channel create --topic com.example.app --store newest \\
+                --key AuthKey_ABC123DEFG.p8 --team-id DEF123GHIJ
+              pushsend channel send dHN0LXNyY2gtY2hubA== --topic com.example.app \\
+                --template live-activity-update --key AuthKey_ABC123DEFG.p8 --team-id DEF123GHIJ
+
+            The two environments have different channels: add -e production for TestFlight and the App Store. With \
+            --mock, the commands use a running "pushsend mock".
+            """,
+        subcommands: [
+            ChannelCreateCommand.self, ChannelListCommand.self, ChannelShowCommand.self, ChannelDeleteCommand.self,
+            ChannelSendCommand.self,
+        ]
+    )
+}
+
+struct ChannelCreateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create",
+        abstract: "Create a channel, and print its id.",
+        discussion: """
+            Example:
+              pushsend channel create --topic com.example.app --mock
+
+            Store the id: devices need it to subscribe. An app can have 10 000 channels in each environment.
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            What APNs stores for devices that are offline: none, or the newest broadcast for up to 8 hours. It cannot be \
+            changed later. With none, APNs allows more broadcasts.
+            """, valueName: "none|newest"))
+    var store: StoreArgument = .none
+
+    @OptionGroup var options: ChannelOptions
+
+    func run() async throws {
+        try await ChannelSession(options).manage { channels, session in
+            let id = try await channels.create(
+                for: session.bundleID, storage: store == .newest ? .newest : .none, timeout: session.timeout)
+            var line = JSONLine()
+            line["channel"] = .string(id.description)
+            line["store"] = .string(store.rawValue)
+            return (id.description, line)
+        }
+    }
+}
+
+enum StoreArgument: String, ExpressibleByArgument, CaseIterable {
+    case none
+    case newest
+}
+
+struct ChannelListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Print the ids of all channels of an app, one on each line.",
+        discussion: """
+            Example:
+              pushsend channel list --topic com.example.app --mock
+            """)
+
+    @OptionGroup var options: ChannelOptions
+
+    func run() async throws {
+        try await ChannelSession(options).manage { channels, session in
+            let ids = try await channels.ids(of: session.bundleID, timeout: session.timeout).map(\.description)
+            var line = JSONLine()
+            line["channels"] = .array(ids.map(JSONValue.string))
+            if ids.isEmpty, !options.json {
+                Output.note("\(session.bundleID.printable) has no channels in \(session.place).")
+            }
+            return (ids.joined(separator: "\n"), line)
+        }
+    }
+}
+
+struct ChannelShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show what a channel stores.",
+        discussion: """
+            Example:
+              pushsend channel show dHN0LXNyY2gtY2hubA== --topic com.example.app --mock
+            """)
+
+    @Argument(help: ArgumentHelp("The id of the channel, in base64.", valueName: "channel"))
+    var channel: String
+
+    @OptionGroup var options: ChannelOptions
+
+    func run() async throws {
+        let id = try ChannelOptions.channel(channel)
+        try await ChannelSession(options).manage { channels, session in
+            let channel = try await channels.channel(id, of: session.bundleID, timeout: session.timeout)
+            var line = JSONLine()
+            line["channel"] = .string(channel.id.description)
+            line["store"] = .string(channel.storage == .newest ? "newest" : "none")
+            line["push_type"] = .string(channel.pushType)
+            let stores =
+                channel.storage == .newest
+                ? "stores the newest broadcast, for up to 8 hours" : "stores nothing: devices that are offline miss it"
+            return ("\(channel.id)  \(stores)", line)
+        }
+    }
+}
+
+struct ChannelDeleteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete",
+        abstract: "Delete a channel for good.",
+        discussion: """
+            Example:
+              pushsend channel delete dHN0LXNyY2gtY2hubA== --topic com.example.app --mock --yes
+
+            A deleted channel does not come back, and its subscribers receive nothing more. On a terminal, the command \
+            asks first.
+            """)
+
+    @Argument(help: ArgumentHelp("The id of the channel, in base64.", valueName: "channel"))
+    var channel: String
+
+    @Flag(name: [.short, .long], help: "Delete without asking. Scripts need it.")
+    var yes = false
+
+    @OptionGroup var options: ChannelOptions
+
+    func run() async throws {
+        let id = try ChannelOptions.channel(channel)
+        let session = try ChannelSession(options)
+        try confirm(id, session)
+        try await session.manage { channels, session in
+            try await channels.delete(id, of: session.bundleID, timeout: session.timeout)
+            var line = JSONLine()
+            line["channel"] = .string(id.description)
+            line["deleted"] = true
+            return ("deleted \(id)", line)
+        }
+    }
+
+    private func confirm(_ id: PushChannelID, _ session: ChannelSession) throws {
+        if yes { return }
+        guard Prompt.isPossible else {
+            throw CommandFailure.usage(
+                "A deleted channel does not come back. Give --yes to delete it without a question.")
+        }
+        let hint = "The channel \(id) of \(session.bundleID.printable) in \(session.place) will not come back."
+        let isSure: Bool
+        do {
+            isSure = try Prompt.ask("Delete it? (yes/no)", hint: hint) { answer in
+                switch answer.lowercased() {
+                case "y", "yes": true
+                case "n", "no", "": false
+                default: throw CommandFailure.usage("Type yes or no.")
+                }
+            }
+        } catch is Prompt.Unanswered {
+            isSure = false
+        }
+        if !isSure {
+            Output.note("Nothing was deleted.")
+            Output.exit(.interrupted)
+        }
+    }
+}

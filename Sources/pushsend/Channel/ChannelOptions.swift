@@ -1,0 +1,39 @@
+import ArgumentParser
+import PushProvider
+
+/// The options of all `channel` subcommands.
+struct ChannelOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("The app's bundle id, without a suffix. Default: PUSHSEND_TOPIC.", valueName: "bundle-id"))
+    var topic: String?
+
+    @OptionGroup(title: "Credentials: a key") var signerOptions: SignerOptions
+    @OptionGroup(title: "Credentials: a certificate") var identityOptions: IdentityOptions
+    @OptionGroup(title: "Server") var targetOptions: TargetOptions
+
+    @Option(help: ArgumentHelp("The time limit, such as 30s or 500ms. Default: 30s.", valueName: "duration"))
+    var timeout: DurationArgument?
+
+    @Flag(help: "Print the result as one JSON object.")
+    var json = false
+
+    @Flag(name: [.short, .long], help: "Show what happens on the connection.")
+    var verbose = false
+
+    /// Returns the id of a channel.
+    static func channel(_ text: String) throws -> PushChannelID {
+        do throws(PushChannelIDError) {
+            return try PushChannelID(text)
+        } catch {
+            throw CommandFailure(status: .invalidInput, message: error.description)
+        }
+    }
+
+    /// Returns the bundle id.
+    func bundleID() throws -> String {
+        guard let bundleID = topic ?? Fallback.value("TOPIC") else {
+            throw CommandFailure.usage("There is no bundle id: give --topic, the app's bundle id.")
+        }
+        return bundleID
+    }
+}

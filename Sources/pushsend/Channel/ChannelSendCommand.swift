@@ -1,0 +1,120 @@
+import ArgumentParser
+internal import PushJSON
+internal import PushLint
+import PushPlatform
+import PushProvider
+
+struct ChannelSendCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "send",
+        abstract: "Send a broadcast to all subscribers of a channel.",
+        discussion: """
+            Example:
+              pushsend channel send dHN0LXNyY2gtY2hubA== --topic com.example.app --mock \\
+                --template live-activity-update
+
+            The payload is an update or the end of a Live Activity, as for a device, with at most 5120 bytes. A broadcast \
+            cannot start a Live Activity.
+            """)
+
+    @Argument(help: ArgumentHelp("The id of the channel, in base64.", valueName: "channel"))
+    var channel: String
+
+    @OptionGroup(title: "Payload") var payloadOptions: PayloadOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "10: deliver at once; 5: save power; 1: save as much power as possible.", valueName: "10|5|1"),
+        completion: .list(["10", "5", "1"]))
+    var priority: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            How long Apple tries to deliver: once, a duration such as 2h, an ISO date and time, or @ and UNIX seconds. \
+            Default: once. Only a channel that stores the newest broadcast accepts another value.
+            """, valueName: "when"),
+        completion: .list(["once", "1h", "8h"]))
+    var expires: ExpiresArgument?
+
+    @Option(name: .customLong("request-id"), help: ArgumentHelp("The id of the request.", valueName: "uuid"))
+    var requestID: String?
+
+    @Flag(name: .customLong("no-lint"), help: "Send the payload without checking it against the lint rules.")
+    var noLint = false
+
+    @OptionGroup var options: ChannelOptions
+
+    func run() async throws {
+        if payloadOptions.asksForTemplates { return Output.say(ReadyPayload.list) }
+        let id = try ChannelOptions.channel(channel)
+        let spoken = try payloadOptions.spoken()
+        let session = try ChannelSession(options)
+        try check(spoken, session)
+        let broadcast = PushBroadcast(
+            to: id, bundleID: session.bundleID, payload: spoken.payload,
+            priority: priority.map(PushPriority.init(rawValue:)) ?? .immediate,
+            expiration: expiration, requestID: try uuid())
+        var configuration = session.configuration
+        configuration.checksNotifications = !noLint
+        let client: PushClient
+        do {
+            client = try PushClient(
+                environment: session.target.environment, credentials: session.signer.credentials,
+                configuration: configuration, logger: session.logger)
+        } catch {
+            throw CommandFailure.from(error)
+        }
+        let (result, interrupted) = try await Interrupt.cancelling {
+            do throws(PushError) {
+                return Result<PushOutcome, PushError>.success(
+                    try await client.outcome(of: broadcast, timeout: session.timeout))
+            } catch {
+                return .failure(error)
+            }
+        }
+        await client.shutdown(drainTime: .seconds(interrupted ? 0 : 5))
+        finish(result, session, interrupted: interrupted)
+    }
+
+    private func finish(_ result: Result<PushOutcome, PushError>, _ session: ChannelSession, interrupted: Bool) -> Never
+    {
+        switch result {
+        case .failure(let error):
+            for finding in error.findings { Output.complain("\(finding)") }
+            Output.exit(.invalidInput)
+        case .success(.accepted(let acceptance)) where !options.json:
+            let text = session.report.text(.accepted(acceptance), colours: Output.resultsHaveColours)
+            _ = Output.offer(painted: text)
+            Output.exit(.accepted)
+        case .success(let outcome):
+            let status = session.tell(outcome)
+            Output.exit(interrupted ? .interrupted : status)
+        }
+    }
+
+    /// Checks the payload as a broadcast.
+    private func check(_ spoken: SpokenPayload, _ session: ChannelSession) throws {
+        let check = MessageCheck(spoken, name: payloadOptions.file, session.identity, isOff: noLint)
+        try check.refuseUnreadable()
+        var context = LintContext(
+            priority: priority.map(PushPriority.init(rawValue:)), expiration: expires?.expiration, now: Date())
+        context.broadcast = LintContext.Broadcast(hasNotificationID: false)
+        context.payloadByteCount = spoken.payload.bytes.count
+        _ = try check.refuseInvalid(context)
+    }
+
+    private var expiration: PushExpiration {
+        guard let given = expires?.expiration, given.form != .apnsDefault else { return .doNotStore }
+        return given
+    }
+
+    private func uuid() throws -> UUID? {
+        guard let requestID else { return nil }
+        guard let id = UUID(uuidString: requestID) else {
+            throw CommandFailure.usage(
+                "\"\(requestID.printable)\" is not a request id: use a UUID with 8-4-4-4-12 hex digits.")
+        }
+        return id
+    }
+}

@@ -1,0 +1,151 @@
+import Logging
+internal import PushJSON
+import PushProvider
+
+/// The credentials, the server and the app of a `channel` command.
+struct ChannelSession {
+    let bundleID: String
+    let timeout: Duration?
+    let target: Target
+    let signer: Signer
+    let identity: PushIdentity?
+    private let options: ChannelOptions
+
+    init(_ options: ChannelOptions) throws {
+        self.options = options
+        bundleID = try options.bundleID()
+        timeout = options.timeout?.duration
+        let source = try options.identityOptions.source(beside: options.signerOptions)
+        var reader = try source.map {
+            try IdentityReader($0, options.identityOptions.passphrase, mayAsk: Prompt.isPossible && !options.json)
+        }
+        identity = try reader?.read()
+        if let port = options.targetOptions.port {
+            throw CommandFailure.usage(
+                """
+                --port \(port) is for pushes. Apple manages channels on port \(APNSHost.sandboxChannelsPort) (sandbox) and \
+                \(APNSHost.productionChannelsPort) (production).
+                """)
+        }
+        target = try options.targetOptions.target(signer: options.signerOptions, identity?.certificate)
+        signer =
+            try identity.map { .identity($0, curlFlags: reader?.curlFlags ?? []) } ?? options.signerOptions.signer()
+        if let note = target.note { Output.note(note) }
+    }
+
+    /// The environment, for messages.
+    var place: String { target.environment.appleService.map(\.rawValue) ?? target.environment.description }
+
+    /// The client configuration of a command with one request.
+    var configuration: PushConfiguration {
+        var configuration = PushConfiguration()
+        configuration.proxy = target.proxy.proxy
+        configuration.resolveTimeout = min(configuration.resolveTimeout, timeout ?? configuration.timeout)
+        configuration.connectTimeout = min(configuration.connectTimeout, timeout ?? configuration.timeout)
+        configuration.retry.retriesConnecting = false
+        configuration.retry.attempts = 3
+        return configuration
+    }
+
+    var logger: Logger {
+        Logger(label: "pushsend") { label in
+            var handler = TerminalLog(label: label)
+            handler.logLevel = options.verbose ? .debug : .critical
+            return handler
+        }
+    }
+
+    /// How outcomes are reported.
+    var report: SendReport {
+        SendReport(
+            json: options.json, isOne: true, explainsAll: true, host: target.environment.host,
+            usesMock: options.signerOptions.mock, authorities: options.targetOptions.authorities,
+            idHeader: APNSHeader.requestID)
+    }
+
+    /// The service that manages the channels of the environment.
+    private func managementEnvironment() throws -> PushEnvironment {
+        if options.signerOptions.mock {
+            let folder = try options.signerOptions.state.path
+            guard let port = try MockNote.read(folder).channelsPort else {
+                throw CommandFailure(
+                    status: .cannotConnect,
+                    message: "The running mock manages no channels. It is an older version: start it again.")
+            }
+            var environment = target.environment
+            environment.port = port
+            return environment
+        }
+        switch target.environment.appleService {
+        case .production: return Self.apple(.productionChannels, target)
+        case .sandbox: return Self.apple(.sandboxChannels, target)
+        case nil: return target.environment
+        }
+    }
+
+    private static func apple(_ environment: PushEnvironment, _ target: Target) -> PushEnvironment {
+        var environment = environment
+        environment.trust = target.environment.trust
+        return environment
+    }
+
+    /// Runs one request about channels, and prints its result: text, or a JSON line.
+    func manage(
+        _ body: @escaping @Sendable (PushChannels, ChannelSession) async throws -> (String, JSONLine)
+    ) async throws {
+        let channels: PushChannels
+        do {
+            channels = try PushChannels(
+                environment: try managementEnvironment(), credentials: signer.credentials, configuration: configuration,
+                logger: logger)
+        } catch {
+            throw CommandFailure.from(error)
+        }
+        let (result, interrupted) = try await Interrupt.cancelling {
+            do {
+                return Result<(String, JSONLine), any Error>.success(try await body(channels, self))
+            } catch {
+                return .failure(error)
+            }
+        }
+        await channels.shutdown(drainTime: .seconds(interrupted ? 0 : 5))
+        if interrupted { Output.exit(.interrupted) }
+        let (text, line) = try finish(result)
+        if options.json { Output.say(line.text) } else if !text.isEmpty { Output.say(text) }
+    }
+
+    private func finish(_ result: Result<(String, JSONLine), any Error>) throws -> (String, JSONLine) {
+        switch result {
+        case .success(let success): return success
+        case .failure(let error as PushError):
+            guard let outcome = error.outcome else {
+                for finding in error.findings { Output.complain("\(finding)") }
+                Output.exit(.invalidInput)
+            }
+            Output.exit(tell(outcome))
+        case .failure(let error): throw error
+        }
+    }
+
+    /// Prints an outcome that is not the wanted result: for people on standard error.
+    func tell(_ outcome: PushOutcome) -> ExitStatus {
+        if options.json {
+            var line = JSONLine()
+            report.add(outcome, to: &line)
+            Output.say(line.text)
+        } else {
+            Output.note(painted: report.text(outcome, colours: Output.notesHaveColours))
+            report.explain(outcome, topic: bundleID)
+        }
+        return report.status(of: outcome)
+    }
+}
+
+extension PushError {
+    /// The outcome; `nil` for a request that was refused before it was sent.
+    var outcome: PushOutcome? {
+        if let rejection { return .rejected(rejection) }
+        if let notSent { return .notSent(notSent) }
+        return unknown.map(PushOutcome.unknown)
+    }
+}
