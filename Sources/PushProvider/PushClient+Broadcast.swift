@@ -4,23 +4,25 @@ extension PushClient {
     ///
     /// - Parameters:
     ///   - broadcast: The broadcast.
-    ///   - timeout: As for ``send(_:timeout:)-(PushNotification,_)``.
+    ///   - timeout: As for ``send(_:timeout:)``.
     /// - Returns: The acceptance by APNs; its ``PushAcceptance/apnsID`` is the `apns-request-id`.
     /// - Throws: ``PushError``; its code is rejected, not sent, unknown or invalid.
     @discardableResult
-    public func send(_ broadcast: PushBroadcast, timeout: Duration? = nil) async throws(PushError) -> PushAcceptance {
-        try await outcome(of: broadcast, timeout: timeout).get()
+    public func sendBroadcast(
+        _ broadcast: PushBroadcast, timeout: Duration? = nil
+    ) async throws(PushError) -> PushAcceptance {
+        try await outcome(ofBroadcast: broadcast, timeout: timeout).get()
     }
 
     /// Sends a broadcast and returns its outcome as a value.
     ///
     /// - Parameters:
     ///   - broadcast: The broadcast.
-    ///   - timeout: As for ``send(_:timeout:)-(PushNotification,_)``.
+    ///   - timeout: As for ``send(_:timeout:)``.
     /// - Returns: One of the four outcomes.
     /// - Throws: ``PushError`` with code `invalid` if the broadcast breaks a rule and was not queued.
     public func outcome(
-        of broadcast: PushBroadcast, timeout: Duration? = nil
+        ofBroadcast broadcast: PushBroadcast, timeout: Duration? = nil
     ) async throws(PushError) -> PushOutcome {
         let findings = BroadcastChecks.findings(broadcast, checks: configuration.checksNotifications)
         if !findings.isEmpty { throw .invalid(findings) }

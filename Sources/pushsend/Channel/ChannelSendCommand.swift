@@ -68,7 +68,7 @@ struct ChannelSendCommand: AsyncParsableCommand {
         let (result, interrupted) = try await Interrupt.cancelling {
             do throws(PushError) {
                 return Result<PushOutcome, PushError>.success(
-                    try await client.outcome(of: broadcast, timeout: session.timeout))
+                    try await client.outcome(ofBroadcast: broadcast, timeout: session.timeout))
             } catch {
                 return .failure(error)
             }

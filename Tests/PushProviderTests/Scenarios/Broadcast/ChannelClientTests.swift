@@ -52,7 +52,7 @@ import Testing
         #expect(try await scene.channels.channel(id, of: Self.app) == PushChannel(id: id, storage: .newest))
         #expect(try await scene.channels.channel(other, of: Self.app).storage == .none)
         #expect(Set(try await scene.channels.ids(of: Self.app)) == [id, other])
-        let accepted = try await scene.client.send(
+        let accepted = try await scene.client.sendBroadcast(
             PushBroadcast(to: id, bundleID: Self.app, payload: Self.update, expiration: .after(.seconds(3600))))
         #expect(RequestID(canonical: accepted.apnsID) != nil)
         #expect(scene.mock.channels(of: Self.app, in: .sandbox).first { $0.id == id.description }?.broadcasts == 1)
@@ -80,7 +80,8 @@ import Testing
         #expect(RequestID(canonical: error?.rejection?.apnsID ?? "") != nil)
         let none = try await scene.channels.create(for: Self.app, storage: .none)
         let outcome = try await scene.client.outcome(
-            of: PushBroadcast(to: none, bundleID: Self.app, payload: Self.update, expiration: .after(.seconds(60))))
+            ofBroadcast: PushBroadcast(
+                to: none, bundleID: Self.app, payload: Self.update, expiration: .after(.seconds(60))))
         #expect(outcome.summary == "rejected 400 BadExpirationDate")
         await scene.end()
     }
@@ -135,7 +136,7 @@ import Testing
             ),
             (PushBroadcast(to: channel, bundleID: Self.app, payload: .background()), "push-type-payload"),
         ] {
-            let error = await #expect(throws: PushError.self) { try await scene.client.send(broadcast) }
+            let error = await #expect(throws: PushError.self) { try await scene.client.sendBroadcast(broadcast) }
             #expect(error?.findings.map(\.rule) == [rule])
         }
         #expect(scene.mock.connectionCount == 0)
