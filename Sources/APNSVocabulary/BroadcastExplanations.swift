@@ -51,4 +51,46 @@ extension RejectionReason {
             "Check the bundle id, and that the key or certificate belongs to the team that owns the app."
         ),
     ]
+
+    /// The explanation for an answer to a request about a broadcast or a channel. Some reasons that pushes have, too,
+    /// mean something else there.
+    package var explanationAboutChannels: Explanation? { Self.sharedExplanations[self] ?? explanation }
+
+    private static let sharedExplanations = Dictionary(
+        uniqueKeysWithValues: [
+            make(
+                .badExpirationDate, 400, .afterCorrection, .request,
+                "The expiration is not a number of seconds since 1970, or the channel stores nothing.",
+                "A channel that stores nothing accepts only the expiration 0. One that stores the newest broadcast accepts others."
+            ),
+            make(
+                .badMessageID, 400, .afterCorrection, .request, "The apns-request-id is not a UUID.",
+                "Use 32 lower-case hex digits in groups of 8-4-4-4-12, or remove it."
+            ),
+            make(
+                .badPath, 404, .afterCorrection, .request, "The path is wrong for this host and port.",
+                """
+                Channels are managed at /1/apps/ and the bundle id on the ports 2195 (sandbox) and 2196 (production). \
+                Broadcasts go to /4/broadcasts/apps/ and the bundle id on the port for pushes.
+                """
+            ),
+            make(
+                .methodNotAllowed, 405, .afterCorrection, .request, "The request has a wrong method.",
+                "POST creates a channel and sends a broadcast, GET reads and lists channels, DELETE deletes a channel."
+            ),
+            make(
+                .payloadTooLarge, 413, .afterCorrection, .request,
+                "The payload of the broadcast is larger than \(APNSLimit.broadcastPayloadBytes) bytes.",
+                "Shorten the payload."
+            ),
+            make(
+                .invalidPushType, 400, .afterCorrection, .request, "The push type is not LiveActivity.",
+                "Broadcasts exist only for Live Activities."
+            ),
+            make(
+                .topicDisallowed, 400, .afterCorrection, .request,
+                "The bundle id in the path is not one of this key or certificate, or it has the suffix of a push type.",
+                "Use the app's bundle id alone, without a suffix such as .push-type.liveactivity."
+            ),
+        ].map { ($0.reason, $0) })
 }

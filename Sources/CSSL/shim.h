@@ -91,6 +91,14 @@ static inline const GENERAL_NAME *CSSL_GENERAL_NAMES_value(const GENERAL_NAMES *
     return sk_GENERAL_NAME_value(names, index);
 }
 
+static inline int CSSL_X509_stack_count(const STACK_OF(X509) *stack) {
+    return sk_X509_num(stack);
+}
+
+static inline X509 *CSSL_X509_stack_value(const STACK_OF(X509) *stack, int index) {
+    return sk_X509_value(stack, index);
+}
+
 static inline int CSSL_PKCS7_stack_count(const STACK_OF(PKCS7) *stack) {
     return sk_PKCS7_num(stack);
 }
@@ -127,6 +135,33 @@ static inline const X509_ALGOR *CSSL_PKCS7_encryption(const PKCS7 *content) {
 // A union, as above.
 static inline int CSSL_PKCS7_is_plain(const PKCS7 *content) {
     return PKCS7_type_is_data(content) && content->d.data != NULL;
+}
+
+// Type-safe stack macros, and an attribute for which OpenSSL 3.0 has no function: the list of attributes exists once the bag
+// has a friendly name. Without this attribute, Java does not take a certificate in a .p12 as trusted.
+static inline int CSSL_PKCS12_add_trusted_certificate(
+    STACK_OF(PKCS12_SAFEBAG) **bags, X509 *certificate, const char *name) {
+    PKCS12_SAFEBAG *bag = PKCS12_add_cert(bags, certificate);
+    if (bag == NULL || PKCS12_add_friendlyname_utf8(bag, name, -1) != 1) {
+        return 0;
+    }
+    STACK_OF(X509_ATTRIBUTE) *attributes = (STACK_OF(X509_ATTRIBUTE) *)PKCS12_SAFEBAG_get0_attrs(bag);
+    ASN1_OBJECT *trusted = OBJ_txt2obj("2.16.840.1.113894.746875.1.1", 1);
+    ASN1_OBJECT *anyUsage = OBJ_txt2obj("2.5.29.37.0", 1);
+    X509_ATTRIBUTE *attribute = NULL;
+    if (attributes != NULL && trusted != NULL && anyUsage != NULL) {
+        attribute = X509_ATTRIBUTE_create_by_OBJ(NULL, trusted, V_ASN1_OBJECT, anyUsage, -1);
+    }
+    // The attribute owns the object of its value.
+    if (attribute == NULL) {
+        ASN1_OBJECT_free(anyUsage);
+    }
+    ASN1_OBJECT_free(trusted);
+    if (attribute == NULL || sk_X509_ATTRIBUTE_push(attributes, attribute) <= 0) {
+        X509_ATTRIBUTE_free(attribute);
+        return 0;
+    }
+    return 1;
 }
 
 // Macro over OPENSSL_free with file and line.

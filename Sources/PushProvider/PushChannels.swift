@@ -1,7 +1,7 @@
 public import Logging
 public import NIOCore
 public import NIOPosix
-import PushPlatform
+public import PushPlatform
 
 /// Creates, reads, lists and deletes the broadcast channels of an app.
 ///
@@ -19,7 +19,8 @@ public final class PushChannels: Sendable {
     ///   - environment: The service that manages channels: ``PushEnvironment/productionChannels`` or
     ///     ``PushEnvironment/sandboxChannels``, or the management port of a mock.
     ///   - credentials: The key or the certificate that authenticates to APNs.
-    ///   - configuration: The configuration of the connections.
+    ///   - configuration: The configuration of the connections. Without a name for metrics, the label `client` of its
+    ///     metrics is `channels`, so that these requests do not count as pushes.
     ///   - eventLoopGroup: The threads for input and output; by default those of the process.
     ///   - logger: The logger.
     /// - Throws: ``CredentialsError`` and ``PushConfigurationError``, as the initializer of ``PushClient``.
@@ -29,30 +30,43 @@ public final class PushChannels: Sendable {
         eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         logger: Logger = Logger(label: "PushProvider")
     ) throws {
+        if let service = environment.appleService, !environment.managesChannels {
+            throw PushConfigurationError(
+                name: "environment",
+                description: "\(environment.host) does not manage channels: use .\(service.rawValue)Channels.")
+        }
+        var configuration = configuration
+        configuration.metricsName = configuration.metricsName ?? "channels"
         client = try PushClient(
             environment: environment, credentials: credentials, configuration: configuration,
-            eventLoopGroup: eventLoopGroup, logger: logger)
+            eventLoopGroup: eventLoopGroup, resolver: SystemNames.shared, answerBytes: ChannelAnswer.mostBytes,
+            logger: logger)
     }
 
     /// Creates a channel. An app can have 10 000 channels in each environment.
     ///
-    /// If the outcome is unknown, the channel may exist: ``ids(of:timeout:)`` shows it.
+    /// If the outcome is unknown, the channel may exist: ``ids(of:requestID:timeout:)`` shows it. A request that APNs may
+    /// have processed is never repeated, whatever the retry policy says, because that would create a second channel.
     /// - Parameters:
     ///   - bundleID: The app's bundle id, without the suffix of a push type.
     ///   - storage: What APNs stores for devices that are offline.
+    ///   - requestID: The `apns-request-id`; random by default. Errors and APNs's logs have it.
     ///   - timeout: The maximum time until the outcome; the timeout of the configuration by default.
     /// - Returns: The id of the channel.
     /// - Throws: ``PushError``.
     public func create(
-        for bundleID: String, storage: PushChannel.Storage, timeout: Duration? = nil
+        for bundleID: String, storage: PushChannel.Storage, requestID: UUID? = nil, timeout: Duration? = nil
     ) async throws(PushError) -> PushChannelID {
         try check(bundleID)
-        let request = ChannelRequest.create(storage, bundleID: bundleID, id: client.ids.next())
+        let request = ChannelRequest.create(storage, bundleID: bundleID, id: id(requestID))
         let accepted = try await accepted(request, timeout)
-        guard let id = accepted.reply?.channelID, !id.isEmpty else {
-            throw malformed("the answer has no channel id", accepted)
+        guard let text = accepted.reply?.channelID, !text.isEmpty else {
+            throw malformed("the answer has no channel id", request, accepted)
         }
-        return PushChannelID(returned: id)
+        guard let id = PushChannelID(returned: text) else {
+            throw malformed("the answer has the channel id \"\(PeerText.printable(text))\"", request, accepted)
+        }
+        return id
     }
 
     /// Reads a channel.
@@ -60,17 +74,18 @@ public final class PushChannels: Sendable {
     /// - Parameters:
     ///   - id: The id of the channel.
     ///   - bundleID: The app's bundle id.
+    ///   - requestID: The `apns-request-id`; random by default.
     ///   - timeout: The maximum time until the outcome; the timeout of the configuration by default.
     /// - Returns: The channel.
     /// - Throws: ``PushError``; `rejected` with ``RejectionReason/channelNotRegistered`` for an unknown channel.
     public func channel(
-        _ id: PushChannelID, of bundleID: String, timeout: Duration? = nil
+        _ id: PushChannelID, of bundleID: String, requestID: UUID? = nil, timeout: Duration? = nil
     ) async throws(PushError) -> PushChannel {
         try check(bundleID)
-        let accepted = try await accepted(
-            .one(.readChannel, id, bundleID: bundleID, id: client.ids.next()), timeout)
+        let request = ChannelRequest.one(.readChannel, id, bundleID: bundleID, id: self.id(requestID))
+        let accepted = try await accepted(request, timeout)
         guard let channel = ChannelAnswer.channel(accepted.reply?.body ?? [], id: id) else {
-            throw malformed("the answer does not describe a channel", accepted)
+            throw malformed("the answer does not describe a channel", request, accepted)
         }
         return channel
     }
@@ -79,30 +94,41 @@ public final class PushChannels: Sendable {
     ///
     /// - Parameters:
     ///   - bundleID: The app's bundle id.
+    ///   - requestID: The `apns-request-id`; random by default.
     ///   - timeout: The maximum time until the outcome; the timeout of the configuration by default.
     /// - Returns: The ids, in the order of the answer.
     /// - Throws: ``PushError``.
-    public func ids(of bundleID: String, timeout: Duration? = nil) async throws(PushError) -> [PushChannelID] {
+    public func ids(
+        of bundleID: String, requestID: UUID? = nil, timeout: Duration? = nil
+    ) async throws(PushError) -> [PushChannelID] {
         try check(bundleID)
-        let accepted = try await accepted(.list(bundleID: bundleID, id: client.ids.next()), timeout)
+        let request = ChannelRequest.list(bundleID: bundleID, id: id(requestID))
+        let accepted = try await accepted(request, timeout)
+        if accepted.reply?.isCut == true {
+            throw malformed("the answer is longer than \(ChannelAnswer.mostBytes >> 20) MB", request, accepted)
+        }
         guard let ids = ChannelAnswer.ids(accepted.reply?.body ?? []) else {
-            throw malformed("the answer has no list of channels", accepted)
+            throw malformed("the answer has no list of channels", request, accepted)
         }
         return ids
     }
 
     /// Deletes a channel. It does not come back, and its id is never used again.
     ///
+    /// With ``RetryPolicy/Guarantee/atLeastOnce``, ``RejectionReason/channelNotRegistered`` can mean that an earlier
+    /// attempt has deleted it.
     /// - Parameters:
     ///   - id: The id of the channel.
     ///   - bundleID: The app's bundle id.
+    ///   - requestID: The `apns-request-id`; random by default.
     ///   - timeout: The maximum time until the outcome; the timeout of the configuration by default.
     /// - Throws: ``PushError``.
     public func delete(
-        _ id: PushChannelID, of bundleID: String, timeout: Duration? = nil
+        _ id: PushChannelID, of bundleID: String, requestID: UUID? = nil, timeout: Duration? = nil
     ) async throws(PushError) {
         try check(bundleID)
-        _ = try await accepted(.one(.deleteChannel, id, bundleID: bundleID, id: client.ids.next()), timeout)
+        _ = try await accepted(
+            .one(.deleteChannel, id, bundleID: bundleID, id: self.id(requestID)), timeout)
     }
 
     /// Accepts no more requests, waits for those in flight, and closes the connections.
@@ -123,10 +149,13 @@ public final class PushChannels: Sendable {
         try await client.outcome(of: request, timeout: timeout).get()
     }
 
-    private func malformed(_ message: String, _ accepted: PushAcceptance) -> PushError {
+    private func id(_ requestID: UUID?) -> RequestID { requestID.map(RequestID.init) ?? client.ids.next() }
+
+    private func malformed(_ message: String, _ request: ChannelRequest, _ accepted: PushAcceptance) -> PushError {
         .unknown(
             PushUnknownOutcome(
-                cause: .malformedAnswer, phase: .parse, apnsID: accepted.apnsID,
+                cause: .malformedAnswer, phase: .parse,
+                apnsID: accepted.apnsID.isEmpty ? request.id.description : accepted.apnsID,
                 description: "\(message), although its status means success.", trace: accepted.trace))
     }
 }

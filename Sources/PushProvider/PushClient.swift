@@ -48,6 +48,12 @@ public final class PushClient: Sendable {
         eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         logger: Logger = Logger(label: "PushProvider")
     ) throws {
+        try environment.validate()
+        if let service = environment.appleService, environment.managesChannels {
+            throw PushConfigurationError(
+                name: "environment",
+                description: "\(environment.host) manages channels, and accepts no pushes: use .\(service.rawValue).")
+        }
         try self.init(
             environment: environment, credentials: credentials, configuration: configuration,
             eventLoopGroup: eventLoopGroup, resolver: SystemNames.shared, logger: logger)
@@ -56,7 +62,8 @@ public final class PushClient: Sendable {
     /// Creates a client with its own name resolver and clocks, for tests.
     init(
         environment: PushEnvironment, credentials: PushCredentials, configuration: PushConfiguration,
-        eventLoopGroup: any EventLoopGroup, resolver: any NameResolver, timing: ClientTiming? = nil, logger: Logger
+        eventLoopGroup: any EventLoopGroup, resolver: any NameResolver, timing: ClientTiming? = nil,
+        answerBytes: Int? = nil, logger: Logger
     ) throws {
         try configuration.validate()
         try environment.validate()
@@ -79,7 +86,7 @@ public final class PushClient: Sendable {
         self.published = published
         let intake = SendIntake(
             bound: .init(count: configuration.queuedNotifications, bytes: configuration.queuedBytes))
-        let setup = ConnectionSetup(
+        var setup = ConnectionSetup(
             environment: environment,
             path: NetworkPath(resolver: resolver, proxy: configuration.proxy, headStart: configuration.headStart),
             tls: try environment.makeContext(credentials.identity),
@@ -93,6 +100,7 @@ public final class PushClient: Sendable {
             tally: tally,
             logger: logger
         )
+        if let answerBytes { setup.answerBytes = answerBytes }
         let growth = PoolGrowth(
             minimum: configuration.minimumConnections, maximum: configuration.maximumConnections,
             idleTime: configuration.connectionIdleTime)

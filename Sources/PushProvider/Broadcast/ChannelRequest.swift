@@ -57,6 +57,9 @@ struct ChannelRequest {
 
 /// What an answer to a request about a channel says.
 struct ChannelAnswer {
+    /// The maximum number of bytes of an answer's body: many times a list of the 10 000 channels that an app can have.
+    static let mostBytes = 4 << 20
+
     /// Returns the channel that a JSON answer describes; `nil` if it does not.
     static func channel(_ body: [UInt8], id: PushChannelID) -> PushChannel? {
         guard let value = try? JSONReader.read(body), case .integer(let policy)? = value["message-storage-policy"],
@@ -71,8 +74,8 @@ struct ChannelAnswer {
         guard let value = try? JSONReader.read(body), case .array(let entries)? = value["channels"] else { return nil }
         var ids: [PushChannelID] = []
         for entry in entries {
-            guard case .string(let text) = entry else { return nil }
-            ids.append(PushChannelID(returned: text))
+            guard case .string(let text) = entry, let id = PushChannelID(returned: text) else { return nil }
+            ids.append(id)
         }
         return ids
     }

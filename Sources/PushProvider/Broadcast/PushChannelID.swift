@@ -28,8 +28,12 @@ public struct PushChannelID: Sendable, Hashable, CustomStringConvertible {
         description = text
     }
 
-    /// Creates the id from a text that APNs has returned.
-    init(returned text: String) {
+    /// Creates the id from a text that APNs has returned; `nil` for a text that cannot be an id. The form of the ids may
+    /// change, so everything is accepted that can stand in a header field and in a line of text.
+    init?(returned text: String) {
+        guard (1...Self.longest).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+            !text.hasPrefix("-")
+        else { return nil }
         description = text
     }
 }

@@ -48,7 +48,8 @@ final class AttemptEnds {
         let hasNewToken = hasNewToken(after: outcome, response, tokenIssuedAt)
         let situation = RetryDecision.Situation(
             history: history, now: now, secondsSince1970: timing.wallSeconds(), limit: mayRetry ? send.limit : now,
-            chance: .random(in: 0...1), hasNewToken: hasNewToken ?? false, mayPause: !send.leavesPausesToSequence)
+            chance: .random(in: 0...1), hasNewToken: hasNewToken ?? false,
+            mayRepeatProcessed: send.kind.mayRepeatProcessed, mayPause: !send.leavesPausesToSequence)
         switch retry.decision(outcome, situation) {
         case .final(let final):
             finish(send, send.final(final))

@@ -15,6 +15,8 @@ struct ConnectionSetup {
     /// The maximum number of streams of a connection, even if the server allows more.
     var streamsPerConnection: Int
     var firstStreamID: Int32 = 1
+    /// The maximum number of bytes of an answer's body that are kept. The rest is dropped.
+    var answerBytes = HTTP2Session.Limits().bodyBytes
     var metrics: PushMetrics
     var tally: OutcomeTally
     var logger: Logger
@@ -24,6 +26,7 @@ struct ConnectionSetup {
         var limits = HTTP2Session.Limits()
         limits.openStreams = streamsPerConnection
         limits.firstStreamID = firstStreamID
+        limits.bodyBytes = answerBytes
         limits.keptFields = ParsedAnswer.fields
         limits.commonFields = KeptRequest(
             OutgoingFields([(":scheme", "https"), (":authority", environment.authority)]))

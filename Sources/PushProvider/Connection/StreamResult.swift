@@ -38,7 +38,8 @@ enum StreamResult {
         let answer = ParsedAnswer(response, kind)
         var acceptance = PushAcceptance(apnsID: answer.apnsID, uniqueID: answer.uniqueID, trace: trace)
         if kind != .push {
-            acceptance.reply = PushAcceptance.Reply(channelID: answer.channelID, body: response.body)
+            acceptance.reply = PushAcceptance.Reply(
+                channelID: answer.channelID, body: response.body, isCut: response.bodyByteCount > response.body.count)
         }
         return acceptance
     }
@@ -110,6 +111,7 @@ enum StreamResult {
             apnsID: answer.apnsID,
             uniqueID: answer.uniqueID,
             retryAfter: answer.retryAfter,
+            serverSeconds: ParsedAnswer.serverTime(response),
             body: response.body,
             trace: trace
         )

@@ -69,6 +69,11 @@ public struct PushEnvironment: Sendable, Hashable, CustomStringConvertible {
         return name == APNSHost.production || name == APNSHost.productionChannels ? .production : nil
     }
 
+    /// Whether it is one of Apple's hosts that manage broadcast channels.
+    var managesChannels: Bool {
+        [APNSHost.productionChannels, APNSHost.sandboxChannels].contains(comparedName)
+    }
+
     /// Whether the host is one of Apple's hosts for push: `push.apple.com` or a subdomain, also if ``appleService`` is
     /// `nil`.
     var isApples: Bool {

@@ -107,6 +107,9 @@ extension ConnectionFailure {
         (error as? IOError).map { [ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL].contains($0.errnoCode) } ?? false
     }
 
+    /// The end of the sentence about an address without a route.
+    static let noRoute = "cannot be reached from here"
+
     static func socket(_ error: any Error, peer: String, phase: PushPhase) -> ConnectionFailure {
         guard let error = error as? IOError else {
             return ConnectionFailure(phase: phase, description: "\(peer): \(error).")
@@ -115,7 +118,7 @@ extension ConnectionFailure {
             switch error.errnoCode {
             case ECONNREFUSED: "refused the connection: nothing listens there, check host and port"
             case ECONNRESET: "reset the connection"
-            case EHOSTUNREACH, ENETUNREACH: "cannot be reached from here"
+            case EHOSTUNREACH, ENETUNREACH: noRoute
             case EMFILE, ENFILE: "cannot be reached: this process has no file descriptor left"
             case EPIPE: "closed the connection"
             default: String(cString: strerror(error.errnoCode))

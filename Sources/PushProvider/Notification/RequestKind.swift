@@ -18,17 +18,29 @@ enum RequestKind: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// Whether an answer with this status means success.
-    ///
-    /// A push to a device has exactly one status for success. For the others, a 200 in place of the documented status is
-    /// accepted, too: it cannot mean anything else.
-    func isSuccess(_ status: Int) -> Bool {
+    /// The status that Apple documents for success.
+    var successStatus: Int {
         switch self {
-        case .push, .broadcast, .readChannel, .listChannels: status == 200
-        case .createChannel: status == 201 || status == 200
-        case .deleteChannel: status == 204 || status == 200
+        case .push, .broadcast, .readChannel, .listChannels: 200
+        case .createChannel: 201
+        case .deleteChannel: 204
         }
     }
+
+    /// Whether an answer with this status means success.
+    ///
+    /// A push to a device has exactly one status for success. For the creation and the deletion of a channel, other
+    /// statuses from 200 to 299 are accepted, too: they cannot mean that nothing has happened.
+    func isSuccess(_ status: Int) -> Bool {
+        switch self {
+        case .push, .broadcast, .readChannel, .listChannels: status == successStatus
+        case .createChannel, .deleteChannel: (200..<300).contains(status)
+        }
+    }
+
+    /// Whether a request that the server may have processed can be repeated: by the retry policy, for notifications; and
+    /// always if a second time changes nothing. A second creation makes a second channel.
+    var mayRepeatProcessed: Bool { self != .createChannel }
 
     /// Whether the header `apns-request-id` has the id of the request, instead of `apns-id`.
     var hasRequestID: Bool { self != .push }

@@ -86,9 +86,11 @@ public struct PushAcceptance: Sendable, Hashable {
     final class Reply: Sendable, Hashable {
         let channelID: String?
         let body: [UInt8]
+        /// Whether the body was longer than what is kept.
+        let isCut: Bool
 
-        init(channelID: String?, body: [UInt8]) {
-            (self.channelID, self.body) = (channelID, body)
+        init(channelID: String?, body: [UInt8], isCut: Bool = false) {
+            (self.channelID, self.body, self.isCut) = (channelID, body, isCut)
         }
 
         static func == (left: Reply, right: Reply) -> Bool {
@@ -128,6 +130,8 @@ public struct PushRejection: Sendable, Hashable {
     public var uniqueID: String?
     /// The unchanged value of the header `retry-after`.
     public var retryAfter: String?
+    /// The server's clock, from the header `date`, in seconds since 1970; `nil` without a valid one.
+    package var serverSeconds: Int?
     /// The minimum time to wait before a retry; `nil` if the same notification cannot succeed without a correction.
     public var againAfter: Duration?
     /// The unchanged body of the answer, at most 64 KiB.

@@ -230,7 +230,7 @@ struct PoolGrowth: Equatable {
 }
 
 /// The number of answers over time.
-private struct AnswerHistory: Equatable {
+struct AnswerHistory: Equatable {
     private struct Point: Equatable {
         var time: MonotonicTime
         var answers: Int

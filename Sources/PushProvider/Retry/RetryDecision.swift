@@ -39,6 +39,9 @@ enum RetryDecision: Equatable {
         var chance: Double
         /// Whether the provider token was refused as too old and a newer one exists now.
         var hasNewToken = false
+        /// Whether a repetition of a request that the server has processed changes nothing, or is what the policy allows
+        /// for notifications. Otherwise the request is only repeated after an outcome that excludes this.
+        var mayRepeatProcessed = true
         /// Whether the client may wait before the next attempt. In a campaign it may not: a campaign has one pause for
         /// all its lines.
         var mayPause = true
@@ -61,7 +64,7 @@ extension RetryPolicy {
         case .rejected(let rejection): decision(rejection, situation)
         case .notSent(let notSent): Self.isPassing(notSent.cause) ? returned(outcome, situation) : .final(outcome)
         case .unknown(let unknown):
-            guarantee == .atLeastOnce && Self.isPassing(unknown.cause)
+            guarantee == .atLeastOnce && situation.mayRepeatProcessed && Self.isPassing(unknown.cause)
                 ? paused(situation.pausing, elseTell: { _ in outcome }) : .final(outcome)
         }
     }
@@ -70,6 +73,7 @@ extension RetryPolicy {
 
     private func decision(_ rejection: PushRejection, _ situation: RetryDecision.Situation) -> RetryDecision {
         guard !rejection.isFinal else { return .final(.rejected(rejection)) }
+        guard situation.mayRepeatProcessed || rejection.excludesProcessing else { return .final(rejection.uncertain) }
         let asked = RetryAfter.pause(rejection.retryAfter, secondsSince1970: situation.secondsSince1970)
         func told(_ pause: Duration) -> PushOutcome {
             var rejection = rejection
@@ -144,5 +148,24 @@ extension RetryPolicy {
         var history = situation.history
         remember(&history)
         return .again(.init(at: time, onFreshConnection: onFreshConnection, history: history))
+    }
+}
+
+extension PushRejection {
+    /// Whether the answer proves that the server has changed nothing. An error of the server, or of a gateway before it,
+    /// does not.
+    fileprivate var excludesProcessing: Bool {
+        status < 500 || reason == .serviceUnavailable || reason == .shutdown
+    }
+
+    /// The outcome of a request that may have been processed: an error with a reason of APNs stays a rejection; any other
+    /// error, such as that of a gateway, says nothing.
+    fileprivate var uncertain: PushOutcome {
+        guard reason?.explanation == nil else { return .rejected(self) }
+        return .unknown(
+            PushUnknownOutcome(
+                cause: .malformedAnswer, phase: .parse, apnsID: apnsID,
+                description: "the answer had status \(status), which does not say whether the request was processed.",
+                trace: trace))
     }
 }

@@ -22,7 +22,7 @@ package struct PushTracing: Sendable {
     func begin(_ fields: OutgoingFields, bodyBytes: Int, _ deviceToken: DeviceToken) -> PushSpan {
         let topic = fields[APNSHeader.topic] ?? ""
         let span = tracer.startSpan("send \(topic)", ofKind: .producer)
-        guard span.isRecording else { return PushSpan(span) }
+        guard span.isRecording else { return PushSpan(span, successStatus: RequestKind.push.successStatus) }
         span.updateAttributes { attributes in
             attributes["messaging.system"] = "apns"
             attributes["messaging.operation.name"] = "send"
@@ -35,14 +35,14 @@ package struct PushTracing: Sendable {
             if let type = fields[APNSHeader.pushType] { attributes["apns.push_type"] = type }
             if let priority = fields[APNSHeader.priority] { attributes["apns.priority"] = priority }
         }
-        return PushSpan(span)
+        return PushSpan(span, successStatus: RequestKind.push.successStatus)
     }
 
     /// Begins the span of a request about a broadcast or a channel.
     func begin(_ request: ChannelRequest, bytes: Int) -> PushSpan {
         let path = request.fields[":path"] ?? ""
         let span = tracer.startSpan("\(request.kind.name) \(path)", ofKind: .producer)
-        guard span.isRecording else { return PushSpan(span) }
+        guard span.isRecording else { return PushSpan(span, successStatus: request.kind.successStatus) }
         span.updateAttributes { attributes in
             attributes["messaging.system"] = "apns"
             attributes["messaging.operation.name"] = request.kind.name
@@ -53,28 +53,31 @@ package struct PushTracing: Sendable {
             attributes["server.port"] = environment.port
             if let channel = request.fields[APNSHeader.channelID] { attributes["apns.channel_id"] = channel }
         }
-        return PushSpan(span)
+        return PushSpan(span, successStatus: request.kind.successStatus)
     }
 }
 
-/// The span of one notification.
+/// The span of one notification, or of one request about channels.
 final class PushSpan {
     private let span: any Span
+    /// The status of an acceptance.
+    private let successStatus: Int
 
-    init(_ span: any Span) {
+    init(_ span: any Span, successStatus: Int) {
         self.span = span
+        self.successStatus = successStatus
     }
 
     /// Ends the span with the outcome of the notification.
     func end(_ outcome: PushOutcome, id: RequestID?) {
         if span.isRecording {
-            span.updateAttributes { Self.tell(outcome, id, in: &$0) }
+            span.updateAttributes { tell(outcome, id, in: &$0) }
             if let message = outcome.failureMessage { span.setStatus(SpanStatus(code: .error, message: message)) }
         }
         span.end()
     }
 
-    private static func tell(_ outcome: PushOutcome, _ id: RequestID?, in attributes: inout SpanAttributes) {
+    private func tell(_ outcome: PushOutcome, _ id: RequestID?, in attributes: inout SpanAttributes) {
         let trace = outcome.trace
         attributes["apns.outcome"] = outcome.word
         attributes["apns.attempts"] = trace.attempts
@@ -84,7 +87,7 @@ final class PushSpan {
         var apnsID = id?.description ?? ""
         switch outcome {
         case .accepted(let acceptance):
-            attributes["http.response.status_code"] = 200
+            attributes["http.response.status_code"] = successStatus
             if !acceptance.apnsID.isEmpty { apnsID = acceptance.apnsID }
             if let unique = acceptance.uniqueID { attributes["apns.unique_id"] = unique }
         case .rejected(let rejection):

@@ -32,6 +32,9 @@ enum BroadcastChecks {
         return findings
     }
 
+    /// Suffixes that a bundle id can end in as well. A bundle id is unlikely to end in one of the others.
+    private static let ambiguousSuffixes = [".voip", ".complication"]
+
     /// Returns the reasons to refuse a bundle id in the path of a request.
     static func findings(bundleID: String) -> [PushFinding] {
         func finding(_ rule: String, _ problem: String, _ advice: String) -> [PushFinding] {
@@ -46,7 +49,9 @@ enum BroadcastChecks {
                 "topic-form", "\"\(shown)\" is not a bundle id.",
                 "Use only letters, digits, dots, hyphens and underscores, 512 at most.")
         }
-        guard let suffix = PushType.type(ofTopic: bundleID)?.topicSuffix, !suffix.isEmpty else { return [] }
+        guard let suffix = PushType.type(ofTopic: bundleID)?.topicSuffix, !suffix.isEmpty,
+            !ambiguousSuffixes.contains(suffix)
+        else { return [] }
         return finding(
             "topic-push-type", "\"\(shown)\" is a bundle id with the suffix of a push type.",
             "Use \"\(shown.dropLast(suffix.count))\": the path of a broadcast or a channel has the bundle id alone.")

@@ -101,6 +101,33 @@ package final class CertificateAuthority {
         return (try issued.pem(), try CertificateAuthority.pem(of: key))
     }
 
+    /// Issues a certificate for an app, as Apple's look: its subject and extensions name the topic and both environments.
+    ///
+    /// - Parameters:
+    ///   - topic: The bundle id of the app.
+    ///   - password: The passphrase of the file.
+    ///   - validDays: How long it is valid, in days.
+    ///   - now: The time of the issue, in seconds since 1970.
+    /// - Returns: A `.p12` file with the certificate and its key.
+    /// - Throws: ``CertificateError``.
+    package func issueClientIdentity(
+        topic: String, password: String, validDays: Int, now: Int64
+    ) throws(CertificateError) -> [UInt8] {
+        let key = try CertificateAuthority.newKey()
+        let draft = try CertificateDraft(commonName: "Apple Push Services: \(topic)", key: key)
+        try draft.addToSubject("UID", topic)
+        try draft.setValidity(
+            from: max(now - 3600, validity.lowerBound), until: min(now + Int64(validDays) * 86400, validity.upperBound))
+        try draft.add(NID_basic_constraints, "critical,CA:FALSE", issuer: certificate)
+        try draft.add(NID_key_usage, "critical,digitalSignature", issuer: certificate)
+        try draft.add(NID_ext_key_usage, "clientAuth", issuer: certificate)
+        // Sandbox and production.
+        try draft.addMark("1.2.840.113635.100.6.3.1")
+        try draft.addMark("1.2.840.113635.100.6.3.2")
+        let issued = try draft.signed(by: certificate, with: self.key)
+        return try PKCS12Writer.identity(issued, key, name: "Apple Push Services: \(topic)", password: password)
+    }
+
     private static func newKey() throws(CertificateError) -> P256Key {
         do throws(KeyError) { return try P256Key.generate() } catch { throw .unusableKey(error) }
     }

@@ -44,6 +44,34 @@ final class CertificateDraft {
     }
 
     /// Returns a signed copy of the certificate. Without an issuer, it is self-signed.
+    /// Adds an entry to the subject.
+    func addToSubject(_ field: String, _ value: String) throws(CertificateError) {
+        OpenSSLErrorQueue.clear()
+        guard
+            X509_NAME_add_entry_by_txt(
+                X509_get_subject_name(pointer), field, MBSTRING_UTF8, Array(value.utf8),
+                Int32(clamping: value.utf8.count), -1, 0) == 1
+        else { throw .failed("add \"\(value)\" to the subject of a certificate") }
+    }
+
+    /// Adds an extension whose value is NULL, as Apple's certificates have them.
+    func addMark(_ oid: String) throws(CertificateError) {
+        OpenSSLErrorQueue.clear()
+        let object = OBJ_txt2obj(oid, 1)
+        let value = ASN1_OCTET_STRING_new()
+        defer {
+            ASN1_OBJECT_free(object)
+            ASN1_OCTET_STRING_free(value)
+        }
+        let null: [UInt8] = [5, 0]
+        guard object != nil, ASN1_OCTET_STRING_set(value, null, Int32(null.count)) == 1 else {
+            throw .failed("add \(oid) to a certificate")
+        }
+        let made = X509_EXTENSION_create_by_OBJ(nil, object, 0, value)
+        defer { X509_EXTENSION_free(made) }
+        guard let made, X509_add_ext(pointer, made, -1) == 1 else { throw .failed("add \(oid) to a certificate") }
+    }
+
     func signed(by issuer: Certificate?, with key: P256Key) throws(CertificateError) -> Certificate {
         OpenSSLErrorQueue.clear()
         let issuerName = X509_get_subject_name(issuer?.pointer ?? pointer)

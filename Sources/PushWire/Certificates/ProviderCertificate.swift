@@ -99,7 +99,7 @@ private struct AppleExtensions {
 }
 
 /// Texts in the name of a subject or an issuer.
-private enum SubjectText {
+enum SubjectText {
     /// Returns the first text of this kind; `nil` if there is none or it is empty.
     static func first(_ kind: Int32, in name: OpaquePointer?) -> String? {
         let index = X509_NAME_get_index_by_NID(name, kind, -1)

@@ -66,6 +66,10 @@ package struct HTTP2FrameNote: Equatable, Sendable {
     package var errorCode: UInt32
     /// Whether it is a DATA frame without data that does not end the stream.
     package var isEmptyData: Bool
+    /// The length of its payload in bytes, without the header of the frame.
+    package var byteCount: Int
+    /// Whether it is a HEADERS or DATA frame that ends the stream.
+    package var endsStream: Bool
 }
 
 /// A request that the server role received.

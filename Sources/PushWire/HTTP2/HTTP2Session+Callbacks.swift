@@ -316,6 +316,10 @@ extension HTTP2FrameNote {
         isEmptyData =
             type == UInt8(NGHTTP2_DATA.rawValue) && frame.data.hd.length <= frame.data.padlen
             && UInt32(frame.hd.flags) & NGHTTP2_FLAG_END_STREAM.rawValue == 0
+        byteCount = frame.hd.length
+        endsStream =
+            (type == UInt8(NGHTTP2_DATA.rawValue) || type == UInt8(NGHTTP2_HEADERS.rawValue))
+            && UInt32(frame.hd.flags) & NGHTTP2_FLAG_END_STREAM.rawValue != 0
     }
 }
 

@@ -16,6 +16,9 @@ extension HTTP2Session {
         streams.oldest { !$0.peerHasFinished }
     }
 
+    /// Server role: the number of bytes of answers that are in no frame yet.
+    package var unsentAnswerBytes: Int { streams.unsentAnswerBytes }
+
     /// Server role: the oldest stream with an answer that waits, because the peer's window is too small for its body.
     package var oldestUnsentAnswer: Int32? {
         streams.oldest { $0.peerHasFinished && $0.outgoingOffset < $0.outgoingBody.count }

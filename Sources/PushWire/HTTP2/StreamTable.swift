@@ -54,6 +54,13 @@ struct StreamTable {
         return all.first { $0.isOpen && $0.id == id && !$0.reported }
     }
 
+    /// Server role: the number of bytes of answers that are in no frame yet.
+    var unsentAnswerBytes: Int {
+        var bytes = 0
+        for stream in all where stream.isOpen { bytes += max(0, stream.outgoingBody.count - stream.outgoingOffset) }
+        return bytes
+    }
+
     /// Returns the lowest id of the open streams that match `condition`.
     func oldest(where condition: (HTTP2Stream) -> Bool) -> Int32? {
         var oldest: Int32?

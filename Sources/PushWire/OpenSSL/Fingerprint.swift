@@ -1,8 +1,8 @@
 internal import CSSL
 
 /// SHA-256 in hex, to distinguish keys and certificates.
-enum Fingerprint {
-    static func of(_ bytes: [UInt8]) -> String? {
+package enum Fingerprint {
+    package static func of(_ bytes: [UInt8]) -> String? {
         var hash = [UInt8](repeating: 0, count: 32)
         guard EVP_Digest(bytes, bytes.count, &hash, nil, EVP_sha256(), nil) == 1 else { return nil }
         return hex(hash)

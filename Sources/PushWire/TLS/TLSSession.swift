@@ -1,3 +1,4 @@
+internal import APNSVocabulary
 internal import CSSL
 
 /// One TLS connection without a socket. Its input and output are two memory BIOs.
@@ -111,6 +112,24 @@ package final class TLSSession {
 
     /// The chain that the peer sent with its certificate. The session owns it.
     var peerChain: OpaquePointer? { SSL_get_peer_cert_chain(ssl) }
+
+    /// The chain that OpenSSL built from the peer's certificates, also after a failed verification. The session owns it.
+    var builtChain: OpaquePointer? { SSL_get0_verified_chain(ssl) }
+
+    /// The negotiated cipher suite, for example `TLS_AES_256_GCM_SHA384`; `nil` before the handshake.
+    package var cipher: String? {
+        SSL_get_current_cipher(ssl).flatMap { SSL_CIPHER_get_name($0) }.map { String(cString: $0) }
+    }
+
+    /// The protocol that ALPN selected, for example `h2`; `nil` if none was.
+    package var selectedProtocol: String? {
+        var name: UnsafePointer<UInt8>?
+        var length: UInt32 = 0
+        SSL_get0_alpn_selected(ssl, &name, &length)
+        guard length > 0 else { return nil }
+        return PeerText.printable(
+            String(decoding: UnsafeBufferPointer(start: name, count: Int(length)), as: UTF8.self))
+    }
 
     // MARK: Ciphertext in
 

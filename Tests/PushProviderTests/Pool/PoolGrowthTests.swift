@@ -152,6 +152,21 @@ private struct SimulatedNetwork {
         #expect(!network.growth.isPlateau)
     }
 
+    @Test func `the rate is that of the answers, however late they are looked at`() {
+        var history = AnswerHistory()
+        let start = MonotonicTime.at(1)
+        func add(answers: Int, counted: Duration, now: Duration) {
+            history.add(
+                PoolGrowth.Sample(
+                    now: start.advanced(by: now), serving: 1, fullSince: nil, answers: answers,
+                    counted: start.advanced(by: counted),
+                    answerTime: .milliseconds(50), inFlight: 1, capacity: 44))
+        }
+        add(answers: 0, counted: .zero, now: .zero)
+        add(answers: 88, counted: .milliseconds(100), now: .milliseconds(900))
+        #expect(abs(history.rate(since: start, until: .at(2)) - 880) < 0.1)
+    }
+
     @Test func `what idles is closed, down to the minimum`() {
         var network = SimulatedNetwork(minimum: 2)
         network.run(.seconds(20))

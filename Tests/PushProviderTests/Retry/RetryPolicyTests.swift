@@ -50,6 +50,32 @@ import Testing
         #expect(policy.decision(accepted, Self.situation()) == .final(accepted))
     }
 
+    @Test func `a request that must not happen twice is repeated only if it was certainly not processed`() {
+        var once = Self.situation()
+        once.mayRepeatProcessed = false
+        for outcome in [
+            Self.unknown(.connectionLost), Self.unknown(.streamReset), Self.rejected(500, .internalServerError),
+        ] {
+            #expect(Self.atLeastOnce.decision(outcome, once) == .final(outcome))
+            #expect(Self.atLeastOnce.decision(outcome, Self.situation()) != .final(outcome))
+        }
+        // An error of a gateway says nothing about the server behind it.
+        guard case .final(.unknown) = Self.atLeastOnce.decision(Self.rejected(502), once) else {
+            Issue.record("a 502 of a gateway is not unknown")
+            return
+        }
+        for outcome in [
+            Self.rejected(503, .serviceUnavailable), Self.rejected(503, .shutdown),
+            Self.rejected(429, .tooManyRequests),
+            Self.notSent(.refused),
+        ] {
+            guard case .again = Self.atLeastOnce.decision(outcome, once) else {
+                Issue.record("\(outcome) is final")
+                continue
+            }
+        }
+    }
+
     @Test(arguments: RejectionReason.known) func `a final rejection is never sent again`(reason: RejectionReason) {
         let rejection = PushRejection.sample(reason.explanation?.status ?? 0, reason)
         guard rejection.isFinal else { return }

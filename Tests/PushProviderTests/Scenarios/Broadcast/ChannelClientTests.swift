@@ -1,7 +1,11 @@
 import Foundation
+import InMemoryTracing
+import Metrics
+import MetricsTestKit
 import MockAPNs
 import TestSupport
 import Testing
+import Tracing
 
 @testable import PushProvider
 
@@ -26,12 +30,14 @@ import Testing
         }
 
         static func channels(
-            of mock: MockServer, _ environment: World.Environment, _ credentials: PushCredentials
+            of mock: MockServer, _ environment: World.Environment, _ credentials: PushCredentials,
+            _ configuration: PushConfiguration = PushConfiguration()
         ) throws -> PushChannels {
             let port = try #require(mock.channelsPort(of: environment))
             let management = PushEnvironment(
                 host: "localhost", port: port, trust: .authorities(pem: Array(mock.credentials.authority.utf8)))
-            return try PushChannels(environment: management, credentials: credentials, logger: .silent)
+            return try PushChannels(
+                environment: management, credentials: credentials, configuration: configuration, logger: .silent)
         }
 
         func end() async {
@@ -59,6 +65,75 @@ import Testing
         try await scene.channels.delete(id, of: Self.app)
         #expect(try await scene.channels.ids(of: Self.app) == [other])
         await scene.end()
+    }
+
+    @Test func `requests about channels have metrics and spans of their own`() async throws {
+        let recorder = TestMetrics()
+        let tracer = InMemoryTracer()
+        let scene = try await withTracer(tracer) { try await withMetricsFactory(recorder) { try await Scene() } }
+        let id = try await scene.channels.create(for: Self.app, storage: .newest)
+        _ = try await scene.channels.channel(id, of: Self.app)
+        try await scene.channels.delete(id, of: Self.app)
+        let counter = try recorder.expectCounter(
+            "push_outcomes_total", [("outcome", "accepted"), ("client", "channels")])
+        #expect(counter.totalValue == 3)
+        let pushes = try recorder.expectCounter("push_outcomes_total", [("outcome", "accepted")])
+        #expect(pushes.totalValue == 0)
+        let statuses = tracer.finishedSpans.map { span -> Int64? in
+            if case .int64(let status)? = span.attributes.get("http.response.status_code") { status } else { nil }
+        }
+        #expect(statuses == [201, 200, 204])
+        await scene.end()
+    }
+
+    @Test func `the list can have as many channels as an app`() async throws {
+        let scene = try await Scene()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<APNSLimit.channels {
+                group.addTask {
+                    _ = try await scene.channels.create(for: Self.app, storage: .none, timeout: .seconds(120))
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await scene.channels.ids(of: Self.app).count == APNSLimit.channels)
+        await scene.end()
+    }
+
+    @Test func `a channel is created once, whatever the answer`() async throws {
+        var configuration = PushConfiguration()
+        configuration.retry.guarantee = .atLeastOnce
+        let faults: [[FaultStep]] = [
+            [.answer(FaultAnswer(status: 500) { $0.reason = .internalServerError })],
+            [.answer(FaultAnswer(status: 502))],
+            [.judge, .noAnswer, .resetStream(.internalError)], [.judge, .noAnswer, .closeConnection(.tcpReset)],
+        ]
+        for steps in faults {
+            let scene = try await Scene()
+            let channels = try Scene.channels(of: scene.mock, .sandbox, scene.client.credentials, configuration)
+            try scene.mock.inject(Fault(name: "once", steps: steps))
+            let error = await #expect(throws: PushError.self) {
+                try await channels.create(for: Self.app, storage: .none)
+            }
+            #expect(scene.mock.arrivalCount == 1, "\(steps): \(String(describing: error))")
+            await channels.shutdown()
+            await scene.end()
+        }
+    }
+
+    @Test func `a service that does not fit is refused`() throws {
+        let key = PushCredentials.token(try MockCredentials.ofThisProcess.providerKey)
+        #expect(throws: PushConfigurationError.self) { try PushChannels(environment: .production, credentials: key) }
+        #expect(throws: PushConfigurationError.self) { try PushClient(environment: .sandboxChannels, credentials: key) }
+    }
+
+    @Test(arguments: ["a\nb", "", "--help", "x\r\ny: z", "a b", "é"])
+    func `an id that cannot be one is a malformed answer`(
+        id: String
+    ) {
+        #expect(PushChannelID(returned: id) == nil)
+        let json = JSONValue.object(["channels": .array([.string("YQ=="), .string(id)])])
+        #expect(ChannelAnswer.ids(json.encoded) == nil)
     }
 
     @Test func `the two environments have different channels`() async throws {
@@ -140,6 +215,38 @@ import Testing
             #expect(error?.findings.map(\.rule) == [rule])
         }
         #expect(scene.mock.connectionCount == 0)
+        await scene.end()
+    }
+
+    @Test func `a client that could fill the memory of the mock with answers is shut out`() async throws {
+        let scene = try await Scene { $0.limits.answerBytes = 5000 }
+        for _ in 0..<200 { _ = try await scene.channels.create(for: Self.app, storage: .none) }
+        let error = await #expect(throws: PushError.self) {
+            _ = try await scene.channels.ids(of: Self.app, timeout: .seconds(30))
+        }
+        #expect(error?.description.contains("answer-bytes") == true, "\(String(describing: error))")
+        await scene.end()
+    }
+
+    @Test(arguments: ["com.example.voip", "com.example.app.complication"])
+    func `a bundle id may end in a word that is also a suffix`(app: String) async throws {
+        let scene = try await Scene()
+        let channel = try await scene.channels.create(for: app, storage: .none)
+        #expect(try await scene.channels.ids(of: app) == [channel])
+        try await scene.client.sendBroadcast(PushBroadcast(to: channel, bundleID: app, payload: Self.update))
+        await scene.end()
+    }
+
+    @Test func `each request has the id that is given`() async throws {
+        let scene = try await Scene()
+        let (first, second, third, fourth) = (UUID(), UUID(), UUID(), UUID())
+        let id = try await scene.channels.create(for: Self.app, storage: .none, requestID: first)
+        #expect(try await scene.channels.channel(id, of: Self.app, requestID: second).id == id)
+        #expect(try await scene.channels.ids(of: Self.app, requestID: third) == [id])
+        try await scene.channels.delete(id, of: Self.app, requestID: fourth)
+        #expect(
+            scene.mock.arrivals.map(\.verdict.messageID)
+                == [first, second, third, fourth].map { $0.uuidString.lowercased() })
         await scene.end()
     }
 

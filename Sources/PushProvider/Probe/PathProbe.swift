@@ -1,0 +1,242 @@
+internal import Logging
+internal import NIOCore
+internal import PushWire
+
+/// Opens one connection as a client does, notes what it meets, and closes it: TCP, the proxy's tunnel, TLS, SETTINGS
+/// and one PING. It sends no request. Use it only on its event loop.
+final class PathProbe: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private enum Stage {
+        case connecting, securing, awaitingSettings, awaitingPing, over
+    }
+
+    private let environment: PushEnvironment
+    private let timing: ClientTiming
+    private let dialling: Dialling
+    /// `nil` to try TCP and the proxy only.
+    private let channel: HTTP2Channel?
+    private let peer: String
+
+    private var path: ProbedPath
+    private var stage = Stage.connecting
+    private var begun: MonotonicTime
+    private var timer: Scheduled<Void>?
+    private var events: [HTTP2Event] = []
+    /// Called once.
+    private var ended: ((ProbedPath) -> Void)?
+
+    /// - Parameters:
+    ///   - environment: The server.
+    ///   - network: The addresses to try, and the proxy.
+    ///   - context: The TLS settings of the client; `nil` to try TCP and the proxy only.
+    ///   - timing: The clocks, and the time limit of each hop.
+    /// - Throws: ``HTTP2Error`` or ``TLSError`` if TLS or HTTP/2 cannot be set up.
+    init(
+        to environment: PushEnvironment, _ network: NetworkPath, _ context: TLSContext?, _ timing: ClientTiming
+    ) throws {
+        self.environment = environment
+        self.timing = timing
+        dialling = Dialling(environment, network, timing)
+        peer = network.proxy.map { "\(environment) through the proxy \($0)" } ?? environment.description
+        path = ProbedPath(port: environment.port)
+        begun = timing.now()
+        channel = try context.map { context in
+            HTTP2Channel(
+                HTTP2OverTLS(
+                    tls: try TLSSession(context: context, hostName: environment.serverName),
+                    http2: try HTTP2Session(role: .client)),
+                logger: Logger(label: "PushProvider.probe") { _ in SwiftLogNoOpLogHandler() })
+        }
+    }
+
+    /// Begins.
+    ///
+    /// - Parameters:
+    ///   - loop: The event loop. Call this method on it.
+    ///   - ended: Called once, with what was met.
+    func begin(on loop: any EventLoop, ended: @escaping (ProbedPath) -> Void) {
+        self.ended = ended
+        dialling.begin(on: loop, progressed: { _ in }) { [self] result in
+            switch result {
+            case .failure(let failure): fail(ProbeFailure(failure))
+            case .success(let reached): connected(reached)
+            }
+        }
+    }
+
+    private func connected(_ reached: EstablishedChannel) {
+        path.address = reached.address
+        path.tcp = reached.tcp
+        path.proxy = reached.proxy
+        guard channel != nil else {
+            reached.channel.close(promise: nil)
+            return finish()
+        }
+        do { try reached.channel.pipeline.syncOperations.addHandler(self) } catch {
+            reached.channel.close(promise: nil)
+            fail(ProbeFailure(.tls, .closed, "\(peer) closed the connection."))
+        }
+    }
+
+    // MARK: Stages
+
+    private func secure() {
+        guard let channel, stage == .connecting else { return }
+        stage = .securing
+        begun = timing.now()
+        allow(
+            timing.handshakeTimeout, .tls, "\(peer) accepted the TCP connection, but did not answer the TLS handshake")
+        do throws(HTTP2OverTLS.Failure) { try channel.wire.start() } catch { return fail(error) }
+        channel.flush()
+    }
+
+    private func noticeHandshake() {
+        guard let channel, stage == .securing, channel.tls.isEstablished else { return }
+        path.tls = handshake(isVerified: true)
+        stage = .awaitingSettings
+        begun = timing.now()
+        allow(timing.settingsTimeout, .settings, "\(peer) accepted TLS, but sent no HTTP/2 SETTINGS")
+        channel.flush()
+    }
+
+    private func settingsReceived(_ settings: HTTP2Settings) {
+        guard stage == .awaitingSettings else { return }
+        path.settings = ProbedSettings(
+            time: begun.duration(to: timing.now()),
+            maxConcurrentStreams: settings.maxConcurrentStreams.map(Int.init),
+            initialWindowSize: settings.initialWindowSize.map(Int.init),
+            maxHeaderListSize: settings.maxHeaderListSize.map(Int.init))
+        stage = .awaitingPing
+        begun = timing.now()
+        allow(timing.pingTimeout, .wait, "\(peer) did not answer a PING")
+        channel?.http2.ping(1)
+    }
+
+    private func pingAnswered() {
+        guard stage == .awaitingPing else { return }
+        path.ping = begun.duration(to: timing.now())
+        finish()
+    }
+
+    private func goAwayReceived(_ goAway: HTTP2GoAway) {
+        path.goAway = ProbedGoAway(
+            description: GoAwayDescription.text(of: goAway), reason: GoAwayDescription.reason(of: goAway))
+        fail(ProbeFailure(phase, .closed, "\(peer) ended the connection: \(GoAwayDescription.text(of: goAway))."))
+    }
+
+    private func handshake(isVerified: Bool) -> ProbedTLS? {
+        guard let tls = channel?.tls else { return nil }
+        let chain = tls.peerCertificates.map { certificate in
+            ProbedCertificate(
+                subject: certificate.subject, issuer: certificate.issuer, notAfter: certificate.notAfter,
+                fingerprint: certificate.fingerprint)
+        }
+        guard isVerified || !chain.isEmpty else { return nil }
+        return ProbedTLS(
+            time: begun.duration(to: timing.now()), isVerified: isVerified, version: tls.version, cipher: tls.cipher,
+            selectedProtocol: tls.selectedProtocol, chain: chain)
+    }
+
+    private func allow(_ limit: Duration, _ phase: PushPhase, _ message: String) {
+        timer?.cancel()
+        timer = channel?.schedule(after: limit) {
+            self.fail(ProbeFailure(phase, .silent, "\(message) within \(limit.seconds) s."))
+        }
+    }
+
+    // MARK: Channel events
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        channel?.attach(context)
+        if context.channel.isActive { secure() } else { fail(ProbeFailure(phase, .closed, closing)) }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        channel?.attach(nil)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard stage != .over, let channel else { return }
+        let buffer = unwrapInboundIn(data)
+        do throws(HTTP2OverTLS.Failure) { try channel.receive(buffer) } catch {
+            noticeHandshake()
+            takeEvents()
+            return fail(error)
+        }
+        noticeHandshake()
+        takeEvents()
+        channel.flush()
+        if stage != .over, channel.tls.isClosedByPeer { fail(ProbeFailure(phase, .closed, closing)) }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        fail(ProbeFailure(phase, .closed, closing))
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        fail(ProbeFailure(.socket(error, peer: peer, phase: phase), .closed))
+    }
+
+    private func takeEvents() {
+        guard let http2 = channel?.http2 else { return }
+        http2.takeEvents(into: &events)
+        let batch = events
+        events = []
+        for event in batch where stage != .over {
+            switch event {
+            case .settingsReceived(let settings): settingsReceived(settings)
+            case .pingAnswered: pingAnswered()
+            case .goAwayReceived(let goAway): goAwayReceived(goAway)
+            case .headersReceived, .requestReceived, .requestRefused, .streamEnded: break
+            }
+        }
+    }
+
+    // MARK: The end
+
+    private var phase: PushPhase {
+        switch stage {
+        case .connecting, .securing: .tls
+        case .awaitingSettings: .settings
+        case .awaitingPing, .over: .wait
+        }
+    }
+
+    private var closing: String { "\(peer) closed the connection." }
+
+    private func fail(_ failure: HTTP2OverTLS.Failure) {
+        var found = ProbeFailure(failure, peer: peer)
+        // A server refuses to negotiate HTTP/2, or the certificate of this side, when its own is verified already.
+        let isVerified = found.kind == .noHTTP2 || found.kind == .ownCertificate
+        if stage == .securing { path.tls = handshake(isVerified: isVerified) }
+        if found.kind == .noHTTP2, path.tls?.chain.isEmpty != false { path.tls = nil }
+        if found.kind != .ownCertificate { found.phase = found.kind == .noHTTP2 ? .tls : phase }
+        fail(found)
+    }
+
+    private func fail(_ failure: ProbeFailure) {
+        guard stage != .over else { return }
+        path.failure = failure
+        finish()
+    }
+
+    private func finish() {
+        guard let ended else { return }
+        self.ended = nil
+        stage = .over
+        timer?.cancel()
+        if let channel {
+            if channel.tls.isEstablished {
+                channel.http2.goAway()
+                channel.flush()
+                channel.wire.close()
+            }
+            // Without the handshake, this sends the alert that says why.
+            channel.flush()
+            _ = channel.closeSocket()
+        }
+        ended(path)
+    }
+}

@@ -1,0 +1,64 @@
+internal import PushWire
+
+/// Why a probe came no further.
+package struct ProbeFailure: Sendable, Equatable, CustomStringConvertible {
+    /// What is wrong, as far as it decides what to do.
+    package enum Kind: String, Sendable, Equatable, CaseIterable {
+        /// Nothing came within the time limit.
+        case silent
+        /// This machine has no route to the address, for example without IPv6.
+        case noRoute
+        /// The other side does not speak TLS.
+        case notTLS
+        /// The other side does not negotiate HTTP/2 (ALPN).
+        case noHTTP2
+        /// The authority that issued the server's certificate is not trusted.
+        case untrusted
+        /// The server's certificate is for another name.
+        case wrongName
+        /// The server's certificate has expired or is not valid yet.
+        case notInForce
+        /// The server's certificate was refused for another reason.
+        case badCertificate
+        /// The server refused the certificate of this side.
+        case ownCertificate
+        /// The other side closed the connection.
+        case closed
+        /// The other side violated HTTP/2.
+        case brokenHTTP2
+        /// Any other failure; the description says which.
+        case other
+    }
+
+    /// The hop that failed.
+    package var phase: PushPhase
+    /// What is wrong.
+    package var kind: Kind
+    /// What happened, as a sentence.
+    package var description: String
+
+    package init(_ phase: PushPhase, _ kind: Kind, _ description: String) {
+        (self.phase, self.kind, self.description) = (phase, kind, description)
+    }
+
+    init(_ failure: ConnectionFailure, _ kind: Kind = .other) {
+        let isWithoutRoute = failure.description.hasSuffix("\(ConnectionFailure.noRoute).")
+        self.init(failure.phase, isWithoutRoute ? .noRoute : kind, failure.description)
+    }
+
+    /// A failure of TLS or HTTP/2, with the sentence that a send would report.
+    init(_ failure: HTTP2OverTLS.Failure, peer: String) {
+        let kind: Kind
+        switch failure {
+        case .http2: kind = .brokenHTTP2
+        case .tls(let error): kind = Self.kinds[error.code] ?? .other
+        }
+        self.init(ConnectionFailure(failure, peer: peer), kind)
+    }
+
+    private static let kinds: [TLSError.Code: Kind] = [
+        .notTLS: .notTLS, .noHTTP2: .noHTTP2, .untrustedAuthority: .untrusted, .wrongHostName: .wrongName,
+        .certificateNotInForce: .notInForce, .certificateRefused: .badCertificate,
+        .ownCertificateExpired: .ownCertificate, .ownCertificateRefused: .ownCertificate,
+    ]
+}

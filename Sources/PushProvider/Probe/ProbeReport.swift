@@ -1,0 +1,129 @@
+/// What a probe met on the way to a server, hop by hop. A plain value.
+package struct ProbeReport: Sendable, Equatable {
+    /// The lookup of the server's name, or of the proxy's.
+    package var names: ProbedNames
+    /// The ways to the port of the environment: one, or one for each address. Empty if the name has no address.
+    package var paths: [ProbedPath]
+    /// The ways to the other port of Apple's hosts, on which only TCP is tried. Empty for other hosts.
+    package var otherPorts: [ProbedPath]
+
+    package init(names: ProbedNames, paths: [ProbedPath] = [], otherPorts: [ProbedPath] = []) {
+        (self.names, self.paths, self.otherPorts) = (names, paths, otherPorts)
+    }
+}
+
+/// The result of a name lookup.
+package struct ProbedNames: Sendable, Equatable {
+    /// The name that was looked up, or an address as text.
+    package var host: String
+    /// The addresses, in the order of the resolver.
+    package var addresses: [NetworkAddress]
+    /// How long the lookup took.
+    package var time: Duration
+    /// Why there are no addresses.
+    package var failure: ProbeFailure?
+
+    package init(
+        host: String, addresses: [NetworkAddress] = [], time: Duration = .zero, failure: ProbeFailure? = nil
+    ) {
+        (self.host, self.addresses, self.time, self.failure) = (host, addresses, time, failure)
+    }
+}
+
+/// How far one connection came. A hop that was not reached is `nil`.
+package struct ProbedPath: Sendable, Equatable {
+    /// The port of the server.
+    package var port: Int
+    /// The address of the server, or of the proxy; `nil` if none was reached.
+    package var address: NetworkAddress?
+    /// The time to connect TCP.
+    package var tcp: Duration?
+    /// The time until the proxy opened its tunnel; `nil` without a proxy.
+    package var proxy: Duration?
+    /// The TLS handshake; also one that failed after the server sent its certificate.
+    package var tls: ProbedTLS?
+    /// The server's SETTINGS.
+    package var settings: ProbedSettings?
+    /// The round-trip time of a PING.
+    package var ping: Duration?
+    /// The GOAWAY that the server sent.
+    package var goAway: ProbedGoAway?
+    /// Why it came no further.
+    package var failure: ProbeFailure?
+
+    package init(port: Int, address: NetworkAddress? = nil) {
+        (self.port, self.address) = (port, address)
+    }
+}
+
+/// A TLS handshake with a server.
+package struct ProbedTLS: Sendable, Equatable {
+    /// The time of the handshake.
+    package var time: Duration
+    /// Whether the server's certificate was verified and the handshake is complete.
+    package var isVerified: Bool
+    /// The version, for example `TLSv1.3`.
+    package var version: String
+    /// The cipher suite; `nil` before it was negotiated.
+    package var cipher: String?
+    /// The protocol that ALPN selected; `nil` if none was.
+    package var selectedProtocol: String?
+    /// The chain, the server's certificate first. If it was verified, the last one is the trusted root.
+    package var chain: [ProbedCertificate]
+
+    package init(
+        time: Duration = .zero, isVerified: Bool, version: String, cipher: String? = nil,
+        selectedProtocol: String? = nil, chain: [ProbedCertificate]
+    ) {
+        (self.time, self.isVerified, self.version) = (time, isVerified, version)
+        (self.cipher, self.selectedProtocol, self.chain) = (cipher, selectedProtocol, chain)
+    }
+}
+
+/// One certificate of a server's chain. Its texts are safe to show.
+package struct ProbedCertificate: Sendable, Equatable {
+    /// The name of the subject.
+    package var subject: String
+    /// The name of the issuer.
+    package var issuer: String
+    /// The end of its validity, in seconds since 1970.
+    package var notAfter: Int
+    /// SHA-256 of the certificate, in hex.
+    package var fingerprint: String
+
+    package init(subject: String, issuer: String, notAfter: Int, fingerprint: String = "") {
+        (self.subject, self.issuer, self.notAfter, self.fingerprint) = (subject, issuer, notAfter, fingerprint)
+    }
+}
+
+/// The server's HTTP/2 SETTINGS.
+package struct ProbedSettings: Sendable, Equatable {
+    /// The time from the TLS handshake until they came.
+    package var time: Duration
+    /// The maximum number of open streams; `nil` for no limit.
+    package var maxConcurrentStreams: Int?
+    /// The initial flow-control window of a stream, in bytes; `nil` for the default of HTTP/2.
+    package var initialWindowSize: Int?
+    /// The maximum size of a list of header fields, in bytes; `nil` for no limit.
+    package var maxHeaderListSize: Int?
+
+    package init(
+        time: Duration = .zero, maxConcurrentStreams: Int? = nil, initialWindowSize: Int? = nil,
+        maxHeaderListSize: Int? = nil
+    ) {
+        (self.time, self.maxConcurrentStreams) = (time, maxConcurrentStreams)
+        (self.initialWindowSize, self.maxHeaderListSize) = (initialWindowSize, maxHeaderListSize)
+    }
+}
+
+/// A GOAWAY of the server.
+package struct ProbedGoAway: Sendable, Equatable {
+    /// Its code and its reason or text, safe to show.
+    package var description: String
+    /// The reason in its JSON; `nil` if it has none.
+    package var reason: RejectionReason?
+
+    package init(description: String, reason: RejectionReason? = nil) {
+        (self.description, self.reason) = (description, reason)
+    }
+}
