@@ -16,6 +16,21 @@ extension MockServer {
         return state.changeFaults { $0.insert(fault) }
     }
 
+    /// Executes steps on an open connection: GOAWAY, other SETTINGS, silence, the end.
+    ///
+    /// - Parameters:
+    ///   - steps: The steps: those that are possible at ``FaultMoment/connectionEstablished``.
+    ///   - connection: The number of the connection.
+    /// - Returns: `false` if the connection is not open.
+    /// - Throws: ``FaultError`` if the steps are not valid.
+    @discardableResult
+    public func perform(_ steps: [FaultStep], onConnection connection: Int) throws(FaultError) -> Bool {
+        let fault = Fault(name: "steps on connection \(connection)", at: .connectionEstablished, steps: steps)
+        try fault.check()
+        let order = state.changeFaults { $0.order(of: steps, name: fault.name) }
+        return state.connections.reach(connection) { $0.faults.begin(order) }
+    }
+
     /// Removes a fault. Steps that have already begun continue.
     ///
     /// - Parameter id: The number of the fault.

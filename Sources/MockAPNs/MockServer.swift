@@ -142,7 +142,7 @@ public final class MockServer: Sendable {
         limits.bodyBytes = configuration.bodyBytes
         limits.take(configuration.limits)
         limits.notesFrames = true
-        limits.refusesEarlyStreams = configuration.variants.refusesEarlyStreams
+        limits.refusesEarlyStreams = state.world.variants.refusesEarlyStreams
         let wire = HTTP2OverTLS(
             tls: try TLSSession(context: tls),
             http2: try HTTP2Session(role: .server, limits: limits, announces: false))
@@ -222,7 +222,7 @@ public final class MockServer: Sendable {
     ///   - token: The device token.
     ///   - since: The `timestamp` of the answers; now by default.
     public func unregister(_ token: DeviceToken, since: Moment? = nil) {
-        let since = since ?? .now
+        let since = since ?? state.now
         state.change { $0.devices.unregister(token, since: since) }
     }
 

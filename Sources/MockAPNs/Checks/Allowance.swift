@@ -3,10 +3,13 @@ import APNSVocabulary
 /// A case in which the mock accepts a request although it is unknown whether APNs would accept it.
 struct Allowance: Sendable {
     let fact: Fact
+    /// The stable id of the rule that such a request breaks; `nil` if it breaks none.
+    let rule: String?
     let applies: @Sendable (CheckInput) -> Bool
 
-    init(_ fact: Fact, when applies: @escaping @Sendable (CheckInput) -> Bool) {
+    init(_ fact: Fact, breaks rule: String? = nil, when applies: @escaping @Sendable (CheckInput) -> Bool) {
         self.fact = fact
+        self.rule = rule
         self.applies = applies
     }
 
@@ -17,6 +20,22 @@ struct Allowance: Sendable {
         if which < combinations.count { return combinations[which] }
         return table.indices.filter { which & 1 << $0 != 0 }.map { table[$0].fact }
     }
+
+    /// Returns the facts of all allowances that apply to an accepted request about a broadcast or a channel.
+    static func needed(byChannels input: CheckInput) -> [Fact] {
+        let isBroadcast = if case .broadcast = input.request.target { true } else { false }
+        let own = isBroadcast ? ofBroadcasts : []
+        return (ofEveryRequest + ofBundleIDs + own).filter { $0.applies(input) }.map(\.fact)
+    }
+
+    /// All allowances, each once.
+    static var all: [Allowance] {
+        table + ofBundleIDs + ofBroadcasts.filter { $0.fact != .pastExpiration && $0.fact != .notAnObject }
+    }
+
+    /// The ids of the allowances that break a rule which Apple or HTTP/2 states, by their facts.
+    static let rules: [Fact: String] = Dictionary(
+        uniqueKeysWithValues: all.compactMap { allowance in allowance.rule.map { (allowance.fact, $0) } })
 
     /// The number of allowances at the beginning of the table that are common.
     private static let commonCount = 6
@@ -33,51 +52,113 @@ struct Allowance: Sendable {
         does then.
         """, .guess)
 
-    static let table: [Allowance] = [
+    static let table: [Allowance] =
+        [ofEveryRequest[0], Allowance(.unknownDevice) { $0.device == nil }] + ofEveryRequest[1...] + ofPushes
+
+    /// The allowances of a bundle id in the path.
+    private static let ofBundleIDs: [Allowance] = [
+        Allowance(
+            Fact(
+                """
+                The bundle id in the path ends in the suffix of a push type, such as .voip. It may be part of the app's \
+                bundle id.
+                """, .guess)
+        ) {
+            $0.request.target.app.map { app in Check.ambiguousSuffixes.contains { app.hasSuffix($0) } } == true
+        }
+    ]
+
+    private static let ofBroadcasts: [Allowance] = [
+        Allowance(
+            Fact(
+                """
+                A broadcast has no apns-priority. Apple's table requires it. It is unknown what APNs does without it.
+                """, .guess), breaks: "broadcast-without-priority"
+        ) {
+            $0.request.priority == nil
+        },
+        Allowance(
+            Fact(
+                """
+                A broadcast has no apns-expiration. Apple's table requires it, and one of Apple's examples leaves it out.
+                """, .guess), breaks: "broadcast-without-expiration"
+        ) {
+            $0.request.expiration == nil
+        },
+        Allowance(
+            Fact(
+                "A broadcast has an apns-topic. Apple's table has none: the bundle id is in the path.", .guess),
+            breaks: "broadcast-with-topic"
+        ) {
+            $0.request.topic != nil
+        },
+        Allowance(
+            Fact(
+                """
+                The event of a broadcast is not update or end. A broadcast cannot start a Live Activity, but it is unknown \
+                whether APNs reads the payload.
+                """, .guess), breaks: "broadcast-event"
+        ) {
+            !BroadcastEvent(body: $0.request.body).isUsual
+        },
+        Allowance(.pastExpiration, breaks: "past-expiration") { $0.hasPastExpiration },
+        Allowance(.notAnObject, breaks: "payload-not-an-object") { !JSONForm.beginsAsObject($0.request.body) },
+    ]
+
+    /// The allowances of pushes and of requests about channels.
+    private static let ofEveryRequest: [Allowance] = [
         Allowance(.everybodysToken) {
             $0.world.authentication == .any
-        },
-        Allowance(.unknownDevice) {
-            $0.device == nil
         },
         Allowance(
             Fact(
                 "The client does not negotiate HTTP/2 by ALPN. Several such senders have worked with APNs for years.",
-                .confirmed)
+                .confirmed), breaks: "http2-without-alpn"
         ) {
             !$0.connection.agreedOnHTTP2
         },
-        Allowance(earlyStreamFact) { $0.request.isBeyondStreamLimit },
-        Allowance(Fact("iat is a string. One client sends this, and APNs accepts it.", .hint)) {
+        Allowance(earlyStreamFact, breaks: "streams-before-settings") { $0.request.isBeyondStreamLimit },
+        Allowance(Fact("iat is a string. One client sends this, and APNs accepts it.", .hint), breaks: "iat-text") {
             $0.providerToken?.issueTimeIsText == true
         },
         Allowance(
-            Fact("The provider token is in standard base64, not in base64url. One library sends this.", .hint)
+            Fact("The provider token is in standard base64, not in base64url. One library sends this.", .hint),
+            breaks: "standard-base64"
         ) {
             $0.providerToken?.isStandardBase64 == true
         },
         Allowance(
-            Fact("The alg of the provider token is ES512, but its signature is ES256. One library sends this.", .hint)
+            Fact("The alg of the provider token is ES512, but its signature is ES256. One library sends this.", .hint),
+            breaks: "es512-name"
         ) {
             $0.providerToken?.algorithm == "ES512"
         },
         Allowance(
-            Fact("A header that APNs does not define is repeated. It is unknown whether APNs rejects this.", .guess)
+            Fact("A header that APNs does not define is repeated. It is unknown whether APNs rejects this.", .guess),
+            breaks: "repeated-other-header"
         ) {
             $0.request.otherRepeatedHeader != nil
         },
-        Allowance(Fact("The apns-id has upper-case letters. It is unknown whether APNs accepts them.", .guess)) {
+    ]
+
+    private static let ofPushes: [Allowance] = [
+        Allowance(
+            Fact("The apns-id has upper-case letters. It is unknown whether APNs accepts them.", .guess),
+            breaks: "upper-case-apns-id"
+        ) {
             $0.idLetters == .upper
         },
+        Allowance(.pastExpiration, breaks: "past-expiration") { $0.hasPastExpiration },
         Allowance(
-            Fact("The expiration is in the past. APNs probably tries once and does not store the notification.", .guess)
+            Fact("A background push without a priority has priority 10, which Apple calls an error.", .guess),
+            breaks: "background-priority-10"
         ) {
-            $0.hasPastExpiration
-        },
-        Allowance(Fact("A background push without a priority has priority 10, which Apple calls an error.", .guess)) {
             $0.request.pushType == .background && $0.request.priority == nil
         },
-        Allowance(Fact("A fileprovider push has a priority other than 5, which one library calls an error.", .hint)) {
+        Allowance(
+            Fact("A fileprovider push has a priority other than 5, which one library calls an error.", .hint),
+            breaks: "fileprovider-priority"
+        ) {
             $0.request.pushType == .fileprovider && $0.request.priority != "5"
         },
         Allowance(
@@ -86,13 +167,16 @@ struct Allowance: Sendable {
             guard let suffix = $0.topicSuffix, $0.request.pushType?.topicSuffix == "" else { return false }
             return Check.ambiguousSuffixes.contains(suffix)
         },
-        Allowance(Fact("The body does not begin like a JSON object. It is unknown what APNs does then.", .guess)) {
-            !JSONForm.beginsAsObject($0.request.body)
-        },
+        Allowance(.notAnObject, breaks: "payload-not-an-object") { !JSONForm.beginsAsObject($0.request.body) },
     ]
 }
 
 extension Fact {
+    fileprivate static let pastExpiration = Fact(
+        "The expiration is in the past. APNs probably tries once and does not store the notification.", .guess)
+    fileprivate static let notAnObject = Fact(
+        "The body does not begin like a JSON object. It is unknown what APNs does then.", .guess)
+
     /// ``World/Authentication/any`` accepts every provider token.
     package static let everybodysToken = Fact(
         "The mock accepts every provider token. APNs verifies it.", .confirmed)

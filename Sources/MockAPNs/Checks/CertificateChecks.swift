@@ -49,10 +49,10 @@ extension Check {
         return Finding(
             .badCertificateEnvironment,
             """
-            The certificate \(Finding.quote(certificate.commonName)) is not valid for \(environment), which this mock \
-            simulates.
+            The certificate \(Finding.quote(certificate.commonName)) is not valid for \(environment), which \
+            \(input.servedBy).
             """,
-            remedy: .simulateEnvironment(environment == .sandbox ? .production : .sandbox)
+            remedy: input.remedyForOtherEnvironment
         )
     }
 

@@ -21,6 +21,20 @@ extension Check {
             .topicDisallowed, "The bundle id in the path, \(Finding.quote(app)), ends in the suffix \"\(suffix)\".")
     }
 
+    static let appForm = Check(
+        "bundle id form", .headers,
+        Fact(
+            """
+            A bundle id in the path that does not have the form of a topic gets TopicDisallowed. The reason, and the limit \
+            of 512 characters, are guesses.
+            """, .guess)
+    ) { input in
+        guard let app = input.request.target.app, app.utf8.count > 512 || !isWellFormed(app) else { return nil }
+        return Finding(
+            .topicDisallowed, "The bundle id in the path, \(Finding.quote(app)), does not have the form of a bundle id."
+        )
+    }
+
     static let appOfCredentials = Check(
         "bundle id of the credentials", .headers,
         Fact("A bundle id that the key or the certificate does not cover gets 403 TopicMismatch.", .apple)
@@ -186,5 +200,18 @@ extension Check {
             .cannotCreateChannelConfig,
             "The app \(Finding.quote(app)) has \(limit) channels in \(input.environment), which is the limit.",
             remedy: .changeVariant("A larger MockVariants.channelLimit allows more."))
+    }
+
+    static let roomForChannels = Check(
+        "room for channels", .device,
+        Fact(
+            """
+            The mock keeps at most 100000 channels of all apps together. Beyond that: CannotCreateChannelConfig. APNs has \
+            no such limit.
+            """, .guess)
+    ) { input in
+        guard input.world.channels.total >= ChannelRegistry.most else { return nil }
+        return Finding(
+            .cannotCreateChannelConfig, "This mock has \(ChannelRegistry.most) channels, and keeps no more of them.")
     }
 }

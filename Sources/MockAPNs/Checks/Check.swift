@@ -101,6 +101,7 @@ extension Check {
 
         .deviceTokenPresent,
         .deviceTokenForm,
+        .magicToken,
         .deviceTokenKnown,
         .deviceEnvironment,
         .deviceRegistered,
@@ -112,7 +113,7 @@ extension Check {
     /// The checks of every request about broadcasts and channels.
     private static let ofEveryApp: [Check] =
         table.filter { $0.stage <= .authentication } + [
-            .requestID, .appWithoutSuffix, .appOfCredentials, .broadcastEnabled,
+            .requestID, .appForm, .appWithoutSuffix, .appOfCredentials, .broadcastEnabled,
         ]
     private static let ofTheChannel: [Check] = [.channelIDPresent, .channelIDForm, .channelRegistered]
 
@@ -127,11 +128,17 @@ extension Check {
     static let newChannels: [Check] =
         ofEveryApp + [
             .payloadPresent, .newChannelJSON, .newChannelAttributes, .newChannelType, .newChannelPolicy, .channelLimit,
+            .roomForChannels,
         ]
     /// The checks of a request that reads or deletes a channel, in order.
     static let oneChannel: [Check] = ofEveryApp + ofTheChannel
     /// The checks of a list of channels, in order.
     static let channelLists: [Check] = ofEveryApp
+
+    /// The names of the checks about the state of a device or a channel. A client that fails one has broken no rule.
+    static let aboutState: Set<String> = Set(
+        [magicToken, deviceTokenKnown, deviceRegistered, deviceRate, channelRegistered, channelLimit, roomForChannels]
+            .map(\.name))
 
     /// All checks of all requests, each once.
     package static let all: [Check] = {

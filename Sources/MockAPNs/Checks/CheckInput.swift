@@ -53,6 +53,15 @@ struct CheckInput {
         newChannel = request.target.isNewChannel(request.method) ? NewChannel(request.body) : nil
     }
 
+    /// What serves ``environment``, as part of a sentence.
+    var servedBy: String { connection.api == .pushes ? "this mock simulates" : "this port manages" }
+
+    /// What to do about credentials of the other environment. A mock manages the channels of both, on two ports.
+    var remedyForOtherEnvironment: MockRemedy {
+        let other: World.Environment = environment == .sandbox ? .production : .sandbox
+        return connection.api == .pushes ? .simulateEnvironment(other) : .useChannelsPort(of: other)
+    }
+
     var idLetters: AnswerIDs.LetterCase? { request.head.idLetters }
 
     /// The topic of the header, or the only topic of the client certificate.

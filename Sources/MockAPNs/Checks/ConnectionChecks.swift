@@ -51,8 +51,8 @@ extension Check {
         guard let key = input.trustedKey, !key.isFor(environment) else { return nil }
         return Finding(
             input.world.variants.environmentReason,
-            "The key \(Finding.quote(key.keyID)) is not valid for \(environment), which this mock simulates.",
-            remedy: .simulateEnvironment(environment == .sandbox ? .production : .sandbox)
+            "The key \(Finding.quote(key.keyID)) is not valid for \(environment), which \(input.servedBy).",
+            remedy: input.remedyForOtherEnvironment
         )
     }
 

@@ -27,7 +27,9 @@ extension Check {
         "device token known", .device,
         Fact("A device token that was never issued gets BadDeviceToken.", .observed)
     ) { input in
-        guard input.world.unknownTokens == .reject, input.device == nil else { return nil }
+        guard input.world.unknownTokens == .reject, input.device == nil,
+            !input.world.acceptsMagicTokens || MagicToken(token: input.deviceTokenText) == nil
+        else { return nil }
         return Finding(
             .badDeviceToken,
             "The device token \(DeviceToken.shortened(input.deviceTokenText)) is not in the mock's registry.",

@@ -11,10 +11,12 @@ extension Check {
     ) { input in
         let method = input.request.method
         let isAllowed =
-            switch input.request.target {
-            case .device, .broadcast, .unknown: method == "POST"
-            case .channels: method == "POST" || method == "GET" || method == "DELETE"
-            case .allChannels: method == "GET"
+            switch (input.request.target, input.connection.api) {
+            // On a port for channels, the path says which methods there are, so a wrong path comes first.
+            case (.unknown, .channels), (.device, .channels), (.broadcast, .channels): true
+            case (.unknown, .pushes), (.device, .pushes), (.broadcast, .pushes): method == "POST"
+            case (.channels, _): method == "POST" || method == "GET" || method == "DELETE"
+            case (.allChannels, _): method == "GET"
             }
         return isAllowed ? nil : Finding(.methodNotAllowed, "The method is \(Finding.quote(method)).")
     }

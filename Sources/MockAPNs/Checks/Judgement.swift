@@ -59,7 +59,7 @@ extension CheckInput {
             reason: finding.reason,
             timestamp: finding.since,
             messageID: messageID(ids),
-            isRequestID: request.target.app != nil,
+            isRequestID: connection.api.usesRequestID(request.target),
             check: check.name,
             fact: check.fact,
             detail: finding.detail,
@@ -81,10 +81,11 @@ extension CheckInput {
 
     /// The acceptance of a request about a broadcast or a channel.
     private func channelAcceptance(_ app: String, ids: AnswerIDs) -> (Verdict, Effect?) {
-        func verdict(_ status: Int, body: String = "", channelID: String? = nil) -> Verdict {
+        func verdict(_ status: Int, body: [UInt8] = [], channelID: String? = nil) -> Verdict {
             Verdict(
                 status: status, messageID: messageID(ids), isRequestID: true,
-                uniqueID: nil, channelID: channelID, fact: .acceptedAboutChannels, answer: Array(body.utf8))
+                uniqueID: nil, channelID: channelID, fact: .acceptedAboutChannels, answer: body,
+                allowances: Allowance.needed(byChannels: self))
         }
         let id = request.channelID ?? ""
         switch (request.target, request.method) {
@@ -96,17 +97,17 @@ extension CheckInput {
         case (.channels, "DELETE"): return (verdict(204), .deleted(id: id, app: app, environment))
         case (.channels, _):
             let policy = channel?.storesNewest == true ? 1 : 0
-            return (verdict(200, body: #"{"message-storage-policy":\#(policy),"push-type":"LiveActivity"}"#), nil)
+            let body = #"{"message-storage-policy":\#(policy),"push-type":"LiveActivity"}"#
+            return (verdict(200, body: Array(body.utf8)), nil)
         default:
-            let ids = world.channels.all(of: app, in: environment).map { "\"\($0.id)\"" }
-            return (verdict(200, body: #"{"channels":[\#(ids.joined(separator: ","))]}"#), nil)
+            return (verdict(200, body: world.channels.list(of: app, in: environment)), nil)
         }
     }
 
     /// Returns the `apns-id` of the request unchanged, or a new one. Requests about broadcasts and channels have an
     /// `apns-request-id` instead.
     private func messageID(_ ids: AnswerIDs) -> String {
-        if request.target.app != nil {
+        if connection.api.usesRequestID(request.target) {
             return request.requestID.flatMap { UUIDForm.letters(of: $0) == nil ? nil : $0 }
                 ?? AnswerIDs.spell(ids.messageID, world.variants.generatedIDLetters)
         }

@@ -43,6 +43,22 @@ struct NewChannel {
     }
 }
 
+/// The event in the payload of a broadcast.
+struct BroadcastEvent {
+    /// Whether it is `update` or `end`.
+    let isUsual: Bool
+
+    init(body: [UInt8]) {
+        let event = try? JSONDecoder().decode(Payload.self, from: Data(body)).aps.event
+        isUsual = event == "update" || event == "end"
+    }
+
+    private struct Payload: Decodable {
+        struct Aps: Decodable { let event: String? }
+        let aps: Aps
+    }
+}
+
 /// The ids of channels: base64 with padding (RFC 4648 section 4).
 enum ChannelIDForm {
     static func isWellFormed(_ id: String) -> Bool {

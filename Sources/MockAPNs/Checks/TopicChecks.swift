@@ -97,7 +97,7 @@ extension Check {
     /// allowance. A bundle id is unlikely to end in one of the other suffixes.
     static let ambiguousSuffixes = [".voip", ".complication"]
 
-    private static func isWellFormed(_ topic: String) -> Bool {
+    static func isWellFormed(_ topic: String) -> Bool {
         var topic = topic
         return topic.withUTF8(isWellFormed)
     }

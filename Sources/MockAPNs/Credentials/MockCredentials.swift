@@ -132,6 +132,44 @@ public struct MockCredentials: Sendable {
     }
 }
 
+extension MockCredentials {
+    /// Whether the mock made the keys itself. Only then are they given away.
+    package var wereMade: Bool {
+        keyID == Self.keyID && teamID == Self.teamID && authorityKeyPEM != nil && otherKeys.isEmpty
+    }
+
+    /// A certificate of an app with its key, as a `.p12` file.
+    ///
+    /// - Parameters:
+    ///   - topic: The bundle id of the app.
+    ///   - password: The passphrase of the file.
+    /// - Returns: The file.
+    /// - Throws: ``MockCredentialsError`` if the mock does not have the key of its authority.
+    package func clientIdentity(topic: String, password: String) throws(MockCredentialsError) -> [UInt8] {
+        guard let authorityKeyPEM else { throw .failed("The mock does not have the key of its authority.") }
+        do throws(CertificateError) {
+            return try CertificateAuthority(certificatePEM: Array(authority.utf8), privateKeyPEM: authorityKeyPEM)
+                .issueClientIdentity(topic: topic, password: password, validDays: 365, now: Int64(time(nil)))
+        } catch {
+            throw .failed(error.description)
+        }
+    }
+
+    /// The authority as a `.p12` file for clients with a trust store, also for Java.
+    ///
+    /// - Parameter password: The passphrase of the file.
+    /// - Returns: The file.
+    /// - Throws: ``MockCredentialsError``.
+    package func trustStore(password: String) throws(MockCredentialsError) -> [UInt8] {
+        do throws(CertificateError) {
+            return try PKCS12Writer.trustStore(
+                authorities: [Array(authority.utf8)], name: "mock-apns", password: password)
+        } catch {
+            throw .failed(error.description)
+        }
+    }
+}
+
 extension MockCredentials: CustomStringConvertible, CustomDebugStringConvertible {
     /// The key id, the team id and the folder, without any key.
     public var description: String {

@@ -1,3 +1,5 @@
+import APNSVocabulary
+
 extension Fault {
     /// Throws if the fault is impossible.
     func check() throws(FaultError) {
@@ -26,6 +28,17 @@ extension Fault {
                 code: .impossibleHere,
                 description: "At \"request_headers\" requests are not counted yet: use request_on_connection or match.")
         }
+        if moment == .requestHeaders, when.concernsBody {
+            throw FaultError(
+                code: .impossibleHere,
+                description:
+                    "At \"request_headers\" there is no body yet: payload and verdict are not possible in \"when\".")
+        }
+        try require(when.headers?.count ?? 0 <= 20, "headers", "at most 20 in number")
+        try require(when.payload?.count ?? 0 <= 20, "payload", "at most 20 paths")
+        try require(when.payload?.keys.allSatisfy { !$0.isEmpty } ?? true, "payload", "paths such as aps.category")
+        try require(
+            when.verdict.map(FaultMatcher.isVerdict) ?? true, "verdict", "accepted, rejected, a status or a reason")
         try require((0...1).contains(when.probability ?? 1), "probability", "from 0 to 1")
         for ordinal in [when.request, when.requestOnConnection, when.connection, when.match] {
             guard let ordinal else { continue }
@@ -33,6 +46,13 @@ extension Fault {
                 ordinal.from >= 1 && ordinal.step >= 1 && ordinal.through ?? .max >= ordinal.from, "range",
                 "numbers from 1, with the last not before the first")
         }
+    }
+}
+
+extension FaultMatcher {
+    fileprivate static func isVerdict(_ word: String) -> Bool {
+        if let status = Int(word) { return (200..<600).contains(status) }
+        return ["accepted", "rejected"].contains(word) || RejectionReason(rawValue: word).explanation != nil
     }
 }
 

@@ -57,6 +57,10 @@ public struct FaultID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The number, from 1.
     public let number: Int
 
+    package init(number: Int) {
+        self.number = number
+    }
+
     /// The number as text.
     public var description: String { "\(number)" }
 

@@ -76,8 +76,8 @@ public struct FaultAnswer: Sendable, Hashable {
     static let fact = Fact("The answer was forced by a test.", .confirmed)
     static let check = "forced answer"
 
-    func verdict(for request: MockRequest) -> Verdict {
-        let hasRequestID = request.target.app != nil
+    func verdict(for request: MockRequest, on api: ServedAPI = .pushes) -> Verdict {
+        let hasRequestID = api.usesRequestID(request.target)
         let name = hasRequestID ? APNSHeader.requestID : APNSHeader.id
         return Verdict(
             status: status, reason: reason, timestamp: timestamp,
@@ -89,6 +89,8 @@ public struct FaultAnswer: Sendable, Hashable {
 extension Verdict {
     /// The verdict in the log for a request that was neither checked nor answered.
     static func unanswered(_ request: MockRequest, _ what: String) -> Verdict {
-        Verdict(status: 0, messageID: request.id ?? "", check: "fault", fact: FaultAnswer.fact, detail: what)
+        Verdict(
+            status: 0, messageID: request.sentID, isRequestID: request.sendsRequestID, check: "fault",
+            fact: FaultAnswer.fact, detail: what)
     }
 }

@@ -5,6 +5,7 @@ extension FaultMatcher: Codable {
         case deviceToken = "device_token"
         case topic
         case pushType = "push_type"
+        case headers, payload, verdict
         case request
         case requestOnConnection = "request_on_connection"
         case connection, match, probability
@@ -20,6 +21,9 @@ extension FaultMatcher: Codable {
             deviceToken: try members.decodeIfPresent(String.self, forKey: .deviceToken).map(Self.token),
             topic: try members.decodeIfPresent(String.self, forKey: .topic),
             pushType: try members.decodeIfPresent(String.self, forKey: .pushType).map(PushType.init(rawValue:)),
+            headers: try members.decodeIfPresent([String: String].self, forKey: .headers),
+            payload: try members.decodeIfPresent([String: FaultText].self, forKey: .payload)?.mapValues(\.text),
+            verdict: try members.decodeIfPresent(FaultText.self, forKey: .verdict)?.text,
             request: try members.decodeIfPresent(FaultOrdinal.self, forKey: .request),
             requestOnConnection: try members.decodeIfPresent(FaultOrdinal.self, forKey: .requestOnConnection),
             connection: try members.decodeIfPresent(FaultOrdinal.self, forKey: .connection),
@@ -45,11 +49,32 @@ extension FaultMatcher: Codable {
         try members.encodeIfPresent(deviceToken?.hex, forKey: .deviceToken)
         try members.encodeIfPresent(topic, forKey: .topic)
         try members.encodeIfPresent(pushType?.rawValue, forKey: .pushType)
+        try members.encodeIfPresent(headers, forKey: .headers)
+        try members.encodeIfPresent(payload, forKey: .payload)
+        try members.encodeIfPresent(verdict, forKey: .verdict)
         try members.encodeIfPresent(request, forKey: .request)
         try members.encodeIfPresent(requestOnConnection, forKey: .requestOnConnection)
         try members.encodeIfPresent(connection, forKey: .connection)
         try members.encodeIfPresent(match, forKey: .match)
         try members.encodeIfPresent(probability, forKey: .probability)
+    }
+}
+
+/// A string. A number or a truth value is read as its text: `7` as `"7"`.
+private struct FaultText: Decodable {
+    var text: String
+
+    init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        if let text = try? value.decode(String.self) {
+            self.text = text
+        } else if let flag = try? value.decode(Bool.self) {
+            text = flag ? "true" : "false"
+        } else if let number = try? value.decode(Int.self) {
+            text = String(number)
+        } else {
+            text = "\(try value.decode(Double.self))"
+        }
     }
 }
 

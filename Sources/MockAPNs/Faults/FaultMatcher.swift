@@ -8,6 +8,14 @@ public struct FaultMatcher: Hashable, Sendable {
     public var topic: String?
     /// The `apns-push-type`. Only for ``FaultMoment/request``.
     public var pushType: PushType?
+    /// Header fields by name, in lower case. Each must have the value, or begin with it if the value ends in `*`. Only for
+    /// ``FaultMoment/request``.
+    public var headers: [String: String]?
+    /// Values in the payload by path, such as `aps.category` or `items.0.id`. Compared as text; a value that ends in `*` is a
+    /// beginning. Only for ``FaultMoment/request``.
+    public var payload: [String: String]?
+    /// What the mock would answer: `accepted`, `rejected`, a status or a reason. Only for ``FaultMoment/request``.
+    public var verdict: String?
     /// Which requests, counted over all connections since the mock was started. Only for ``FaultMoment/request``.
     public var request: FaultOrdinal?
     /// Which requests of each connection. Only for ``FaultMoment/request``.
@@ -25,6 +33,9 @@ public struct FaultMatcher: Hashable, Sendable {
     ///   - deviceToken: The device token of the path.
     ///   - topic: The `apns-topic`.
     ///   - pushType: The `apns-push-type`.
+    ///   - headers: Header fields by name.
+    ///   - payload: Values in the payload by path.
+    ///   - verdict: What the mock would answer.
     ///   - request: Which requests of the mock.
     ///   - requestOnConnection: Which requests of each connection.
     ///   - connection: Which connections of the mock.
@@ -34,6 +45,9 @@ public struct FaultMatcher: Hashable, Sendable {
         deviceToken: DeviceToken? = nil,
         topic: String? = nil,
         pushType: PushType? = nil,
+        headers: [String: String]? = nil,
+        payload: [String: String]? = nil,
+        verdict: String? = nil,
         request: FaultOrdinal? = nil,
         requestOnConnection: FaultOrdinal? = nil,
         connection: FaultOrdinal? = nil,
@@ -43,6 +57,9 @@ public struct FaultMatcher: Hashable, Sendable {
         self.deviceToken = deviceToken
         self.topic = topic
         self.pushType = pushType
+        self.headers = headers
+        self.payload = payload
+        self.verdict = verdict
         self.request = request
         self.requestOnConnection = requestOnConnection
         self.connection = connection
@@ -52,8 +69,12 @@ public struct FaultMatcher: Hashable, Sendable {
 
     /// Whether a condition needs a request.
     var concernsRequests: Bool {
-        deviceToken != nil || topic != nil || pushType != nil || request != nil || requestOnConnection != nil
+        deviceToken != nil || topic != nil || pushType != nil || headers != nil || concernsBody || request != nil
+            || requestOnConnection != nil
     }
+
+    /// Whether a condition needs the whole request.
+    var concernsBody: Bool { payload != nil || verdict != nil }
 
     /// Whether an event meets the conditions, except ``match`` and ``probability``.
     func fits(_ happening: FaultHappening) -> Bool {
@@ -64,8 +85,24 @@ public struct FaultMatcher: Hashable, Sendable {
         if let requestOnConnection, !requestOnConnection.contains(asked.numberOnConnection) { return false }
         if let topic, topic != asked.topic { return false }
         if let pushType, pushType != asked.pushType { return false }
-        guard let deviceToken else { return true }
-        return deviceToken.hex.lowercased() == asked.deviceToken.lowercased()
+        if let deviceToken, deviceToken.hex.lowercased() != asked.deviceToken.lowercased() { return false }
+        if let headers, !headers.allSatisfy({ asked.has($0.key.lowercased(), $0.value) }) { return false }
+        if let payload, !asked.hasPayload(payload) { return false }
+        guard let verdict else { return true }
+        return asked.verdict.map { Self.fits($0, verdict) } ?? false
+    }
+
+    private static func fits(_ verdict: Verdict, _ word: String) -> Bool {
+        switch word {
+        case "accepted": verdict.isAccepted
+        case "rejected": !verdict.isAccepted
+        default: String(verdict.status) == word || verdict.reason?.rawValue == word
+        }
+    }
+
+    /// Compares a text with a value, or with a beginning that ends in a star.
+    static func fits(_ text: String, _ pattern: String) -> Bool {
+        pattern.hasSuffix("*") ? text.hasPrefix(pattern.dropLast()) : text == pattern
     }
 }
 
@@ -77,6 +114,22 @@ struct FaultHappening: Sendable {
         var deviceToken = ""
         var topic: String?
         var pushType: PushType?
+        var fields: [MockRequest.Field] = []
+        var body: [UInt8] = []
+        /// What the mock would answer; `nil` if no fault asks for it.
+        var verdict: Verdict?
+
+        func has(_ name: String, _ value: String) -> Bool {
+            fields.contains { $0.name == name && FaultMatcher.fits($0.value, value) }
+        }
+
+        func hasPayload(_ values: [String: String]) -> Bool {
+            guard let json = try? MockJSON(json: body) else { return false }
+            return values.allSatisfy { path, value in
+                let words = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+                return json[path: words]?.plainText.map { FaultMatcher.fits($0, value) } ?? false
+            }
+        }
     }
 
     var moment: FaultMoment
@@ -88,7 +141,7 @@ extension FaultHappening.Request {
     init(_ request: MockRequest, number: Int, numberOnConnection: Int) {
         self.init(
             number: number, numberOnConnection: numberOnConnection, topic: request.topic ?? request.target.app,
-            pushType: request.pushType)
+            pushType: request.pushType, fields: request.fields, body: request.body)
         if case .device(let token) = request.target { deviceToken = token }
     }
 }

@@ -44,6 +44,20 @@ struct FaultPlan: Sendable {
         (Array(over) + active.map { $0.count(isActive: true) }).sorted { $0.id < $1.id }
     }
 
+    /// Whether a fault asks what the mock would answer.
+    var concernsVerdicts: Bool { active.contains { $0.fault.when.verdict != nil } }
+
+    /// An order that is no fault of the plan. Its number is 0.
+    func order(of steps: [FaultStep], name: String = MagicToken.faultName) -> FaultOrder {
+        let id = FaultID(number: 0)
+        return FaultOrder(
+            mark: FaultMark(id: id, name: name), steps: steps,
+            luck: dice.luck(of: id, at: FaultHappening(moment: .request, connection: 0)))
+    }
+
+    /// The faults that can still act, in the order of injection.
+    var activeFaults: [(id: FaultID, fault: Fault, applied: Int)] { active.map { ($0.id, $0.fault, $0.applied) } }
+
     mutating func insert(_ fault: Fault) -> FaultID {
         lastNumber += 1
         let id = FaultID(number: lastNumber)

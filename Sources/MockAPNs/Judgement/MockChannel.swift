@@ -1,3 +1,5 @@
+internal import NIOConcurrencyHelpers
+
 /// A broadcast channel of the mock.
 public struct MockChannel: Sendable, Hashable {
     /// The id, in base64.
@@ -19,32 +21,79 @@ package struct ChannelRegistry: Equatable, Sendable {
         var bundleID: String
     }
 
-    private var channels: [App: [String: MockChannel]] = [:]
+    private struct Entry: Equatable {
+        var channels: [String: MockChannel] = [:]
+        /// The list as an answer. It is replaced when a channel is added or removed.
+        var list = ChannelListBody()
+    }
+
+    private var apps: [App: Entry] = [:]
+    /// The number of channels of all apps.
+    private(set) var total = 0
+
+    /// The maximum number of channels of all apps together, so that a client cannot fill the memory of the mock.
+    static let most = 100_000
 
     func channel(_ id: String, of app: String, in environment: World.Environment) -> MockChannel? {
-        channels[App(environment: environment, bundleID: app)]?[id]
+        apps[App(environment: environment, bundleID: app)]?.channels[id]
     }
 
     /// The channels of an app, sorted by id.
     func all(of app: String, in environment: World.Environment) -> [MockChannel] {
-        (channels[App(environment: environment, bundleID: app)] ?? [:]).values.sorted { $0.id < $1.id }
+        (apps[App(environment: environment, bundleID: app)]?.channels ?? [:]).values.sorted { $0.id < $1.id }
+    }
+
+    /// The body of the answer with all channels of an app, sorted by id. It is made once for each change.
+    func list(of app: String, in environment: World.Environment) -> [UInt8] {
+        guard let entry = apps[App(environment: environment, bundleID: app)] else { return ChannelListBody.bytes([]) }
+        return entry.list.bytes { entry.channels.keys.sorted() }
     }
 
     func count(of app: String, in environment: World.Environment) -> Int {
-        channels[App(environment: environment, bundleID: app)]?.count ?? 0
+        apps[App(environment: environment, bundleID: app)]?.channels.count ?? 0
     }
 
     mutating func add(_ channel: MockChannel, of app: String, in environment: World.Environment) {
-        channels[App(environment: environment, bundleID: app), default: [:]][channel.id] = channel
+        let key = App(environment: environment, bundleID: app)
+        if apps[key, default: Entry()].channels.updateValue(channel, forKey: channel.id) == nil { total += 1 }
+        apps[key]?.list = ChannelListBody()
     }
 
     mutating func remove(_ id: String, of app: String, in environment: World.Environment) {
-        channels[App(environment: environment, bundleID: app)]?[id] = nil
+        let key = App(environment: environment, bundleID: app)
+        guard apps[key]?.channels.removeValue(forKey: id) != nil else { return }
+        total -= 1
+        apps[key]?.list = ChannelListBody()
+        if apps[key]?.channels.isEmpty == true { apps[key] = nil }
     }
 
     mutating func countBroadcast(_ id: String, of app: String, in environment: World.Environment) {
-        channels[App(environment: environment, bundleID: app)]?[id]?.broadcasts += 1
+        apps[App(environment: environment, bundleID: app)]?.channels[id]?.broadcasts += 1
     }
+}
+
+/// The list of an app's channels as an answer. All requests between two changes share its memory.
+private final class ChannelListBody: Sendable, Equatable {
+    private let made = NIOLockedValueBox<[UInt8]?>(nil)
+
+    /// Returns the body, made of these ids if it was not made before.
+    func bytes(_ ids: () -> [String]) -> [UInt8] {
+        made.withLockedValue { made in
+            if let made { return made }
+            let bytes = Self.bytes(ids())
+            made = bytes
+            return bytes
+        }
+    }
+
+    static func bytes(_ ids: [String]) -> [UInt8] {
+        var text = #"{"channels":["#
+        for (index, id) in ids.enumerated() { text += index == 0 ? "\"\(id)\"" : ",\"\(id)\"" }
+        return Array((text + "]}").utf8)
+    }
+
+    /// The body follows from the channels, which are compared.
+    static func == (left: ChannelListBody, right: ChannelListBody) -> Bool { true }
 }
 
 /// What an accepted request changes. It is applied before the next request is judged.
@@ -65,4 +114,8 @@ package enum ServedAPI: Hashable, Sendable {
     case pushes
     /// The management of the channels of one environment.
     case channels(World.Environment)
+
+    /// Whether the answer to a request has an `apns-request-id` instead of an `apns-id`: about broadcasts, and on every
+    /// port that manages channels, whatever the path.
+    func usesRequestID(_ target: RequestTarget) -> Bool { self != .pushes || target.app != nil }
 }

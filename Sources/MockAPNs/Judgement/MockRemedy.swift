@@ -12,6 +12,8 @@ public enum MockRemedy: Hashable, Sendable, CustomStringConvertible {
     case trustAuthority
     /// Simulate the environment of the key or certificate.
     case simulateEnvironment(World.Environment)
+    /// Use the port that manages the channels of the environment of the key or certificate.
+    case useChannelsPort(of: World.Environment)
     /// Add the topic to the topics of the key, or trust the key for all topics.
     case trustKeyForTopic
 
@@ -40,6 +42,8 @@ public enum MockRemedy: Hashable, Sendable, CustomStringConvertible {
     case useHTTP2
     /// Raise or remove a limit.
     case raiseLimit(MockLimit)
+    /// Use another device token, or switch magic tokens off.
+    case noMagic
 
     /// What to change, in terms of the Swift API.
     public var description: String {
@@ -52,6 +56,8 @@ public enum MockRemedy: Hashable, Sendable, CustomStringConvertible {
             "Start the mock with MockCredentials.supplied(in:) and the authority of the certificate as ca.pem, "
                 + "or set MockConfiguration.authentication to .any."
         case .simulateEnvironment(let environment): "Set MockConfiguration.environment to .\(environment)."
+        case .useChannelsPort(let environment):
+            "Use the port that manages the channels of \(environment): MockServer.channelsPort(of: .\(environment))."
         case .trustKeyForTopic: "Add this topic to the topics of the key, or trust the key for all topics."
         case .acceptUnknownTokens:
             "Register it with MockServer.register(_:), or set MockConfiguration.unknownTokens to .accept."
@@ -64,6 +70,8 @@ public enum MockRemedy: Hashable, Sendable, CustomStringConvertible {
         case .refuseEarlyStreams: "MockVariants.refusesEarlyStreams = true resets them."
         case .awaitSettings: "Wait for the server's SETTINGS, and respect their limit."
         case .useHTTP2: "use one that speaks HTTP/2"
+        case .noMagic:
+            "Use another device token, register this one, or set MockConfiguration.acceptsMagicTokens to false."
         case .raiseLimit(let limit):
             // A limit has the name of its property.
             limit.boundsSize

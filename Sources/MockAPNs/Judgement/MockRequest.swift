@@ -34,7 +34,9 @@ public struct MockRequest: Sendable, Equatable {
     public var target: RequestTarget { head.target }
 
     /// The value of `authorization`.
-    public var authorization: String? { head.headers.authorization }
+    ///
+    /// It is kept only until the request is judged: requests in the log have `nil`. Their ``fields`` have a note in its place.
+    public internal(set) var authorization: String?
     /// The value of `apns-id`.
     public var id: String? { head.headers.id }
     /// The value of `apns-topic`.
@@ -57,6 +59,11 @@ public struct MockRequest: Sendable, Equatable {
     /// The name of the first other repeated header. `cookie` does not count: it may be repeated.
     public var otherRepeatedHeader: String? { head.headers.otherRepeated }
 
+    /// Whether the request has an `apns-request-id` instead of an `apns-id`: about broadcasts and channels.
+    var sendsRequestID: Bool { target.app != nil || id == nil && requestID != nil }
+    /// The id that the client sent, for the log of a request without an answer; empty if there is none.
+    var sentID: String { (sendsRequestID ? requestID : id) ?? "" }
+
     let head: RequestHead
 
     /// Creates a request.
@@ -72,12 +79,17 @@ public struct MockRequest: Sendable, Equatable {
         method: String, path: String, fields: [Field], body: [UInt8], bodyByteCount: Int? = nil,
         isBeyondStreamLimit: Bool = false
     ) {
-        let head = RequestHead(method: method, path: path, fields: fields)
+        let head = RequestHead(method: method, path: path, fields: fields.map(\.redacted))
         self.init(
-            head, body: body, bodyByteCount: bodyByteCount ?? body.count, isBeyondStreamLimit: isBeyondStreamLimit)
+            head, authorization: fields.first { $0.name == APNSHeader.authorization }?.value, body: body,
+            bodyByteCount: bodyByteCount ?? body.count, isBeyondStreamLimit: isBeyondStreamLimit)
     }
 
-    init(_ head: RequestHead, body: [UInt8], bodyByteCount: Int, isBeyondStreamLimit: Bool = false) {
+    init(
+        _ head: RequestHead, authorization: String?, body: [UInt8], bodyByteCount: Int,
+        isBeyondStreamLimit: Bool = false
+    ) {
+        self.authorization = authorization
         self.isBeyondStreamLimit = isBeyondStreamLimit
         self.head = head
         self.body = body
@@ -89,5 +101,18 @@ public struct MockRequest: Sendable, Equatable {
         left.method == right.method && left.path == right.path && left.fields == right.fields
             && left.body == right.body && left.bodyByteCount == right.bodyByteCount
             && left.isBeyondStreamLimit == right.isBeyondStreamLimit
+    }
+}
+
+extension MockRequest.Field {
+    /// The field as it is kept: without a provider token.
+    var redacted: MockRequest.Field {
+        name == APNSHeader.authorization ? MockRequest.Field(name, Self.redacted(value)) : self
+    }
+
+    private static func redacted(_ value: String) -> String {
+        let words = value.split(separator: " ", maxSplits: 1)
+        guard words.count == 2, words[0].utf8.count <= 20 else { return "<\(value.utf8.count) characters, not kept>" }
+        return "\(words[0]) <\(words[1].utf8.count) characters, not kept>"
     }
 }

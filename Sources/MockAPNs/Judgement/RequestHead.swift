@@ -32,7 +32,7 @@ final class RequestHead: Sendable {
 
 /// The headers of APNs in a request.
 struct APNSHeaders: Sendable {
-    private(set) var authorization: String?
+    private var authorization: String?
     private(set) var id: String?
     private(set) var topic: String?
     private(set) var pushType: PushType?

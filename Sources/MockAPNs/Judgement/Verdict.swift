@@ -16,6 +16,8 @@ public struct Verdict: Hashable, Sendable {
     public let channelID: String?
     /// The body of an accepted request.
     private let answer: [UInt8]
+    /// Its size, for the limit of the log.
+    var answerByteCount: Int { answer.count }
     /// The `apns-unique-id` of the answer. Only for accepted requests in the sandbox.
     public let uniqueID: String?
     /// The name of the check that failed; `nil` if none failed.

@@ -17,7 +17,7 @@ public struct World: Sendable, Equatable {
     }
 
     /// How device tokens that are not in the registry are handled.
-    public enum UnknownTokens: String, Sendable, Hashable {
+    public enum UnknownTokens: String, Sendable, Hashable, CaseIterable {
         /// They are accepted as devices of the right app and environment.
         case accept
         /// They get `BadDeviceToken`, like tokens that Apple has never issued.
@@ -32,6 +32,8 @@ public struct World: Sendable, Equatable {
     package private(set) var trustedKeys: [String: TrustedKey] = [:]
     /// How device tokens that are not in the registry are handled.
     package var unknownTokens: UnknownTokens
+    /// Whether device tokens with a documented beginning get the answer of that beginning.
+    package var acceptsMagicTokens = false
     /// The registered devices.
     package var devices = DeviceRegistry()
     /// The broadcast channels.
@@ -61,6 +63,11 @@ public struct World: Sendable, Equatable {
         trustedKeys[key.keyID] = key
     }
 
+    /// Trusts a key no longer.
+    package mutating func revoke(_ keyID: String) {
+        trustedKeys[keyID] = nil
+    }
+
     /// Applies what an accepted request changes, before the next request is judged.
     ///
     /// - Parameters:
@@ -77,8 +84,15 @@ public struct World: Sendable, Equatable {
         }
     }
 
+    /// Forgets channels and counts.
+    mutating func forgetWhatHappened() {
+        channels = ChannelRegistry()
+        deviceRates = DeviceRates()
+    }
+
     /// Whether a request must be judged while no other request changes the state.
     func mustJudgeAlone(_ request: MockRequest) -> Bool {
-        variants.deviceRateLimit != nil || request.target.app != nil
+        guard request.target.app != nil else { return variants.deviceRateLimit != nil }
+        return request.method != "GET"
     }
 }

@@ -13,6 +13,7 @@ public enum MockLimit: String, CaseIterable, Sendable {
     case idleFramesAtOnce = "idle-frames-at-once"
     case idleFramesPerSecond = "idle-frames-per-second"
     case waitingAnswers = "waiting-answers"
+    case answerBytes = "answer-bytes"
 
     /// The unit of a limit, and its property.
     package enum Storage {
@@ -35,13 +36,14 @@ public enum MockLimit: String, CaseIterable, Sendable {
         case .idleFramesAtOnce: .count(\.idleFramesAtOnce)
         case .idleFramesPerSecond: .count(\.idleFramesPerSecond)
         case .waitingAnswers: .count(\.waitingAnswers)
+        case .answerBytes: .count(\.answerBytes)
         }
     }
 
     /// Whether the limit bounds the memory that requests need.
     package var boundsSize: Bool {
         switch self {
-        case .headerBytes, .continuations, .requestBytes, .unfinishedBytes, .waitingAnswers: true
+        case .headerBytes, .continuations, .requestBytes, .unfinishedBytes, .waitingAnswers, .answerBytes: true
         case .connections, .handshakeTime, .requestTime, .unreadTime, .resetsAtOnce, .resetsPerSecond,
             .idleFramesAtOnce, .idleFramesPerSecond:
             false
@@ -102,6 +104,7 @@ extension MockLimit {
         case .idleFramesAtOnce, .idleFramesPerSecond:
             "too many idle frames (PING, SETTINGS, PRIORITY, empty DATA) were received in a short time"
         case .waitingAnswers: "too many PING or SETTINGS frames were received at once"
+        case .answerBytes: "too many bytes of answers wait for the client to read them"
         }
     }
 }

@@ -37,6 +37,8 @@ public struct MockLimits: Sendable, Hashable {
     public var idleFramesPerSecond: Int? = 1000
     /// The maximum number of answers to PING and SETTINGS that wait to be sent.
     public var waitingAnswers: Int? = 1000
+    /// The maximum size of the answers on a connection that wait to be sent, in bytes. The list of 10 000 channels has 270 KB.
+    public var answerBytes: Int? = 16 << 20
 
     /// The defaults.
     public init() {}

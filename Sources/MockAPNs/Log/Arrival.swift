@@ -23,6 +23,11 @@ public struct Arrival: Sendable {
     /// The fault that acted on the request; `nil` if none did.
     public var fault: FaultMark? { dealtWith.fault }
 
+    /// Who sent the request, and for which environment.
+    public var sender: ArrivalSender { dealtWith.sender }
+    /// The rules that the client broke with this request, also those that APNs lets pass.
+    public var violations: [Violation] { dealtWith.violations }
+
     let dealtWith: DealtWith
 
     /// The device token of the path, unchanged. Empty if the path has none.
@@ -35,7 +40,7 @@ public struct Arrival: Sendable {
 
     /// Its size in bytes for the limit of the log.
     var byteCount: Int {
-        256 + request.head.byteCount + request.body.count
+        256 + request.head.byteCount + request.body.count + verdict.answerByteCount
     }
 }
 
@@ -47,22 +52,33 @@ final class DealtWith: Sendable {
     let wasForced: Bool
     let wasAnswered: Bool
     let fault: FaultMark?
+    let sender: ArrivalSender
+    /// The rules of conduct that the client broke.
+    private let conduct: [Violation]
 
     init(
-        _ request: MockRequest, on streamID: Int32, _ verdict: Verdict, wasForced: Bool = false,
-        wasAnswered: Bool = true,
-        fault: FaultMark? = nil
+        _ request: MockRequest, on streamID: Int32, _ verdict: Verdict, by sender: ArrivalSender,
+        wasForced: Bool = false, wasAnswered: Bool = true, fault: FaultMark? = nil, conduct: [Violation] = []
     ) {
+        var request = request
+        request.authorization = nil
         self.request = request
         self.streamID = streamID
         self.verdict = verdict
         self.wasForced = wasForced
         self.wasAnswered = wasAnswered
         self.fault = fault
+        self.sender = sender
+        self.conduct = conduct
     }
+
+    /// The rules that the client broke.
+    var violations: [Violation] { wasForced ? conduct : verdict.violations + conduct }
 
     /// Returns a copy for an answer that could not be sent.
     func withoutAnswer() -> DealtWith {
-        DealtWith(request, on: streamID, verdict, wasForced: wasForced, wasAnswered: false, fault: fault)
+        DealtWith(
+            request, on: streamID, verdict, by: sender, wasForced: wasForced, wasAnswered: false, fault: fault,
+            conduct: conduct)
     }
 }

@@ -38,7 +38,10 @@ final class MockJournal: Sendable {
 
     private let state: NIOLockedValueBox<State>
 
-    init(bound: MockLog.Bound) {
+    private let violations: ViolationLog
+
+    init(bound: MockLog.Bound, violations: ViolationLog = ViolationLog()) {
+        self.violations = violations
         state = NIOLockedValueBox(State(log: MockLog(bound: bound)))
     }
 
@@ -46,8 +49,10 @@ final class MockJournal: Sendable {
     func append(_ batch: [DealtWith], connection: Int, time: Moment) {
         let woken = state.withLockedValue { state in
             for entry in batch {
-                state.log.append(
-                    Arrival(number: state.log.nextNumber, time: time, connection: connection, dealtWith: entry))
+                let number = state.log.nextNumber
+                state.log.append(Arrival(number: number, time: time, connection: connection, dealtWith: entry))
+                let broken = entry.violations
+                if !broken.isEmpty { violations.add(broken, connection: connection, arrival: number, at: time) }
             }
             return state.takeSatisfied()
         }
@@ -59,6 +64,25 @@ final class MockJournal: Sendable {
 
     func removeAll() {
         state.withLockedValue { $0.log.removeAll() }
+    }
+
+    var logCount: Int { state.withLockedValue { $0.log.entries.count } }
+
+    var droppedCount: Int { state.withLockedValue { $0.log.droppedCount } }
+
+    func remove(_ number: Int) -> Bool {
+        state.withLockedValue { $0.log.remove(number) }
+    }
+
+    /// The number of the first request since the log was last cleared.
+    var firstNumber: Int { state.withLockedValue { $0.log.removedThrough + 1 } }
+
+    /// The number of the newest request that was dropped because of a limit of the log.
+    var droppedThrough: Int { state.withLockedValue { $0.log.droppedThrough } }
+
+    /// Returns the entries from this number on, without waiting.
+    func page(from number: Int, atMost count: Int = 1000) -> [Arrival] {
+        state.withLockedValue { $0.log.entries(from: number, atMost: count) }
     }
 
     /// Returns up to `count` arrivals, starting with this number. Waits until there is at least one.

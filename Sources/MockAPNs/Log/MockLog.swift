@@ -11,6 +11,12 @@ struct MockLog {
     let bound: Bound
     private(set) var entries: Deque<Arrival> = []
     private var bytes = 0
+    /// The number of the newest request that was dropped because of a limit; 0 if there was none.
+    private(set) var droppedThrough = 0
+    /// How many requests were dropped because of a limit.
+    private(set) var droppedCount = 0
+    /// The number of the last request when the log was cleared.
+    private(set) var removedThrough = 0
     /// The number of requests since the start, including dropped ones.
     private(set) var total = 0
 
@@ -27,23 +33,50 @@ struct MockLog {
         entries.append(arrival)
         while let oldest = entries.first, entries.count > bound.count || (bytes > bound.bytes && entries.count > 1) {
             bytes -= oldest.byteCount
+            droppedThrough = oldest.number
+            droppedCount += 1
             entries.removeFirst()
         }
     }
 
     /// Returns the entry with this number. If it was dropped, returns the oldest entry; `nil` if it has not arrived.
     func entry(from number: Int) -> Arrival? {
-        guard number <= total, let oldest = entries.first else { return nil }
-        return entries[max(0, number - oldest.number)]
+        let index = index(from: number)
+        return index < entries.count ? entries[index] : nil
     }
 
     /// Returns up to `count` entries, starting with this number or, if it was dropped, with the oldest entry.
     func entries(from number: Int, atMost count: Int) -> [Arrival] {
-        guard number <= total, let oldest = entries.first else { return [] }
-        return Array(entries.dropFirst(max(0, number - oldest.number)).prefix(count))
+        Array(entries.dropFirst(index(from: number)).prefix(count))
+    }
+
+    /// The index of the first entry with this number or a higher one. Entries can be removed, so numbers have gaps.
+    private func index(from number: Int) -> Int {
+        guard let oldest = entries.first else { return 0 }
+        let guess = number - oldest.number
+        if guess <= 0 { return 0 }
+        if guess < entries.count, entries[guess].number == number { return guess }
+        var low = 0
+        var high = entries.count
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].number < number { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Removes the entry with this number.
+    ///
+    /// - Returns: Whether there was one.
+    mutating func remove(_ number: Int) -> Bool {
+        let index = index(from: number)
+        guard index < entries.count, entries[index].number == number else { return false }
+        bytes -= entries.remove(at: index).byteCount
+        return true
     }
 
     mutating func removeAll() {
+        removedThrough = total
         entries.removeAll()
         bytes = 0
     }

@@ -6,11 +6,15 @@ internal import PushWire
 /// ``MockConfiguration/recordLength`` entries, all other lists the newest 100.
 public struct ConnectionRecord: Sendable, Hashable {
     private static let shortListLength = 100
+    /// The maximum number of frames that are kept of a stream.
+    private static let mostFrames = 50
 
     /// The number of the connection since the start of the mock, from 1.
     public let number: Int
     /// When the TCP connection was made.
     public let openedAt: Moment
+    /// The address of the client; `nil` if the system does not tell.
+    public internal(set) var peer: String?
     /// When the TLS handshake was complete; `nil` if it is not.
     public internal(set) var establishedAt: Moment?
     /// How the connection ended; `nil` while it is open.
@@ -89,8 +93,8 @@ extension ConnectionRecord {
         for frame in frames {
             let type = FrameType(rawValue: frame.type)
             if frameCounts.indices.contains(Int(frame.type)) { frameCounts[Int(frame.type)] += 1 }
+            if frame.streamID != 0 { note(frame, type, at: now) }
             switch type {
-            case .headers: opened(frame.streamID, at: now)
             case .resetStream:
                 resetCount += 1
                 let reset = StreamReset(
@@ -107,6 +111,13 @@ extension ConnectionRecord {
     }
 
     /// Adds a stream. HEADERS on a known stream are trailers, and are ignored.
+    private mutating func note(_ frame: HTTP2FrameNote, _ type: FrameType, at now: Moment) {
+        if type == .headers { opened(frame.streamID, at: now) }
+        guard let index = index(of: frame.streamID), streams[index].frames.count < Self.mostFrames else { return }
+        streams[index].frames.append(
+            FrameUse(at: now, type: type, byteCount: frame.byteCount, endsStream: frame.endsStream))
+    }
+
     private mutating func opened(_ id: Int32, at now: Moment) {
         guard id > streams.last?.id ?? 0 else { return }
         streamCount += 1

@@ -1,3 +1,15 @@
+/// A frame that the client sent on a stream.
+public struct FrameUse: Sendable, Hashable {
+    /// When the mock received it.
+    public let at: Moment
+    /// Its type.
+    public let type: FrameType
+    /// The length of its payload in bytes, without the header of the frame.
+    public let byteCount: Int
+    /// Whether it ends the stream.
+    public let endsStream: Bool
+}
+
 /// How a connection ended.
 public struct ConnectionEnd: Sendable, Hashable {
     /// The side that ended a connection.
@@ -38,6 +50,8 @@ public struct StreamRecord: Sendable, Hashable {
     public internal(set) var fault: FaultMark?
     /// How it ended; `nil` while it is open, and also if the connection ended first.
     public internal(set) var end: End?
+    /// The frames that the client sent on it, oldest first; at most 50. A CONTINUATION is a part of its HEADERS.
+    public internal(set) var frames: [FrameUse] = []
 
     init(id: Int32, openedAt: Moment) {
         self.id = id

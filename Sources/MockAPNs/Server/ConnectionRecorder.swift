@@ -7,6 +7,7 @@ final class ConnectionRecorder {
     private var notedRequests = 0
     private var endedStreams: [(id: Int32, end: StreamRecord.End)] = []
     private var hasNotedEarlyStreams = false
+    private var hasNotedIgnoredGoAway = false
 
     init(_ connection: ServerConnection) {
         self.connection = connection
@@ -38,6 +39,18 @@ final class ConnectionRecorder {
             record.earlyStreamCount = connection.wire.http2.earlyStreams
         }
         endedStreams.removeAll(keepingCapacity: true)
+        if connection.goAwayTime != nil { noteStreamsAfterGoAway() }
+    }
+
+    /// A client needs a moment to receive the GOAWAY, so streams of the first second after it do not count.
+    private func noteStreamsAfterGoAway() {
+        guard !hasNotedIgnoredGoAway, let said = connection.goAwayTime, said.duration(to: .now) > .seconds(1),
+            frameNotes.contains(where: { FrameType(rawValue: $0.type) == .headers })
+        else { return }
+        hasNotedIgnoredGoAway = true
+        connection.state.violations.add(
+            [ConductRule.ignoredGoAway.violation("The client opened a stream more than a second after the GOAWAY.")],
+            connection: connection.number, arrival: nil, at: connection.state.now)
     }
 
     private func noteEarlyStreams() {

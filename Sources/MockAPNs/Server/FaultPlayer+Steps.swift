@@ -35,7 +35,7 @@ extension FaultPlayer {
 
     private func give(_ answer: FaultAnswer, _ run: FaultRun) {
         guard let (request, streamID) = standing(run) else { return }
-        let verdict = answer.verdict(for: request)
+        let verdict = answer.verdict(for: request, on: connection.api)
         let body = answer.body?.onTheWire ?? verdict.body(for: request)
         let fields = fields(of: answer, verdict, hasBody: !body.isEmpty)
         try? connection.wire.http2.submitResponse(fields, body: body, as: answer.shape, on: streamID)

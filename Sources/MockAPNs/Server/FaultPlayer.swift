@@ -49,8 +49,11 @@ final class FaultPlayer {
         }
     }
 
-    func run(for request: MockRequest, number: Int, on streamID: Int32) -> FaultRun? {
-        let asked = FaultHappening.Request(request, number: number, numberOnConnection: connection.requests.count)
+    func run(
+        for request: MockRequest, number: Int, on streamID: Int32, would verdict: Verdict? = nil
+    ) -> FaultRun? {
+        var asked = FaultHappening.Request(request, number: number, numberOnConnection: connection.requests.count)
+        asked.verdict = verdict
         return run(.request, asked, request, on: streamID)
     }
 
@@ -104,6 +107,12 @@ final class FaultPlayer {
     func forgetEndedStreams() {
         streamsOverBeforeBody.subtract(streamsToForget)
         streamsToForget.removeAll(keepingCapacity: true)
+    }
+
+    /// Executes steps on an open connection, because a test asks for it.
+    func begin(_ order: FaultOrder) {
+        guard !connection.isOver else { return }
+        begin(FaultRun(order, at: .connectionEstablished))
     }
 
     // MARK: Running
@@ -230,9 +239,8 @@ final class FaultPlayer {
         guard let request = run.request else { return }
         connection.requests.add(
             DealtWith(
-                request.asked, on: request.streamID, verdict, wasForced: wasForced,
-                wasAnswered: wasAnswered && !isSilent,
-                fault: run.mark))
+                request.asked, on: request.streamID, verdict, by: connection.requests.sender, wasForced: wasForced,
+                wasAnswered: wasAnswered && !isSilent, fault: run.mark))
     }
 
     /// Logs the request as not answered, with the verdict if there is one.

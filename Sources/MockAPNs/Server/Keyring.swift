@@ -3,9 +3,22 @@ internal import PushWire
 /// The public keys of the provider tokens that the mock accepts.
 struct Keyring: Sendable {
     private var keys: [String: VerifyingKey] = [:]
+    private var suspended: [String: VerifyingKey] = [:]
 
     mutating func trust(_ key: VerifyingKey, id: String) {
         keys[id] = key
+    }
+
+    mutating func suspend(_ id: String) {
+        suspended[id] = keys.removeValue(forKey: id)
+    }
+
+    mutating func resume(_ id: String) {
+        if let key = suspended.removeValue(forKey: id) { keys[id] = key }
+    }
+
+    mutating func revoke(_ id: String) {
+        keys[id] = nil
     }
 
     /// A reader that verifies signatures with these keys.

@@ -65,6 +65,17 @@ final class LimitEnforcer {
         }
     }
 
+    /// Whether there is room for an answer beside those that wait on this connection; otherwise sets ``reached``. There
+    /// is always room for small answers: their number has a limit.
+    func hasRoom(forAnswer bytes: Int) -> Bool {
+        guard bytes > Self.smallAnswer, let most = limits.answerBytes else { return true }
+        guard connection.wire.http2.unsentAnswerBytes + bytes > most else { return true }
+        reached = LimitExceeded(.answerBytes, in: limits)
+        return false
+    }
+
+    private static let smallAnswer = 4096
+
     // MARK: Times
 
     func limitHandshake() {

@@ -14,6 +14,8 @@ public struct MockConfiguration: Sendable {
     public var authentication = World.Authentication.trustedKeys
     /// What the mock does with device tokens that are not registered.
     public var unknownTokens = World.UnknownTokens.accept
+    /// Whether device tokens with a documented beginning get the answer of that beginning; see ``MagicToken``.
+    public var acceptsMagicTokens = true
     /// The behaviour of the mock where the behaviour of APNs is uncertain.
     public var variants = MockVariants()
     /// The maximum number of open streams on a connection before its first authenticated request. APNs allows 1.

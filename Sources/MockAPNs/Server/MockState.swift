@@ -10,6 +10,8 @@ final class MockState: Sendable {
         var trustGeneration: Int
         /// Whether a fault could act on a request.
         var hasFaults: Bool
+        /// Whether a fault asks what the answer to a request would be.
+        var hasFaultsAboutVerdicts: Bool
         /// The number of requests that arrived before the batch.
         var requestsBefore: Int
     }
@@ -20,10 +22,19 @@ final class MockState: Sendable {
         var trustGeneration = 0
         var faults: FaultPlan
         var requests = 0
+        var clock = MockClock()
+        /// Keys that are not trusted for a while.
+        var suspended: [String: TrustedKey] = [:]
+        /// The devices and faults to which a reset returns.
+        var devicesAtStart = DeviceRegistry()
+        var faultsAtStart: [Fault] = []
     }
 
     let configuration: MockConfiguration
     let journal: MockJournal
+    let violations = ViolationLog()
+    let expectations = ExpectationLog()
+    private let conduct = NIOLockedValueBox(ClientConduct())
     let records: ConnectionRecords
     let tlsContexts: FaultTLSContexts
     let paddings = FaultPaddings()
@@ -34,10 +45,13 @@ final class MockState: Sendable {
     init(configuration: MockConfiguration, world: World, keyring: Keyring, credentials: MockCredentials) {
         self.configuration = configuration
         tlsContexts = FaultTLSContexts(credentials)
-        journal = MockJournal(bound: .init(count: configuration.logCount, bytes: configuration.logBytes))
+        journal = MockJournal(
+            bound: .init(count: configuration.logCount, bytes: configuration.logBytes), violations: violations)
         records = ConnectionRecords(bound: configuration.recordCount, length: configuration.recordLength)
         unfinished = NIOLockedValueBox(UnfinishedRequests(limit: configuration.limits.unfinishedBytes ?? .max))
         let faults = FaultPlan(seed: configuration.seed)
+        var world = world
+        world.acceptsMagicTokens = configuration.acceptsMagicTokens
         state = NIOLockedValueBox(State(world: world, keyring: keyring, faults: faults))
     }
 
@@ -54,12 +68,22 @@ final class MockState: Sendable {
                 reader: checks ? state.keyring.reader : Keyring.indifferent,
                 trustGeneration: state.trustGeneration,
                 hasFaults: !state.faults.isEmpty,
+                hasFaultsAboutVerdicts: state.faults.concernsVerdicts,
                 requestsBefore: state.requests - requests
             )
         }
     }
 
     var world: World { state.withLockedValue { $0.world } }
+
+    /// The time on the mock's clock, by which requests are judged.
+    var now: Moment { state.withLockedValue { $0.clock.time(at: .now) } }
+
+    var clock: MockClock { state.withLockedValue { $0.clock } }
+
+    func changeClock(_ body: (inout MockClock) -> Void) {
+        state.withLockedValue { body(&$0.clock) }
+    }
 
     func change<Result>(_ body: (inout World) -> Result) -> Result {
         state.withLockedValue { body(&$0.world) }
@@ -78,11 +102,72 @@ final class MockState: Sendable {
         }
     }
 
+    /// Trusts a key no longer.
+    ///
+    /// - Returns: Whether it was trusted.
+    func revoke(_ keyID: String) -> Bool {
+        state.withLockedValue { state in
+            guard state.world.trustedKeys[keyID] != nil else { return false }
+            state.world.revoke(keyID)
+            state.keyring.revoke(keyID)
+            state.trustGeneration += 1
+            return true
+        }
+    }
+
+    /// Trusts a key no longer, but remembers it.
+    func suspend(_ keyID: String) {
+        state.withLockedValue { state in
+            guard let key = state.world.trustedKeys[keyID] else { return }
+            state.suspended[keyID] = key
+            state.world.revoke(keyID)
+            state.keyring.suspend(keyID)
+            state.trustGeneration += 1
+        }
+    }
+
+    /// Trusts a key again that was suspended.
+    func resume(_ keyID: String) {
+        state.withLockedValue { state in
+            guard let key = state.suspended.removeValue(forKey: keyID) else { return }
+            state.world.trust(key)
+            state.keyring.resume(keyID)
+            state.trustGeneration += 1
+        }
+    }
+
     /// Updates the number of bytes of incomplete requests on a connection.
     ///
     /// - Returns: The number of the connection to close, if all connections together have too many bytes.
     func keepsUnfinished(_ bytes: Int, connection: Int) -> Int? {
         unfinished.withLockedValue { $0.keeps(bytes, connection: connection) }
+    }
+
+    /// Brings the state back to that at the start. Keys that were added are kept.
+    func reset() {
+        journal.removeAll()
+        violations.removeAll()
+        expectations.removeAll()
+        conduct.withLockedValue { $0 = ClientConduct() }
+        state.withLockedValue { state in
+            state.faults.removeAll()
+            for fault in state.faultsAtStart { _ = state.faults.insert(fault) }
+            state.clock = MockClock()
+            state.world.forgetWhatHappened()
+            state.world.devices = state.devicesAtStart
+        }
+    }
+
+    /// Tells the mock-wide memory of conduct what a client did.
+    func noteConduct<Result>(_ body: (inout ClientConduct) -> Result) -> Result {
+        conduct.withLockedValue(body)
+    }
+
+    func rememberStart() {
+        state.withLockedValue { state in
+            state.devicesAtStart = state.world.devices
+            state.faultsAtStart = state.faults.activeFaults.map(\.fault)
+        }
     }
 
     // MARK: Faults
@@ -93,6 +178,11 @@ final class MockState: Sendable {
 
     /// Whether a fault could act on the headers of a request.
     var hasFaultsAtHeaders: Bool { state.withLockedValue { $0.faults.concernsHeaders } }
+
+    /// The order for a magic token, which acts like a fault without a number.
+    func order(of magic: [FaultStep]) -> FaultOrder? {
+        state.withLockedValue { $0.faults.order(of: magic) }
+    }
 
     func order(for happening: FaultHappening) -> FaultOrder? {
         state.withLockedValue { $0.faults.isEmpty ? nil : $0.faults.order(for: happening) }

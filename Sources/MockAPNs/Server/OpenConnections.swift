@@ -26,10 +26,14 @@ final class OpenConnections: Sendable {
         if isStopped { channel.close(promise: nil) }
     }
 
-    /// Runs a closure on the event loop of a connection, later. Does nothing if the connection has ended.
-    func reach(_ number: Int, _ body: @escaping @Sendable (ServerConnection) -> Void) {
-        guard let (channel, connection) = state.withLockedValue({ $0.open[number] }) else { return }
+    /// Runs a closure on the event loop of a connection, later.
+    ///
+    /// - Returns: `false` if the connection has ended.
+    @discardableResult
+    func reach(_ number: Int, _ body: @escaping @Sendable (ServerConnection) -> Void) -> Bool {
+        guard let (channel, connection) = state.withLockedValue({ $0.open[number] }) else { return false }
         channel.eventLoop.execute { body(connection.value) }
+        return true
     }
 
     func stopAll() async {

@@ -63,12 +63,13 @@ extension Verdict {
         _ request: MockRequest, _ fact: Fact, _ detail: String, _ remedy: MockRemedy? = nil
     ) -> Verdict {
         Verdict(
-            status: 0, messageID: request.id ?? "", check: checkOfHTTP2, fact: fact, detail: detail, remedy: remedy)
+            status: 0, messageID: request.sentID, isRequestID: request.sendsRequestID, check: checkOfHTTP2, fact: fact,
+            detail: detail, remedy: remedy)
     }
 
     static func unfinished(_ request: MockRequest, _ why: String) -> Verdict {
         Verdict(
-            status: 0, messageID: request.id ?? "", check: "whole request",
+            status: 0, messageID: request.sentID, isRequestID: request.sendsRequestID, check: "whole request",
             fact: Fact(
                 "A request is not checked and gets no answer when its connection ends before its body.", .guess),
             detail: "The connection ended before the request was complete: \(why)")

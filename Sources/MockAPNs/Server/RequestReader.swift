@@ -1,3 +1,4 @@
+import APNSVocabulary
 internal import PushWire
 
 /// Creates requests from received header fields, for one connection.
@@ -7,6 +8,10 @@ internal import PushWire
 struct RequestReader {
     private var lastHeaders = HeaderBlock()
     private var last = RequestHead(method: "", path: "", fields: [])
+    /// The value of the authorization header of the last request; its head does not have it.
+    private var authorization: String?
+    /// The header in its redacted form.
+    private var redacted = MockRequest.Field("", "")
 
     mutating func request(_ received: HTTP2Request) -> MockRequest {
         if !received.headers.isIdentical(to: lastHeaders) {
@@ -14,19 +19,30 @@ struct RequestReader {
             lastHeaders = received.headers
         }
         return MockRequest(
-            last, body: received.body, bodyByteCount: received.bodyByteCount,
+            last, authorization: authorization, body: received.body, bodyByteCount: received.bodyByteCount,
             isBeyondStreamLimit: received.isBeyondAnnouncedLimit)
     }
 
-    private func head(_ headers: HeaderBlock) -> RequestHead {
+    private mutating func head(_ headers: HeaderBlock) -> RequestHead {
         var method = ""
         var path = ""
         var fields: [MockRequest.Field] = []
         fields.reserveCapacity(headers.count)
+        let lastAuthorization = authorization
+        authorization = nil
         headers.forEach { name, value in
             guard name.first == UInt8(ascii: ":") else {
-                fields.append(field(name, value, at: fields.count))
-                return
+                guard name.isEqual(to: APNSHeader.authorization) else {
+                    return fields.append(field(name, value, at: fields.count))
+                }
+                if let lastAuthorization, authorization == nil, value.isEqual(to: lastAuthorization) {
+                    authorization = lastAuthorization
+                } else {
+                    let field = Self.field(name, value)
+                    if authorization == nil { authorization = field.value }
+                    redacted = field.redacted
+                }
+                return fields.append(redacted)
             }
             if name.isEqual(to: ":method") { method = String(decoding: value, as: UTF8.self) }
             if name.isEqual(to: ":path") { path = String(decoding: value, as: UTF8.self) }

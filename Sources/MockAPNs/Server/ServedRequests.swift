@@ -12,7 +12,12 @@ final class ServedRequests {
     private(set) var count = 0
     /// The last `authorization` and its content, to be reused: a sender uses one for many requests.
     private var lastReading: (authorization: String?, generation: Int, reading: ParsedProviderToken)?
-    private var requestReader = RequestReader()
+    var requestReader = RequestReader()
+    /// Who sends the requests of this connection now.
+    private(set) var sender: ArrivalSender
+    private var conduct = ConnectionConduct()
+    /// Rules of conduct that were broken since the last request.
+    private var violations: [Violation] = []
     private var ids = AnswerIDSource()
     /// Requests that have been processed and are not in the log yet.
     private var dealtWith: [DealtWith] = []
@@ -21,12 +26,22 @@ final class ServedRequests {
     /// Empty between two calls of ``noteSent()``; kept to reuse its memory.
     private var sentEvents: [HTTP2Event] = []
     /// The first stream beyond the limit that the client has acknowledged.
-    private(set) var firstStreamBeyondLimit: Int32?
+    var firstStreamBeyondLimit: Int32?
 
     init(_ connection: ServerConnection) {
         self.connection = connection
         facts = ConnectionFacts(number: connection.number, api: connection.api)
         announcedStreams = connection.state.configuration.streamsBeforeAuthentication
+        sender = ArrivalSender(token: nil, certificate: nil, environment: connection.state.configuration.environment)
+    }
+
+    /// The environment of the connection.
+    private var environment: World.Environment {
+        if case .channels(let environment) = facts.api {
+            environment
+        } else {
+            connection.state.configuration.environment
+        }
     }
 
     func add(_ request: DealtWith) { dealtWith.append(request) }
@@ -40,7 +55,7 @@ final class ServedRequests {
         swap(&batch, &events)
         let whole = batch.reduce(0) { if case .requestReceived = $1 { $0 + 1 } else { $0 } }
         let snapshot = connection.state.snapshot(for: whole)
-        let now = Moment.now
+        let now = connection.state.now
         var number = snapshot.requestsBefore
         for event in batch where !connection.isOver {
             switch event {
@@ -84,16 +99,36 @@ final class ServedRequests {
         let request = requestReader.request(received)
         if connection.faults.isSilent {
             let unheard = Verdict.unanswered(request, "A fault had stopped all reading and sending on the connection.")
-            return dealtWith.append(DealtWith(request, on: received.streamID, unheard, wasAnswered: false))
+            return dealtWith.append(
+                DealtWith(request, on: received.streamID, unheard, by: sender, wasAnswered: false))
         }
-        if snapshot.hasFaults, let run = connection.faults.run(for: request, number: number, on: received.streamID) {
+        if snapshot.hasFaults,
+            let run = connection.faults.run(
+                for: request, number: number, on: received.streamID, would: expected(request, snapshot, now))
+        {
             // The record gets the provider token, whatever the outcome.
             _ = reading(of: request.authorization, snapshot)
             return connection.faults.begin(run)
         }
+        if let run = magicRun(request, on: received.streamID, snapshot.world) {
+            _ = reading(of: request.authorization, snapshot)
+            return connection.faults.begin(run)
+        }
         let verdict = judge(request, snapshot, now)
+        noteConduct(verdict, request, now)
         let wasAnswered = answer(verdict, to: request, on: received.streamID)
-        dealtWith.append(DealtWith(request, on: received.streamID, verdict, wasAnswered: wasAnswered))
+        dealtWith.append(
+            DealtWith(
+                request, on: received.streamID, verdict, by: sender, wasAnswered: wasAnswered, conduct: takeConduct()))
+    }
+
+    /// What the answer to a request would be, without any effect; `nil` if no fault asks for it.
+    private func expected(_ request: MockRequest, _ snapshot: MockState.Snapshot, _ now: Moment) -> Verdict? {
+        guard snapshot.hasFaultsAboutVerdicts else { return nil }
+        let reading = reading(of: request.authorization, snapshot)
+        return connection.state.world.judge(
+            request, authorizedBy: reading, on: facts, at: now, ids: AnswerIDs(messageID: 0, uniqueID: 0)
+        ).verdict
     }
 
     func judge(_ request: MockRequest, _ snapshot: MockState.Snapshot, _ now: Moment) -> Verdict {
@@ -101,10 +136,17 @@ final class ServedRequests {
         let judgement =
             snapshot.world.mustJudgeAlone(request)
             ? judgeAlone(request, reading, now)
-            : snapshot.world.judge(request, authorizedBy: reading, on: facts, at: now, ids: ids.next())
+            : world(for: request, snapshot).judge(
+                request, authorizedBy: reading, on: facts, at: now, ids: ids.next())
         facts = judgement.connection
         raiseStreamLimit()
         return judgement.verdict
+    }
+
+    /// The state to check a request that changes nothing. A request about channels gets the newest one: another request
+    /// of the same batch may have created a channel.
+    private func world(for request: MockRequest, _ snapshot: MockState.Snapshot) -> World {
+        request.target.app == nil ? snapshot.world : connection.state.world
     }
 
     /// Checks a request and applies its effect, under the lock: all connections share the state.
@@ -126,11 +168,46 @@ final class ServedRequests {
             return lastReading.reading
         }
         let reading = snapshot.reader.read(authorization)
+        let isOther = lastReading.map { $0.authorization != authorization } ?? true
         lastReading = (authorization, snapshot.trustGeneration, reading)
+        sender = ArrivalSender(
+            token: reading.content, certificate: facts.certificate?.commonName, environment: environment)
         if let token = reading.content {
             connection.state.records.change(connection.number) { $0.used(token, at: .now) }
+            if isOther { noteNewToken(token) }
         }
         return reading
+    }
+
+    /// A slow or silent answer, for a magic token.
+    private func magicRun(_ request: MockRequest, on streamID: Int32, _ world: World) -> FaultRun? {
+        guard world.acceptsMagicTokens, case .device(let token) = request.target,
+            let steps = MagicToken(token: token)?.steps, world.devices.device(hex: token) == nil
+        else { return nil }
+        return connection.state.order(of: steps).map { FaultRun($0, at: .request, request: (request, streamID)) }
+    }
+
+    // MARK: Conduct
+
+    private func noteNewToken(_ token: ProviderTokenContent) {
+        let now = connection.state.now
+        let onAll = connection.state.noteConduct { $0.newToken(ofKey: token.keyID, at: now) }
+        if let violation = conduct.newToken(at: now) ?? onAll { violations.append(violation) }
+    }
+
+    private func noteConduct(_ verdict: Verdict, _ request: MockRequest, _ now: Moment) {
+        guard verdict.reason == .unregistered || verdict.reason == .badDeviceToken,
+            case .device(let token) = request.target, !token.isEmpty
+        else { return }
+        if let violation = connection.state.noteConduct({ $0.rejected(deviceToken: token) }) {
+            violations.append(violation)
+        }
+    }
+
+    private func takeConduct() -> [Violation] {
+        guard !violations.isEmpty else { return [] }
+        defer { violations = [] }
+        return violations
     }
 
     /// Announces the higher stream limit after the first authenticated request, as APNs does.
@@ -146,6 +223,7 @@ final class ServedRequests {
     /// - Returns: Whether the stream is still open.
     func answer(_ verdict: Verdict, to request: MockRequest, on streamID: Int32) -> Bool {
         let body = verdict.body(for: request)
+        guard connection.limits.hasRoom(forAnswer: body.count) else { return false }
         let headers = Self.headers(of: verdict, hasBody: !body.isEmpty)
         return (try? connection.wire.http2.submitResponse(headers, body: body, on: streamID)) ?? false
     }
@@ -178,7 +256,7 @@ final class ServedRequests {
         guard !dealtWith.isEmpty else { return }
         var waiting: [DealtWith] = []
         if !connection.wire.http2.allAnswersHaveLeft { waiting = setAsideUnanswered() }
-        connection.state.journal.append(dealtWith, connection: connection.number, time: .now)
+        connection.state.journal.append(dealtWith, connection: connection.number, time: connection.state.now)
         dealtWith.removeAll(keepingCapacity: true)
         dealtWith.append(contentsOf: waiting)
     }
@@ -222,55 +300,5 @@ final class ServedRequests {
     private func ended(_ end: HTTP2StreamEnd) {
         connection.recorder.ended(end)
         connection.faults.streamIsGone(end)
-    }
-}
-
-// MARK: Refused requests
-
-/// Requests that violate HTTP/2, exceed a limit, or are incomplete.
-extension ServedRequests {
-    /// Logs a request whose stream was reset, or which ends its connection.
-    func refused(_ received: HTTP2Request, _ refusal: HTTP2Refusal) {
-        // If a fault acts on the request, the fault logs it.
-        guard !connection.faults.concerns(received.streamID) else { return }
-        writeDown(received) {
-            .refused($0, refusal.fact, refusal.detail, refusal.remedy)
-        }
-        if refusal == .beyondAcknowledgedLimit {
-            firstStreamBeyondLimit = min(firstStreamBeyondLimit ?? .max, received.streamID)
-        }
-    }
-
-    private func writeDown(_ received: HTTP2Request, _ verdict: (MockRequest) -> Verdict) {
-        connection.state.countRequest()
-        let request = requestReader.request(received)
-        dealtWith.append(DealtWith(request, on: received.streamID, verdict(request), wasAnswered: false))
-    }
-
-    /// Whether the stream comes after one beyond the limit. The GOAWAY declares such streams unprocessed.
-    func isBehindStreamBeyondLimit(_ received: HTTP2Request) -> Bool {
-        firstStreamBeyondLimit.map { received.streamID > $0 } ?? false
-    }
-
-    /// Logs a request that such a GOAWAY declares unprocessed. The request has already been counted.
-    func passOver(_ received: HTTP2Request) {
-        let request = requestReader.request(received)
-        let message = """
-            An earlier stream exceeds the limit of the SETTINGS that the client has acknowledged. The connection was closed with a \
-            GOAWAY that declared this request unprocessed.
-            """
-        let verdict = Verdict.refused(request, HTTP2Refusal.beyondAcknowledgedLimit.fact, message)
-        dealtWith.append(DealtWith(request, on: received.streamID, verdict, wasAnswered: false))
-    }
-
-    /// Logs the requests that are incomplete when the connection ends.
-    ///
-    /// - Parameter why: Why the connection ends.
-    func noteUnfinished(_ why: String) {
-        for received in connection.wire.http2.unfinishedRequests
-        where received.streamID <= connection.faults.lastStreamTaken {
-            if connection.faults.concerns(received.streamID) { continue }
-            writeDown(received) { .unfinished($0, why) }
-        }
     }
 }

@@ -93,9 +93,21 @@ extension ServerConnection {
         faults.abandonRuns()
         requests.publish()
         recorder.note()
+        var isFirst = false
         state.records.change(number) { record in
-            if record.end == nil { record.end = ConnectionEnd(at: .now, side: side, how: how) }
+            isFirst = record.end == nil
+            if isFirst { record.end = ConnectionEnd(at: .now, side: side, how: how) }
         }
+        if isFirst, side == .client { noteShortConnection() }
+    }
+
+    private func noteShortConnection() {
+        let now = state.now
+        let requests = requests.count
+        guard let violation = state.noteConduct({ $0.connectionEnded(requests: requests, at: now) }) else {
+            return
+        }
+        state.violations.add([violation], connection: number, arrival: nil, at: now)
     }
 
     // MARK: Reasons

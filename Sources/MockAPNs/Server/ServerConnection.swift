@@ -26,6 +26,8 @@ final class ServerConnection: ChannelDuplexHandler {
     /// The client has sent GOAWAY before the mock did.
     private var clientIsLeaving = false
     private var hasSaidGoAway = false
+    /// When the mock sent its first GOAWAY.
+    private(set) var goAwayTime: ContinuousClock.Instant?
     /// Why the client certificate is not accepted. Requests are then not answered.
     private(set) var refusal: String?
 
@@ -88,6 +90,10 @@ final class ServerConnection: ChannelDuplexHandler {
     }
 
     func channelActive(context: ChannelHandlerContext) {
+        let peer = context.remoteAddress.flatMap { address in
+            address.ipAddress.map { $0.contains(":") ? "[\($0)]:\(address.port ?? 0)" : "\($0):\(address.port ?? 0)" }
+        }
+        state.records.change(number) { $0.peer = peer }
         faults.connectionAccepted()
         context.fireChannelActive()
     }
@@ -234,6 +240,7 @@ final class ServerConnection: ChannelDuplexHandler {
 
     func goAway(_ lastStreamID: Int32, _ code: HTTP2Code, _ text: String) {
         hasSaidGoAway = true
+        if goAwayTime == nil { goAwayTime = .now }
         wire.http2.goAway(lastStreamID: lastStreamID, code: code.onTheWire, debugData: Array(text.utf8))
         let said = GoAwayUse(lastStreamID: lastStreamID, code: code, text: text, at: .now)
         state.records.change(number) { $0.saidGoAway(said) }

@@ -11,6 +11,12 @@ extension RejectionCases {
         RejectionCase("a bundle id with a suffix", "bundle id without suffix", .topicDisallowed, 400, .apple) {
             $0.makeList(app: "com.example.app.push-type.liveactivity")
         },
+        RejectionCase("a bundle id that is a path", "bundle id form", .topicDisallowed, 400, .guess) {
+            $0.makeList(app: "..%2f%0a")
+        },
+        RejectionCase("a bundle id that is too long", "bundle id form", .topicDisallowed, 400, .guess) {
+            $0.makeList(app: String(repeating: "a", count: 513))
+        },
         RejectionCase("the app of another key", "bundle id of the credentials", .topicMismatch, 403, .apple) {
             $0.makeList()
             $0.world.trust(
@@ -87,7 +93,11 @@ extension RejectionCases {
         },
         RejectionCase("one channel too many", "channel limit", .cannotCreateChannelConfig, 400, .apple) {
             $0.makeNewChannel()
-            $0.world.variants.channelLimit = 0
+            $0.fill(Trial.app, APNSLimit.channels)
+        },
+        RejectionCase("one channel more than fits", "room for channels", .cannotCreateChannelConfig, 400, .guess) {
+            $0.makeNewChannel()
+            for number in 0..<10 { $0.fill("com.example.full\(number)", APNSLimit.channels) }
         },
     ]
 }
@@ -123,6 +133,13 @@ extension Trial {
         ]
         body = Array(#"{"aps":{"timestamp":1,"event":"update","content-state":{}}}"#.utf8)
         addChannel(storesNewest: storesNewest, in: .sandbox)
+    }
+
+    /// Adds channels to an app.
+    mutating func fill(_ app: String, _ count: Int) {
+        for number in 0..<count {
+            world.apply(.created(MockChannel(id: "\(number)", storesNewest: false), app: app, .sandbox), at: Trial.now)
+        }
     }
 
     private mutating func make(_ method: String, _ path: String) {

@@ -1,6 +1,7 @@
 import APNSVocabulary
-import MockAPNs
 import Testing
+
+@testable import MockAPNs
 
 /// Accepted requests about broadcasts and channels, and what they change.
 @Suite struct ChannelTests {
@@ -81,12 +82,170 @@ import Testing
     @Test(arguments: [
         "/1/apps//channels", "/1/apps/com.example.app", "/1/apps/com.example.app/channels/x", "/4/broadcasts/apps/",
         "/4/broadcasts/apps/com.example.app/x", "/1/apps/com.example.app/channel",
+        "/1/apps/com.example.app/all-channelss",
     ])
     func `other paths get 404`(path: String) {
+        for method in ["POST", "GET", "DELETE"] {
+            let verdict = Trial {
+                $0.makeList(); $0.path = path; $0.method = method
+            }.verdict
+            #expect(verdict.reason == .badPath && verdict.status == 404)
+            // The port is one for channels, so the answer has an apns-request-id.
+            #expect(verdict.isRequestID)
+        }
+    }
+
+    @Test func `what APNs may refuse in a broadcast is accepted with an allowance`() {
+        #expect(Trial { $0.makeBroadcast() }.verdict.allowances.isEmpty)
         let verdict = Trial {
-            $0.makeList(); $0.path = path; $0.method = "POST"
+            $0.makeBroadcast()
+            $0.headers["apns-priority"] = nil
+            $0.headers["apns-expiration"] = nil
+            $0.headers["apns-topic"] = "com.example.app"
         }.verdict
-        #expect(verdict.reason == .badPath && verdict.status == 404)
+        #expect(verdict.isAccepted)
+        let facts = verdict.allowances.map(\.statement).joined()
+        for word in ["no apns-priority", "no apns-expiration", "has an apns-topic"] { #expect(facts.contains(word)) }
+    }
+
+    @Test func `the list of channels is made once, and anew after a change`() {
+        var registry = ChannelRegistry()
+        let app = "com.example.app"
+        func list() -> [UInt8] { registry.list(of: app, in: .sandbox) }
+        #expect(list() == Array(#"{"channels":[]}"#.utf8))
+        registry.add(MockChannel(id: "YQ==", storesNewest: false), of: app, in: .sandbox)
+        let first = list()
+        #expect(first == Array(#"{"channels":["YQ=="]}"#.utf8))
+        let again = list()
+        #expect(first.withUnsafeBytes { $0.baseAddress } == again.withUnsafeBytes { $0.baseAddress })
+        registry.add(MockChannel(id: "YA==", storesNewest: false), of: app, in: .sandbox)
+        #expect(list() == Array(#"{"channels":["YA==","YQ=="]}"#.utf8))
+        registry.remove("YQ==", of: app, in: .sandbox)
+        #expect(list() == Array(#"{"channels":["YA=="]}"#.utf8))
+    }
+
+    @Test(arguments: ["GET", "POST", "DELETE", "PUT"])
+    func `a wrong path of a management port gets BadPath with a request id, whatever the method`(method: String) {
+        for path in ["/1/apps/com.example.app", "/", "/3/device/\(Trial.hex)"] {
+            let verdict = Trial {
+                $0.makeList()
+                $0.method = method
+                $0.path = path
+            }.verdict
+            #expect(verdict.reason == .badPath && verdict.status == 404)
+            #expect(fields(verdict) == ["apns-request-id": Trial.id])
+        }
+        let push = Trial {
+            $0.method = method; $0.path = "/nothing"
+        }.verdict
+        #expect(push.reason == (method == "POST" ? .badPath : .methodNotAllowed))
+        #expect(fields(push) == ["apns-id": Trial.id])
+    }
+
+    @Test func `a request that is not answered has its own id in the log`() {
+        let trial = Trial { $0.makeList() }
+        #expect(FaultAnswer(status: 500).verdict(for: trial.request, on: .channels(.sandbox)).messageID == Trial.id)
+        for verdict in [
+            Verdict.unanswered(trial.request, "why"), .unfinished(trial.request, "why"),
+            .refused(trial.request, .accepted, "why"),
+        ] {
+            #expect(verdict.messageID == Trial.id && verdict.isRequestID)
+        }
+        #expect(Verdict.unanswered(Trial().request, "why").isRequestID == false)
+    }
+
+    // MARK: Allowances
+
+    @Test(arguments: [
+        ("apns-priority", String?.none, "apns-priority"), ("apns-expiration", nil, "apns-expiration"),
+        ("apns-topic", "com.example.app", "apns-topic"), ("apns-expiration", "1", "in the past"),
+    ])
+    func `a broadcast that APNs may refuse has an allowance`(header: String, value: String?, words: String) {
+        let verdict = Trial {
+            $0.makeBroadcast()
+            $0.headers[header] = value
+        }.verdict
+        #expect(verdict.isAccepted && verdict.allowances.count == 1)
+        #expect(verdict.allowances.first?.statement.contains(words) == true)
+        #expect(Trial { $0.makeBroadcast() }.verdict.allowances.isEmpty)
+    }
+
+    @Test(arguments: [
+        #"{"aps":{"event":"start"}}"#, #"{"aps":{}}"#, "{}", #"{"aps":{"event":1}}"#,
+    ])
+    func `a broadcast with another event than update or end has an allowance`(body: String) {
+        let verdict = Trial {
+            $0.makeBroadcast()
+            $0.body = Array(body.utf8)
+        }.verdict
+        #expect(verdict.allowances.map(\.statement).contains { $0.hasPrefix("The event of a broadcast") })
+    }
+
+    @Test func `with every token accepted, requests about channels say so`() {
+        for make: (inout Trial) -> Void in [
+            { $0.makeList() }, { $0.makeNewChannel() }, { $0.makeChannel("GET") }, { $0.makeBroadcast() },
+        ] {
+            let verdict = Trial {
+                make(&$0)
+                $0.world.authentication = .any
+            }.verdict
+            #expect(verdict.allowances == [.everybodysToken])
+        }
+    }
+
+    @Test(arguments: ["com.example.voip", "com.example.app.complication"])
+    func `a bundle id may end in a word that is also a suffix, with an allowance`(app: String) {
+        let verdict = Trial { $0.makeList(app: app) }.verdict
+        #expect(verdict.isAccepted && verdict.allowances.count == 1)
+    }
+
+    // MARK: The other environment, and room
+
+    @Test func `a key of the other environment is told the other port`() {
+        var trial = Trial { $0.makeList() }
+        trial.world.trust(
+            TrustedKey(keyID: Trial.key.keyID, teamID: Trial.key.teamID, environments: [.production]))
+        #expect(trial.reason == .badEnvironmentKeyInToken)
+        #expect(trial.verdict.remedy == .useChannelsPort(of: .production))
+        #expect(trial.verdict.detail?.contains("this port manages") == true)
+        var push = Trial()
+        push.world = trial.world
+        #expect(push.verdict.remedy == .simulateEnvironment(.production))
+    }
+
+    @Test func `10 000 channels are listed, and a change changes the list`() {
+        var trial = Trial { $0.makeList() }
+        for number in 0..<10_000 {
+            trial.world.apply(
+                .created(MockChannel(id: "channel-\(10_000 + number)", storesNewest: false), app: Trial.app, .sandbox),
+                at: Trial.now)
+        }
+        let body = trial.verdict.body
+        #expect(body.count == 10_000 * 16 + 14)
+        // The same memory: a client that asks often needs no more of it.
+        let same = trial.verdict.body.withUnsafeBytes { new in
+            body.withUnsafeBytes { $0.baseAddress == new.baseAddress }
+        }
+        #expect(same)
+        trial.world.apply(.deleted(id: "channel-10000", app: Trial.app, .sandbox), at: Trial.now)
+        #expect(trial.verdict.body.count == body.count - 16)
+        #expect(!trial.world.mustJudgeAlone(trial.request))
+    }
+
+    @Test func `the channels of all apps together are bounded, and deleted ones make room`() {
+        var world = World()
+        for number in 0..<ChannelRegistry.most {
+            world.apply(
+                .created(MockChannel(id: "\(number)", storesNewest: false), app: "app\(number)", .sandbox),
+                at: Trial.now)
+        }
+        var trial = Trial { $0.makeNewChannel() }
+        world.trust(Trial.key)
+        trial.world = world
+        #expect(trial.reason == .cannotCreateChannelConfig && trial.verdict.check == "room for channels")
+        trial.world.apply(.deleted(id: "7", app: "app7", .sandbox), at: Trial.now)
+        trial.world.apply(.deleted(id: "7", app: "app7", .sandbox), at: Trial.now)
+        #expect(trial.verdict.isAccepted && trial.world.channels.total == ChannelRegistry.most - 1)
     }
 
     @Test func `pushes and channels have ports of their own`() {

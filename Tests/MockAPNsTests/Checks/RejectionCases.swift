@@ -274,6 +274,10 @@ enum RejectionCases {
             $0.path = "/3/device/" + String(repeating: "a", count: 202)
         },
         RejectionCase("a query behind the token", "device token form", .badDeviceToken, 400) { $0.path += "?a=b" },
+        RejectionCase("a magic token", "magic token", .unregistered, 410, .guess) {
+            $0.world.acceptsMagicTokens = true
+            $0.path = "/3/device/\(MagicToken.unregistered.exampleToken)"
+        },
         RejectionCase("an unknown token, forbidden", "device token known", .badDeviceToken, 400, .observed) {
             $0.world.unknownTokens = .reject
         },

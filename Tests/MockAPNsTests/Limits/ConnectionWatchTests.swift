@@ -92,7 +92,7 @@ import Testing
 
     @Test func `lifted for a load test they still bound the size of a request`() {
         let kept = MockLimit.allCases.filter { $0.text(in: .lifted) != "none" }
-        #expect(kept == [.headerBytes, .continuations, .requestBytes, .unfinishedBytes, .waitingAnswers])
+        #expect(kept == [.headerBytes, .continuations, .requestBytes, .unfinishedBytes, .waitingAnswers, .answerBytes])
     }
 
     @Test func `times are told as they are written`() {

@@ -9,7 +9,9 @@ import Testing
         let verdict = Verdict(status: 200, messageID: "", fact: .accepted)
         return Arrival(
             number: number, time: Moment(secondsSince1970: 0), connection: 1,
-            dealtWith: DealtWith(request, on: 1, verdict))
+            dealtWith: DealtWith(
+                request, on: 1, verdict,
+                by: ArrivalSender(token: nil, certificate: nil, environment: .sandbox)))
     }
 
     @Test func `the oldest entries give way to a bound in count`() {

@@ -1,0 +1,82 @@
+internal import DequeModule
+
+/// Notices conduct that no single request shows: many provider tokens, many connections, device tokens used again after a
+/// rejection. What it remembers is bounded.
+struct ClientConduct: Sendable {
+    /// The time within which provider tokens and short connections are counted, in seconds.
+    static let window = 1200.0
+    /// The number of new provider tokens of one key within the window from which on each further one breaks the rule.
+    static let tokensPerKey = 10
+    /// The number of connections in a row with a single request each from which on each further one breaks the rule.
+    static let shortConnections = 3
+    /// The maximum number of remembered device tokens and key ids.
+    static let memory = 10_000
+
+    private var newTokens: [String: Deque<Moment>] = [:]
+    private var rejectedTokens: Set<String> = []
+    private var rejectedInOrder: Deque<String> = []
+    private var shortInARow = 0
+    private var lastShort: Moment?
+
+    /// A connection begins to use a provider token that it has not used before.
+    mutating func newToken(ofKey keyID: String, at now: Moment) -> Violation? {
+        if newTokens[keyID] == nil, newTokens.count >= Self.memory { newTokens.removeAll() }
+        var times = newTokens[keyID] ?? []
+        while let first = times.first, now - first > Self.window { times.removeFirst() }
+        times.append(now)
+        if times.count > Self.tokensPerKey + 1 { times.removeFirst() }
+        newTokens[keyID] = times
+        guard times.count > Self.tokensPerKey else { return nil }
+        return ConductRule.tokenPerPush.violation(
+            "More than \(Self.tokensPerKey) different provider tokens with this key id within 20 minutes.")
+    }
+
+    /// A request was answered with Unregistered or BadDeviceToken.
+    mutating func rejected(deviceToken: String) -> Violation? {
+        let token = deviceToken.lowercased()
+        guard rejectedTokens.insert(token).inserted else {
+            return ConductRule.rejectedTokenAgain.violation("The device token was rejected before.")
+        }
+        rejectedInOrder.append(token)
+        if rejectedInOrder.count > Self.memory { rejectedTokens.remove(rejectedInOrder.removeFirst()) }
+        return nil
+    }
+
+    /// A client has closed a connection.
+    ///
+    /// - Parameters:
+    ///   - requests: The number of requests on it.
+    ///   - now: The time of the end.
+    /// - Returns: The rule that this breaks, if it breaks one.
+    mutating func connectionEnded(requests: Int, at now: Moment) -> Violation? {
+        guard requests > 0 else { return nil }
+        guard requests == 1 else {
+            shortInARow = 0
+            return nil
+        }
+        if let lastShort, now - lastShort > 60 { shortInARow = 0 }
+        lastShort = now
+        shortInARow += 1
+        guard shortInARow > Self.shortConnections else { return nil }
+        return ConductRule.connectionPerPush.violation(
+            "\(shortInARow) connections in a row had one request each, each within a minute of the one before.")
+    }
+}
+
+/// Counts the provider tokens of one connection.
+struct ConnectionConduct: Sendable {
+    /// The number of provider tokens on one connection within 20 minutes from which on the rule is broken.
+    static let tokens = 3
+
+    private var tokenTimes: Deque<Moment> = []
+
+    /// The connection begins to use another provider token.
+    mutating func newToken(at now: Moment) -> Violation? {
+        while let first = tokenTimes.first, now - first > ClientConduct.window { tokenTimes.removeFirst() }
+        tokenTimes.append(now)
+        if tokenTimes.count > Self.tokens { tokenTimes.removeFirst() }
+        guard tokenTimes.count == Self.tokens else { return nil }
+        return ConductRule.tokenPerPush.violation(
+            "At least \(Self.tokens) different provider tokens on this connection within 20 minutes.")
+    }
+}

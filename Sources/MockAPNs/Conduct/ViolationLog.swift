@@ -1,0 +1,72 @@
+internal import DequeModule
+internal import NIOConcurrencyHelpers
+
+/// A violation, and where it happened.
+public struct ViolationEntry: Sendable, Hashable {
+    /// The number of the entry since the start, from 1.
+    public let number: Int
+    /// When the mock noticed it, on the mock's clock.
+    public let time: Moment
+    /// The number of the connection.
+    public let connection: Int
+    /// The number of the request; `nil` if the violation is about a whole connection.
+    public let arrival: Int?
+    /// The rule that was broken.
+    public let violation: Violation
+}
+
+/// How often a rule was broken.
+public struct ViolationCount: Sendable, Hashable {
+    /// The stable id of the rule.
+    public let id: String
+    /// The rule, and how certain it is.
+    public let fact: Fact
+    /// How often it was broken since the start or the last reset.
+    public let count: Int
+}
+
+/// The rules that clients broke: a bounded list, and a count for each rule.
+final class ViolationLog: Sendable {
+    private struct State {
+        var entries: Deque<ViolationEntry> = []
+        var counts: [String: (fact: Fact, count: Int)] = [:]
+        var total = 0
+    }
+
+    static let mostEntries = 1000
+    static let mostRules = 500
+
+    private let state = NIOLockedValueBox(State())
+
+    func add(_ violations: [Violation], connection: Int, arrival: Int?, at time: Moment) {
+        state.withLockedValue { state in
+            for violation in violations {
+                state.total += 1
+                state.entries.append(
+                    ViolationEntry(
+                        number: state.total, time: time, connection: connection, arrival: arrival, violation: violation)
+                )
+                if state.entries.count > Self.mostEntries { state.entries.removeFirst() }
+                let known = state.counts[violation.id]
+                if known != nil || state.counts.count < Self.mostRules {
+                    state.counts[violation.id] = (violation.fact, (known?.count ?? 0) + 1)
+                }
+            }
+        }
+    }
+
+    var all: [ViolationEntry] { state.withLockedValue { Array($0.entries) } }
+
+    var total: Int { state.withLockedValue { $0.total } }
+
+    var counts: [ViolationCount] {
+        state.withLockedValue { state in
+            state.counts.map { ViolationCount(id: $0.key, fact: $0.value.fact, count: $0.value.count) }
+                .sorted { $0.id < $1.id }
+        }
+    }
+
+    func removeAll() {
+        state.withLockedValue { $0 = State() }
+    }
+}

@@ -1,0 +1,119 @@
+public import APNSVocabulary
+internal import NIOCore
+
+extension MockServer {
+    /// The maximum number of registered devices.
+    package static let mostDevices = 100_000
+
+    /// The settings. A change acts on the next request.
+    public var settings: MockSettings {
+        get {
+            let world = state.world
+            return MockSettings(
+                unknownTokens: world.unknownTokens, acceptsMagicTokens: world.acceptsMagicTokens,
+                variants: world.variants)
+        }
+        set {
+            state.change { world in
+                world.unknownTokens = newValue.unknownTokens
+                world.acceptsMagicTokens = newValue.acceptsMagicTokens
+                world.variants = newValue.variants
+            }
+        }
+    }
+
+    /// The settings with which the mock was started.
+    package var settingsAtStart: MockSettings {
+        MockSettings(
+            unknownTokens: state.configuration.unknownTokens,
+            acceptsMagicTokens: state.configuration.acceptsMagicTokens, variants: state.configuration.variants)
+    }
+
+    /// The environment of connections that do not choose one.
+    public var environment: World.Environment { state.configuration.environment }
+
+    // MARK: Keys
+
+    /// The keys whose provider tokens are accepted, sorted by key id.
+    public var trustedKeys: [TrustedKey] { state.world.trustedKeys.values.sorted { $0.keyID < $1.keyID } }
+
+    /// Accepts the provider tokens of a key no longer, as when it is revoked in Apple's portal.
+    ///
+    /// - Parameter keyID: The key id.
+    /// - Returns: Whether it was accepted before.
+    @discardableResult
+    public func revokeKey(_ keyID: String) -> Bool { state.revoke(keyID) }
+
+    /// Accepts the provider tokens of a key no longer, until ``resumeKey(_:)``.
+    package func suspendKey(_ keyID: String) { state.suspend(keyID) }
+
+    /// Ends ``suspendKey(_:)``.
+    package func resumeKey(_ keyID: String) { state.resume(keyID) }
+
+    // MARK: Devices
+
+    /// All registered devices, sorted by device token.
+    public var devices: [Device] { state.world.devices.all }
+
+    /// The registered device with a token; `nil` if it is not registered.
+    public func device(_ token: DeviceToken) -> Device? { state.world.devices.device(hex: token.hex) }
+
+    /// Removes a device from the registry. Its token is then an unknown one.
+    public func forget(_ token: DeviceToken) { state.change { $0.devices.forget(token) } }
+
+    /// Removes all devices from the registry.
+    public func forgetAllDevices() { state.change { $0.devices = DeviceRegistry() } }
+
+    // MARK: Clock
+
+    /// Whether the clock differs from the system's clock.
+    package var clockIsMoved: Bool { state.clock.isMoved }
+
+    /// Whether the clock does not advance by itself.
+    package var clockIsStopped: Bool { state.clock.isStopped }
+
+    // MARK: Log
+
+    /// The request with this number; `nil` if it has not arrived or is no longer in the log.
+    public func arrival(numbered number: Int) -> Arrival? {
+        state.journal.page(from: number, atMost: 1).first.flatMap { $0.number == number ? $0 : nil }
+    }
+
+    /// The number of the newest request that was dropped because of a limit of the log; 0 if there was none.
+    public var droppedThrough: Int { state.journal.droppedThrough }
+
+    /// The number of requests in the log.
+    package var logCount: Int { state.journal.logCount }
+
+    /// The number of requests that were dropped because of a limit of the log.
+    package var droppedCount: Int { state.journal.droppedCount }
+
+    /// The number of broken rules since the start or the last reset.
+    package var violationTotal: Int { state.violations.total }
+
+    /// Returns several requests at once. Waits for at least one, but not longer than a duration.
+    ///
+    /// - Returns: The requests; none after the duration. `nil` when the mock has stopped or the task was cancelled.
+    package func arrivals(from number: Int, atMost count: Int, within duration: Duration) async -> [Arrival]? {
+        do {
+            let first = try await arrivalFrom(number, within: duration)
+            let page = state.journal.page(from: first.number, atMost: count)
+            return page.isEmpty ? [first] : page
+        } catch let error as MockWaitError where error.code == .timeout {
+            return []
+        } catch {
+            return nil
+        }
+    }
+
+    private func arrivalFrom(_ number: Int, within duration: Duration) async throws -> Arrival {
+        try await state.journal.arrival(from: number, before: .now() + TimeAmount(duration))
+    }
+
+    /// The faults that can still act, by their numbers.
+    package var activeFaults: [FaultID: Fault] {
+        state.changeFaults { plan in
+            Dictionary(uniqueKeysWithValues: plan.activeFaults.map { ($0.id, $0.fault) })
+        }
+    }
+}

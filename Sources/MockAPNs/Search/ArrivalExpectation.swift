@@ -1,0 +1,218 @@
+/// What a test expects to arrive at the mock.
+///
+///     let one = try ArrivalExpectation(.exactly(1), of: ArrivalSearch("topic:com.example.app title:Hello"))
+///     let result = await mock.check(one, within: .seconds(5))
+public struct ArrivalExpectation: Sendable {
+    /// How many requests are expected.
+    public enum Amount: Sendable, Hashable {
+        /// At least this number. Decided as soon as they have arrived.
+        case atLeast(Int)
+        /// Exactly this number. Decided as soon as one too many arrives, or when no other has arrived for the settling time.
+        case exactly(Int)
+        /// At least one for each search, in the order of the searches. Decided as soon as the last one has arrived.
+        case inOrder
+    }
+
+    /// How many requests are expected.
+    public let amount: Amount
+    /// The searches: one, except for ``Amount/inOrder``.
+    public let searches: [ArrivalSearch]
+    /// Only requests with a higher number count.
+    public var after: Int
+    /// How long no further request may arrive before an exact number counts as reached.
+    public var settlingTime: Duration
+
+    /// Creates an expectation about the requests that match a search.
+    ///
+    /// - Parameters:
+    ///   - amount: How many are expected.
+    ///   - search: The search. If it has no term about status or reason, only accepted requests count, except that
+    ///     `.exactly(0)` counts every request.
+    ///   - after: Only requests with a higher number count; 0 for all in the log.
+    ///   - settlingTime: For `.exactly`: how long to wait for one too many.
+    public init(
+        _ amount: Amount, of search: ArrivalSearch, after: Int = 0, settlingTime: Duration = .milliseconds(500)
+    ) {
+        self.amount = amount
+        searches = [search]
+        self.after = after
+        self.settlingTime = settlingTime
+    }
+
+    /// Creates an expectation about several requests, one after the other.
+    ///
+    /// - Parameters:
+    ///   - searches: The searches, in the expected order of arrival.
+    ///   - after: Only requests with a higher number count; 0 for all in the log.
+    public init(inOrder searches: [ArrivalSearch], after: Int = 0) {
+        amount = .inOrder
+        self.searches = searches
+        self.after = after
+        settlingTime = .zero
+    }
+}
+
+/// The result of checking an expectation.
+public struct ArrivalExpectationResult: Sendable {
+    /// Whether the expectation was met.
+    public let holds: Bool
+    /// Why, in a sentence.
+    public let explanation: String
+    /// The requests that count, oldest first; at most 1000.
+    public let matches: [Arrival]
+    /// The number of requests that count.
+    public let count: Int
+    /// The requests that come closest without matching, best first; at most 5. Empty if the expectation was met.
+    public let nearMisses: [ArrivalNearMiss]
+}
+
+/// A request that does not match a search, and what is different.
+public struct ArrivalNearMiss: Sendable {
+    /// A term that is not true of the request.
+    public struct Difference: Sendable, Hashable {
+        /// The term, as it is written.
+        public let term: String
+        /// What the request has instead; empty for nothing.
+        public let found: String
+    }
+
+    /// The request.
+    public let arrival: Arrival
+    /// The terms that are not true of it.
+    public let differences: [Difference]
+}
+
+/// Decides whether an expectation is met. Requests in, a decision out; it knows the time only as it is told.
+struct ExpectationCheck {
+    enum Decision: Equatable {
+        case holds
+        case fails
+        /// Open: it will be decided by a request, or when no other has matched for this time.
+        case open(settlesIn: Duration?)
+    }
+
+    private static let mostMatches = 1000
+    private static let mostNearMisses = 5
+
+    let expectation: ArrivalExpectation
+    private(set) var count = 0
+    private(set) var matches: [Arrival] = []
+    /// The numbers of all requests that count.
+    private(set) var matchedNumbers: [Int] = []
+    private var nearMisses: [ArrivalNearMiss] = []
+    /// For ``ArrivalExpectation/Amount/inOrder``: how many searches were met.
+    private var stage = 0
+    /// The number of requests that were dropped from the log before they could be checked.
+    private(set) var missed = 0
+
+    init(_ expectation: ArrivalExpectation) {
+        self.expectation = expectation
+    }
+
+    /// Takes the requests that follow those taken before.
+    mutating func take(_ arrivals: [Arrival]) {
+        for arrival in arrivals where arrival.number > expectation.after { take(arrival) }
+    }
+
+    /// Some requests are no longer in the log.
+    mutating func miss(_ number: Int) {
+        missed += number
+    }
+
+    private mutating func take(_ arrival: Arrival) {
+        let index = min(stage, expectation.searches.count - 1)
+        guard index >= 0 else { return }
+        let search = expectation.searches[index]
+        let isCounted = arrival.verdict.isAccepted || countsRejections(search)
+        guard isCounted, search.matches(arrival) else { return consider(arrival, search, isCounted: isCounted) }
+        if expectation.amount == .inOrder {
+            guard stage < expectation.searches.count else { return }
+            stage += 1
+        }
+        count += 1
+        matchedNumbers.append(arrival.number)
+        if matches.count < Self.mostMatches { matches.append(arrival) }
+    }
+
+    private func countsRejections(_ search: ArrivalSearch) -> Bool {
+        expectation.amount == .exactly(0) || search.mentions(.status, .reason)
+    }
+
+    private mutating func consider(_ arrival: Arrival, _ search: ArrivalSearch, isCounted: Bool) {
+        var differences = search.differences(from: arrival).map {
+            ArrivalNearMiss.Difference(term: $0.term.text, found: $0.found)
+        }
+        if !isCounted {
+            let reason = arrival.verdict.reason.map { " \($0.rawValue)" } ?? ""
+            differences.append(.init(term: "accepted", found: "\(arrival.verdict.status)\(reason)"))
+        }
+        let miss = ArrivalNearMiss(arrival: arrival, differences: differences)
+        // The newest first among those that are equally near.
+        let index = nearMisses.firstIndex { $0.differences.count >= differences.count } ?? nearMisses.endIndex
+        guard index < Self.mostNearMisses else { return }
+        nearMisses.insert(miss, at: index)
+        if nearMisses.count > Self.mostNearMisses { nearMisses.removeLast() }
+    }
+
+    /// The decision so far.
+    var decision: Decision {
+        switch expectation.amount {
+        case .atLeast(let least): count >= least ? .holds : .open(settlesIn: nil)
+        case .inOrder: stage == expectation.searches.count ? .holds : .open(settlesIn: nil)
+        case .exactly(let wanted):
+            if count > wanted || missed > 0 {
+                .fails
+            } else {
+                .open(settlesIn: count == wanted && wanted > 0 ? expectation.settlingTime : nil)
+            }
+        }
+    }
+
+    /// The decision when the time is over.
+    var isMetAtTheEnd: Bool {
+        switch decision {
+        case .holds: true
+        case .fails: false
+        case .open: expectation.amount == .exactly(count)
+        }
+    }
+
+    /// The result.
+    ///
+    /// - Parameters:
+    ///   - holds: Whether the expectation was met.
+    ///   - wait: How long was waited.
+    /// - Returns: The result.
+    func result(holds: Bool, after wait: Duration) -> ArrivalExpectationResult {
+        ArrivalExpectationResult(
+            holds: holds, explanation: explanation(holds, wait), matches: matches, count: count,
+            nearMisses: holds ? [] : nearMisses)
+    }
+
+    private func explanation(_ holds: Bool, _ wait: Duration) -> String {
+        let searches = expectation.searches.map { $0.description.isEmpty ? "any request" : $0.description }
+        let what = searches.count == 1 ? Finding.quote(searches[0]) : "the searches"
+        let arrived = count == 1 ? "1 request" : "\(count) requests"
+        let within = wait > .zero ? " within \(Self.text(wait))" : ""
+        let lost =
+            missed > 0
+            ? " \(missed) requests were dropped from the log before they could be checked: enlarge the log." : ""
+        return switch expectation.amount {
+        case .atLeast(let least): "\(arrived) matched \(what)\(within); expected at least \(least).\(lost)"
+        case .exactly(0): "\(arrived) matched \(what)\(within); expected none.\(lost)"
+        case .exactly(let wanted): "\(arrived) matched \(what)\(within); expected exactly \(wanted).\(lost)"
+        case .inOrder where holds: "All \(searches.count) searches matched in order."
+        case .inOrder:
+            """
+            \(stage) of \(searches.count) searches matched in order\(within). The next one is \
+            \(Finding.quote(searches[min(stage, searches.count - 1)])).\(lost)
+            """
+        }
+    }
+
+    private static func text(_ wait: Duration) -> String {
+        let (seconds, attoseconds) = wait.components
+        let milliseconds = attoseconds / 1_000_000_000_000_000
+        return milliseconds == 0 ? "\(seconds) s" : "\(seconds * 1000 + milliseconds) ms"
+    }
+}

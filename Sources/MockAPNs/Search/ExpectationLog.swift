@@ -1,0 +1,54 @@
+internal import DequeModule
+internal import NIOConcurrencyHelpers
+
+/// An expectation that was checked, and its result.
+public struct CheckedExpectation: Sendable, Hashable {
+    /// The amount and the searches, in a few words.
+    public let name: String
+    /// Whether it was met.
+    public let holds: Bool
+    /// Why, in a sentence.
+    public let explanation: String
+}
+
+/// The expectations that were checked, and the requests that they matched. Bounded.
+final class ExpectationLog: Sendable {
+    private struct State {
+        var checked: Deque<CheckedExpectation> = []
+        var matched: Set<Int> = []
+    }
+
+    private static let most = 1000
+    private static let mostMatched = 1_000_000
+
+    private let state = NIOLockedValueBox(State())
+
+    func add(_ expectation: ArrivalExpectation, _ result: ArrivalExpectationResult, matched: [Int]) {
+        state.withLockedValue { state in
+            state.checked.append(
+                CheckedExpectation(
+                    name: expectation.name, holds: result.holds, explanation: result.explanation))
+            if state.checked.count > Self.most { state.checked.removeFirst() }
+            guard result.holds, state.matched.count + matched.count <= Self.mostMatched else { return }
+            state.matched.formUnion(matched)
+        }
+    }
+
+    var all: [CheckedExpectation] { state.withLockedValue { Array($0.checked) } }
+
+    func isMatched(_ number: Int) -> Bool { state.withLockedValue { $0.matched.contains(number) } }
+
+    func removeAll() { state.withLockedValue { $0 = State() } }
+}
+
+extension ArrivalExpectation {
+    /// The amount and the searches, in a few words.
+    fileprivate var name: String {
+        let texts = searches.map { $0.description.isEmpty ? "any request" : $0.description }
+        return switch amount {
+        case .atLeast(let count): "at least \(count): \(texts.joined())"
+        case .exactly(let count): "exactly \(count): \(texts.joined())"
+        case .inOrder: "in order: \(texts.joined(separator: ", then "))"
+        }
+    }
+}

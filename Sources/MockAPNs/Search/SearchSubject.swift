@@ -1,0 +1,69 @@
+/// A request, as a search looks at it. The payload is parsed when a term needs it, once.
+struct SearchSubject {
+    private let arrival: Arrival
+    private lazy var payload: MockJSON? = try? MockJSON(json: arrival.request.body)
+
+    init(_ arrival: Arrival) {
+        self.arrival = arrival
+    }
+
+    /// Whether a term is true of the request.
+    mutating func satisfies(_ term: ArrivalSearch.Term) -> Bool {
+        isTrue(term) != term.isNegated
+    }
+
+    private mutating func isTrue(_ term: ArrivalSearch.Term) -> Bool {
+        let value = term.value
+        switch term.key {
+        case .before: return Moment(text: value).map { arrival.time < $0 } ?? false
+        case .after: return Moment(text: value).map { arrival.time > $0 } ?? false
+        case .status where value == "any": return true
+        case .status where value.hasSuffix("xx"): return String(arrival.verdict.status / 100) == value.prefix(1)
+        case .token: return arrival.deviceToken.lowercased().hasPrefix(value.lowercased())
+        case .violation where value == "any": return !arrival.violations.isEmpty
+        case nil, .payload, .title, .body:
+            return values(of: term.key).contains { $0.lowercased().contains(value.lowercased()) }
+        default: return values(of: term.key).contains { Self.equals($0, value) }
+        }
+    }
+
+    /// The values that a key has in the request.
+    mutating func values(of key: ArrivalSearch.Key?) -> [String] {
+        let request = arrival.request
+        let values: [String?] =
+            switch key {
+            case .token: [arrival.deviceToken]
+            case .topic: [request.topic, request.target.app]
+            case .type: [request.pushType?.rawValue]
+            case .priority: [request.priority]
+            case .collapse: [request.collapseID]
+            case .id: [arrival.verdict.messageID]
+            case .channel: [request.channelID, arrival.verdict.channelID]
+            case .thread: [aps("thread-id")?.plainText]
+            case .category: [aps("category")?.plainText]
+            case .title: [alert("title")?.plainText]
+            case .body: [alert("body")?.plainText ?? aps("alert")?.plainText]
+            case nil, .payload: [arrival.payload]
+            case .status: [String(arrival.verdict.status)]
+            case .reason: [arrival.verdict.reason?.rawValue]
+            case .kid: [arrival.sender.keyID]
+            case .team: [arrival.sender.teamID]
+            case .certificate: [arrival.sender.certificate]
+            case .conn: [String(arrival.connection)]
+            case .fault: arrival.fault.map { [$0.name, String($0.id.number)] } ?? []
+            case .violation: arrival.violations.map(\.id)
+            case .before, .after: [arrival.time.rfc3339]
+            }
+        return values.compactMap { $0 }.filter { !$0.isEmpty }
+    }
+
+    private mutating func aps(_ name: String) -> MockJSON? { payload?["aps"]?[name] }
+
+    private mutating func alert(_ name: String) -> MockJSON? { aps("alert")?[name] }
+
+    /// Compares without regard to letter case. A star at the end of the pattern stands for any text.
+    private static func equals(_ text: String, _ pattern: String) -> Bool {
+        pattern.hasSuffix("*")
+            ? text.lowercased().hasPrefix(pattern.dropLast().lowercased()) : text.lowercased() == pattern.lowercased()
+    }
+}

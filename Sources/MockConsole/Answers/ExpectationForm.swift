@@ -1,0 +1,32 @@
+import MockAPNs
+
+/// The JSON of a checked expectation.
+enum ExpectationForm {
+    static func writeMembers(of result: ArrivalExpectationResult, to writer: inout JSONWriter) {
+        writer.member("holds", result.holds)
+        writer.member("count", result.count)
+        writer.member("matches") { writer in
+            writer.array(result.matches.prefix(100)) { writer, arrival in
+                writer.object { PushForm.write(arrival, to: &$0, remedy: \.description) }
+            }
+        }
+        guard !result.holds else { return }
+        writer.member("near_misses") { writer in
+            writer.array(result.nearMisses) { writer, miss in
+                writer.object { writer in
+                    writer.member("differences") { writer in
+                        writer.array(miss.differences) { writer, difference in
+                            writer.object {
+                                $0.member("expected", difference.term)
+                                $0.member("found", difference.found)
+                            }
+                        }
+                    }
+                    writer.member("push") { writer in
+                        writer.object { PushForm.write(miss.arrival, to: &$0, remedy: \.description) }
+                    }
+                }
+            }
+        }
+    }
+}

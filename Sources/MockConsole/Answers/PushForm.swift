@@ -1,0 +1,94 @@
+package import MockAPNs
+
+/// The JSON of a request in the log, for the API and for `--json`.
+package enum PushForm {
+    /// Writes the members that describe a request.
+    ///
+    /// - Parameters:
+    ///   - arrival: The request.
+    ///   - writer: Where to write them, inside an object.
+    ///   - remedy: The text of a remedy.
+    package static func write(
+        _ arrival: Arrival, to writer: inout JSONWriter, remedy: (MockRemedy) -> String
+    ) {
+        let request = arrival.request
+        let verdict = arrival.verdict
+        writer.member("number", arrival.number)
+        writer.member("time", arrival.time.rfc3339)
+        writer.member("time_ms", Int(arrival.time.millisecondsSince1970))
+        writer.member("connection", arrival.connection)
+        writer.member("stream", Int(arrival.streamID))
+        writer.member("environment", arrival.sender.environment.rawValue)
+        writer.member("method", request.method)
+        writer.member("path", request.path)
+        writer.member("token", arrival.deviceToken)
+        writer.member("topic", request.topic)
+        writer.member("push_type", request.pushType?.rawValue)
+        writer.member("priority", request.priority)
+        writer.member("expiration", request.expiration)
+        writer.member("collapse_id", request.collapseID)
+        writer.member("channel_id", request.channelID ?? verdict.channelID)
+        writer.member("key_id", arrival.sender.keyID)
+        writer.member("team_id", arrival.sender.teamID)
+        writer.member("token_issued_at", arrival.sender.issuedAt?.rfc3339)
+        writer.member("certificate", arrival.sender.certificate)
+        writer.member("payload", arrival.payload)
+        if request.bodyByteCount > request.body.count { writer.member("payload_bytes", request.bodyByteCount) }
+        writer.member("status", verdict.status)
+        writer.member("reason", verdict.reason?.rawValue)
+        writer.member("timestamp", verdict.timestamp.map { Int($0.millisecondsSince1970) })
+        if !verdict.messageID.isEmpty {
+            writer.member(verdict.isRequestID ? "apns_request_id" : "apns_id", verdict.messageID)
+        }
+        writer.member("apns_unique_id", verdict.uniqueID)
+        writer.member("check", verdict.check)
+        writer.member("fact", verdict.fact.statement)
+        writer.member("confidence", verdict.fact.confidence.rawValue)
+        writer.member("detail", verdict.detail)
+        writer.member("remedy", verdict.remedy.map(remedy))
+        if !verdict.allowances.isEmpty {
+            writer.member("allowances") { $0.array(verdict.allowances) { write($1, to: &$0) } }
+        }
+        let violations = arrival.violations
+        if !violations.isEmpty {
+            writer.member("violations") { $0.array(violations) { write($1, to: &$0) } }
+        }
+        if let fault = arrival.fault {
+            writer.member("fault", fault.id.number)
+            if !fault.name.isEmpty { writer.member("fault_name", fault.name) }
+        }
+        if arrival.fault != nil || !arrival.wasAnswered { writer.member("answered", arrival.wasAnswered) }
+    }
+
+    /// Writes the header fields, in the order of arrival. A provider token is not among them.
+    static func writeHeaders(_ arrival: Arrival, to writer: inout JSONWriter) {
+        writer.member("headers") { writer in
+            writer.array(arrival.request.fields) { writer, field in
+                writer.object {
+                    $0.member("name", field.name)
+                    $0.member("value", field.value)
+                }
+            }
+        }
+    }
+
+    private static func write(_ fact: Fact, to writer: inout JSONWriter) {
+        writer.object {
+            $0.member("fact", fact.statement)
+            $0.member("confidence", fact.confidence.rawValue)
+        }
+    }
+
+    /// Writes a broken rule as an object.
+    static func write(_ violation: Violation, to writer: inout JSONWriter) {
+        writer.object { writeMembers(of: violation, to: &$0) }
+    }
+
+    /// Writes the members of a broken rule.
+    static func writeMembers(of violation: Violation, to writer: inout JSONWriter) {
+        writer.member("id", violation.id)
+        writer.member("fact", violation.fact.statement)
+        writer.member("confidence", violation.fact.confidence.rawValue)
+        writer.member("detail", violation.detail)
+    }
+}

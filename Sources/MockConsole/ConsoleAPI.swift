@@ -1,0 +1,187 @@
+internal import HTTPTypes
+internal import Hummingbird
+import MockAPNs
+internal import NIOConcurrencyHelpers
+internal import NIOCore
+
+/// Answers the requests to the console: finds the route and the namespace, checks the form, and turns errors into answers.
+final class ConsoleAPI: Sendable {
+    let spaces: MockSpaces
+    let stopRequests: AsyncStream<Void>
+
+    private let configuration: ConsoleConfiguration
+    private let gate: RequestGate
+    private let routes: [ConsoleRoute]
+    private let whenStopped: AsyncStream<Void>.Continuation
+    /// Requests that are being answered, so that they can be ended.
+    private let answers = AnswersInProgress()
+
+    init(spaces: MockSpaces, configuration: ConsoleConfiguration) {
+        self.spaces = spaces
+        self.configuration = configuration
+        gate = RequestGate(
+            names: Set(configuration.names.map { $0.lowercased() }), accessToken: configuration.accessToken)
+        let (stopRequests, whenStopped) = AsyncStream<Void>.makeStream()
+        self.stopRequests = stopRequests
+        self.whenStopped = whenStopped
+        let setup = SetupRoutes(spaces: spaces, configuration: configuration)
+        let stop = ConsoleRoute(.post, "/v1/stop", scope: .mock) { _ in
+            whenStopped.yield()
+            return Response(status: .accepted) { $0.object { $0.member("detail", "The mock stops.") } }
+        }
+        routes =
+            PushRoutes.all + FaultRoutes.all + StateRoutes.all + DeviceRoutes.all + KeyRoutes.all + ScenarioRoutes.all
+            + EventRoutes.all
+            + SpaceRoutes(spaces: spaces).all + setup.all + HealthRoutes(spaces: spaces).all + [stop]
+    }
+
+    /// Ends all requests that wait, and answers no others.
+    func end() {
+        whenStopped.finish()
+        answers.end()
+    }
+
+    // MARK: Answering
+
+    func respond(to request: Request) async -> Response {
+        do {
+            return try await answers.run { try await self.answer(request) }
+        } catch let problem as ConsoleProblem {
+            return problem.response
+        } catch is CancellationError {
+            return ConsoleProblem(status: .serviceUnavailable, code: "stopping", detail: "The mock is being stopped.")
+                .response
+        } catch {
+            return ConsoleProblem(
+                status: .internalServerError, code: "internal", detail: "The request could not be answered."
+            ).response
+        }
+    }
+
+    private func answer(_ request: Request) async throws -> Response {
+        let path = request.uri.path
+        let (space, route, parameters) = try find(request.method, path)
+        try gate.check(request, isOpen: HealthRoutes.isOpen(path))
+        let query = try Self.query(request, of: route)
+        var body: [UInt8] = []
+        if route.writes {
+            body = try await self.body(of: request)
+            try gate.checkWrite(request, hasBody: !body.isEmpty)
+        }
+        var response = try await route.handler(
+            ConsoleRequest(
+                space: space, parameters: parameters, query: query, body: body, headers: request.headers,
+                source: request))
+        response.headers[.xContentTypeOptions] = "nosniff"
+        if request.method == .head { response.body = ResponseBody() }
+        return response
+    }
+
+    /// Finds the namespace and the route of a request.
+    private func find(
+        _ method: HTTPRequest.Method, _ path: String
+    ) throws(ConsoleProblem) -> (MockSpace, ConsoleRoute, [String: String]) {
+        var parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        var space = spaces.main
+        var scopes: [ConsoleRoute.Scope] = [.mock, .namespace]
+        if parts.count > 4, parts[1] == "v1", parts[2] == "namespaces" {
+            let name = String(parts[3])
+            guard let found = spaces[name] else {
+                throw .notFound(
+                    "There is no namespace \(name.debugDescription).", remedy: "POST /v1/namespaces creates one.")
+            }
+            space = found
+            scopes = [.namespace]
+            parts.removeSubrange(2...3)
+        }
+        let method = method == .head ? .get : method
+        var allowed: [String] = []
+        for route in routes where scopes.contains(route.scope) {
+            guard let parameters = route.parameters(of: parts) else { continue }
+            if route.method == method { return (space, route, parameters) }
+            allowed.append(route.method.rawValue)
+        }
+        guard !allowed.isEmpty else {
+            throw .notFound(
+                "There is nothing at \(path.debugDescription).", remedy: "GET /v1/openapi.json lists all paths.")
+        }
+        throw ConsoleProblem(
+            status: .methodNotAllowed, code: "method_not_allowed",
+            detail: "\(method.rawValue) is not possible for \(path).",
+            remedy: "Possible: \(allowed.joined(separator: ", ")).",
+            headers: [HTTPField(name: .allow, value: allowed.joined(separator: ", "))])
+    }
+
+    private func body(of request: Request) async throws -> [UInt8] {
+        do {
+            return Array(buffer: try await request.body.collect(upTo: configuration.bodyBytes))
+        } catch is NIOTooManyBytesError {
+            throw ConsoleProblem(
+                status: .contentTooLarge, code: "body_too_large",
+                detail: "The body is longer than \(configuration.bodyBytes) bytes.")
+        }
+    }
+
+    private static func query(_ request: Request, of route: ConsoleRoute) throws(ConsoleProblem) -> [String: String] {
+        var query: [String: String] = [:]
+        for pair in (request.uri.query ?? "").split(separator: "&") {
+            let words = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = String(words[0]).removingURLPercentEncoding(plusIsBlank: true),
+                let value = (words.count == 2 ? String(words[1]) : "").removingURLPercentEncoding(plusIsBlank: true)
+            else { throw .invalid("The query is not URL-encoded text.", code: "invalid_query") }
+            guard route.query.contains(name) else {
+                throw .invalid(
+                    "Unknown query parameter \(name.debugDescription).", code: "unknown_parameter", field: name,
+                    remedy: route.query.isEmpty
+                        ? "This path has none." : "Known: \(route.query.joined(separator: ", ")).")
+            }
+            guard query.updateValue(value, forKey: name) == nil else {
+                throw .invalid("The query parameter \(name) is there twice.", code: "repeated_parameter", field: name)
+            }
+        }
+        return query
+    }
+
+    /// All routes, for the test that holds the OpenAPI document against them.
+    var routeNames: [String] { routes.map { "\($0.method.rawValue) \($0.path)" } }
+}
+
+/// Requests that are being answered. A stop ends those that wait.
+private final class AnswersInProgress: Sendable {
+    private struct State {
+        var cancellations: [Int: @Sendable () -> Void] = [:]
+        var next = 0
+        var isOver = false
+    }
+
+    private let state = NIOLockedValueBox(State())
+
+    func run(_ body: @escaping @Sendable () async throws -> Response) async throws -> Response {
+        let task = Task { try await body() }
+        let id = state.withLockedValue { state -> Int? in
+            guard !state.isOver else { return nil }
+            state.next += 1
+            state.cancellations[state.next] = { task.cancel() }
+            return state.next
+        }
+        guard let id else {
+            task.cancel()
+            throw CancellationError()
+        }
+        defer { state.withLockedValue { _ = $0.cancellations.removeValue(forKey: id) } }
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    func end() {
+        let cancellations = state.withLockedValue { state in
+            state.isOver = true
+            defer { state.cancellations = [:] }
+            return Array(state.cancellations.values)
+        }
+        for cancel in cancellations { cancel() }
+    }
+}

@@ -1,0 +1,46 @@
+import APNSVocabulary
+import MockAPNs
+
+/// Reads a device from JSON.
+enum DeviceForm {
+    enum State: String, CaseIterable {
+        case active, unregistered, expired
+    }
+
+    /// A device with its token, as in a scenario.
+    static func device(_ tree: MockJSON, at pointer: String) throws -> Device {
+        let form = try FormReader(tree, at: pointer, known: ["token", "topics", "environment", "state", "since"])
+        let text = try form.required("token", try form.string("token"))
+        let token: DeviceToken
+        do throws(DeviceTokenError) {
+            token = try DeviceToken(text)
+        } catch {
+            throw form.problem("token", error.description)
+        }
+        return try device(form, token: token, now: .system)
+    }
+
+    /// The members of a device, besides its token.
+    ///
+    /// - Parameters:
+    ///   - form: The members.
+    ///   - token: The token.
+    ///   - now: The time since which the device is gone, if the form does not say.
+    /// - Returns: The device.
+    /// - Throws: ``ConsoleProblem``.
+    static func device(_ form: FormReader, token: DeviceToken, now: Moment) throws(ConsoleProblem) -> Device {
+        let topics = Set(try form.strings("topics") ?? [])
+        let environment = try form.word("environment", World.Environment.self)
+        let since = try form.time("since") ?? now
+        let state: Device.State =
+            switch try form.word("state", State.self) ?? .active {
+            case .active: .active
+            case .unregistered: .unregistered(since: since)
+            case .expired: .expired(since: since)
+            }
+        if state == .active, form.value("since") != nil {
+            throw form.problem("since", "\"since\" needs the state unregistered or expired.")
+        }
+        return Device(token: token, topics: topics, environment: environment, state: state)
+    }
+}

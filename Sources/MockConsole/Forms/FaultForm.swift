@@ -1,0 +1,33 @@
+import MockAPNs
+
+/// Reads faults from JSON, or from YAML with the same meaning.
+enum FaultForm {
+    /// The faults in a value: one fault, or a list.
+    static func faults(_ tree: MockJSON, at pointer: String = "") throws(ConsoleProblem) -> [Fault] {
+        guard let list = tree.array else { return [try fault(tree, at: pointer)] }
+        var faults: [Fault] = []
+        for (index, item) in list.enumerated() { faults.append(try fault(item, at: "\(pointer)/\(index)")) }
+        return faults
+    }
+
+    /// One step, or a list.
+    static func steps(_ tree: MockJSON) throws(ConsoleProblem) -> [FaultStep] {
+        let list = tree.array ?? [tree]
+        let fault = MockJSON(
+            .object([
+                .init(name: "at", value: MockJSON(.string(FaultMoment.connectionEstablished.rawValue))),
+                .init(name: "steps", value: MockJSON(.array(list), at: tree.location)),
+            ]), at: tree.location)
+        return try self.fault(fault, at: "").steps
+    }
+
+    private static func fault(_ tree: MockJSON, at pointer: String) throws(ConsoleProblem) -> Fault {
+        do throws(FaultError) {
+            return try Fault(json: String(decoding: tree.json, as: UTF8.self))
+        } catch {
+            throw .invalid(
+                error.description, code: "impossible_fault", field: pointer, at: tree.location,
+                remedy: "docs/faults.md describes all faults.")
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import MockAPNs
+
+/// Reads the members of a JSON object and notes what is wrong, with field, position and remedy. Unknown members are
+/// refused.
+struct FormReader {
+    private let members: [MockJSON.Member]
+    private let pointer: String
+    private let location: MockJSON.Location?
+    private let known: [String]
+
+    /// Begins to read an object.
+    ///
+    /// - Parameters:
+    ///   - tree: The value.
+    ///   - pointer: The JSON Pointer of the value in the body.
+    ///   - known: The names of all members that it can have.
+    /// - Throws: ``ConsoleProblem`` if it is no object, or has an unknown or repeated member.
+    init(_ tree: MockJSON, at pointer: String = "", known: [String]) throws(ConsoleProblem) {
+        guard case .object(let members) = tree.value else {
+            throw .invalid(
+                "This must be an object, not \(tree.kind).", code: "wrong_type", field: pointer, at: tree.location)
+        }
+        self.members = members
+        self.pointer = pointer
+        location = tree.location
+        self.known = known
+        var seen: Set<String> = []
+        for member in members {
+            let field = "\(pointer)/\(Self.escaped(member.name))"
+            guard known.contains(member.name) else {
+                throw .invalid(
+                    "Unknown member \(member.name.debugDescription).", code: "unknown_member", field: field,
+                    at: member.value.location, remedy: "Known members: \(known.joined(separator: ", ")).")
+            }
+            guard seen.insert(member.name).inserted else {
+                throw .invalid(
+                    "The member \(member.name.debugDescription) is there twice.", code: "repeated_member", field: field,
+                    at: member.value.location, remedy: "Remove one.")
+            }
+        }
+    }
+
+    private static func escaped(_ name: String) -> String {
+        name.replacing("~", with: "~0").replacing("/", with: "~1")
+    }
+
+    /// The value of a member; `nil` if it is missing or null.
+    func value(_ name: String) -> MockJSON? {
+        guard let value = members.first(where: { $0.name == name })?.value, value.value != .null else { return nil }
+        return value
+    }
+
+    /// The JSON Pointer of a member.
+    func field(_ name: String) -> String { "\(pointer)/\(Self.escaped(name))" }
+
+    /// A problem with the value of a member.
+    func problem(_ name: String, _ detail: String, remedy: String? = nil) -> ConsoleProblem {
+        .invalid(detail, field: field(name), at: value(name)?.location ?? location, remedy: remedy)
+    }
+
+    private func read<Value>(
+        _ name: String, _ kind: String, _ parse: (MockJSON) -> Value?
+    ) throws(ConsoleProblem) -> Value? {
+        guard let tree = value(name) else { return nil }
+        guard let value = parse(tree) else {
+            throw .invalid(
+                "\(name.debugDescription) must be \(kind), not \(tree.kind).", code: "wrong_type", field: field(name),
+                at: tree.location)
+        }
+        return value
+    }
+
+    func string(_ name: String) throws(ConsoleProblem) -> String? { try read(name, "a string", \.string) }
+
+    func integer(_ name: String, in range: ClosedRange<Int>) throws(ConsoleProblem) -> Int? {
+        guard let number = try read(name, "a whole number", \.integer) else { return nil }
+        guard range.contains(number) else {
+            throw problem(name, "\(name.debugDescription) must be from \(range.lowerBound) to \(range.upperBound).")
+        }
+        return number
+    }
+
+    func bool(_ name: String) throws(ConsoleProblem) -> Bool? { try read(name, "true or false", \.bool) }
+
+    func list(_ name: String) throws(ConsoleProblem) -> [MockJSON]? { try read(name, "a list", \.array) }
+
+    func strings(_ name: String) throws(ConsoleProblem) -> [String]? {
+        guard let list = try list(name) else { return nil }
+        var strings: [String] = []
+        for (index, item) in list.enumerated() {
+            guard let string = item.string else {
+                throw .invalid(
+                    "This must be a string, not \(item.kind).", code: "wrong_type", field: "\(field(name))/\(index)",
+                    at: item.location)
+            }
+            strings.append(string)
+        }
+        return strings
+    }
+
+    /// A text that must be one of these words.
+    func word<Word: RawRepresentable & CaseIterable>(
+        _ name: String, _ type: Word.Type
+    ) throws(ConsoleProblem) -> Word? where Word.RawValue == String {
+        guard let text = try string(name) else { return nil }
+        guard let word = Word(rawValue: text) else {
+            let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
+            throw problem(name, "\(text.debugDescription) is not possible here.", remedy: "Possible: \(words).")
+        }
+        return word
+    }
+
+    /// A duration with its unit, such as `2s`.
+    func duration(_ name: String, upTo most: Duration = .seconds(3600)) throws(ConsoleProblem) -> Duration? {
+        guard let text = try read(name, "a duration with its unit", \.string) else { return nil }
+        guard let duration = Duration(consoleText: text) else {
+            throw problem(
+                name, "\(text.debugDescription) is no duration.",
+                remedy: "Write a number and its unit: 500ms, 2s, 5m, 1h.")
+        }
+        guard duration <= most else { throw problem(name, "\(text) is too long: at most \(most).") }
+        return duration
+    }
+
+    /// A time, in RFC 3339.
+    func time(_ name: String) throws(ConsoleProblem) -> Moment? {
+        guard let tree = value(name) else { return nil }
+        guard let text = tree.plainText, let time = Moment(text: text) else {
+            throw problem(
+                name, "\(name.debugDescription) must be a time.",
+                remedy: "Write it like 2026-11-24T10:00:00Z, or in seconds since 1970.")
+        }
+        return time
+    }
+
+    /// A member that must be there.
+    func required<Value>(_ name: String, _ value: Value?) throws(ConsoleProblem) -> Value {
+        guard let value else {
+            throw .invalid(
+                "\(name.debugDescription) is missing.", code: "missing_member", field: field(name), at: location)
+        }
+        return value
+    }
+}
+
+extension Duration {
+    /// Parses a number with its unit: `ms`, `s`, `m`, `h` or `d`; with a minus sign if `signed`.
+    init?(consoleText text: String, signed: Bool = false) {
+        let units: [(suffix: String, milliseconds: Double)] = [
+            ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
+        ]
+        guard let unit = units.first(where: { text.hasSuffix($0.suffix) }),
+            let number = Double(text.dropLast(unit.suffix.count)), number.isFinite, abs(number) < 1e9,
+            signed || number >= 0
+        else { return nil }
+        self = .milliseconds(Int64(number * unit.milliseconds))
+    }
+}

@@ -1,0 +1,134 @@
+import APNSVocabulary
+import MockAPNs
+
+/// The settings of a namespace as JSON: how strict the mock is where the behaviour of APNs is uncertain.
+enum SettingsForm {
+    /// A setting, by its name in JSON.
+    private struct Setting: Sendable {
+        let name: String
+        let write: @Sendable (MockSettings, inout JSONWriter) -> Void
+        let read: @Sendable (FormReader, String, inout MockSettings) throws -> Void
+    }
+
+    /// The names of all settings.
+    static let names = table.map(\.name)
+
+    static func write(_ settings: MockSettings, to writer: inout JSONWriter) {
+        writer.object { writer in
+            for setting in table { writer.member(setting.name) { setting.write(settings, &$0) } }
+        }
+    }
+
+    /// Changes the settings that an object has; the others stay.
+    static func read(_ tree: MockJSON, at pointer: String = "", into settings: inout MockSettings) throws {
+        let form = try FormReader(tree, at: pointer, known: names)
+        guard case .object(let members) = tree.value else { return }
+        for setting in table where members.contains(where: { $0.name == setting.name }) {
+            try setting.read(form, setting.name, &settings)
+        }
+    }
+
+    // MARK: The table
+
+    private static let table: [Setting] = [
+        word("unknown_tokens", \.unknownTokens),
+        flag("magic_tokens", \.acceptsMagicTokens),
+        flag("refuses_early_streams", \.variants.refusesEarlyStreams),
+        reason("environment_reason", \.variants.environmentReason),
+        reason("second_team_reason", \.variants.secondTeamReason),
+        duration("future_tolerance", \.variants.futureTolerance),
+        flag("accepts_text_issue_time", \.variants.acceptsTextIssueTime),
+        flag("accepts_der_signature", \.variants.acceptsDERSignature),
+        flag("accepts_standard_base64", \.variants.acceptsStandardBase64),
+        flag("accepts_es512_name", \.variants.acceptsES512Name),
+        flag("counts_token_updates_by_use", \.variants.countsTokenUpdatesByUse),
+        flag("refuses_certificates_by_goaway", \.variants.refusesCertificatesByGoAway),
+        reason("topic_outside_certificate_reason", \.variants.topicOutsideCertificateReason),
+        flag("accepts_upper_case_apns_id", \.variants.acceptsUpperCaseMessageID),
+        flag("generates_lower_case_apns_id", \.variants.generatesLowerCaseID),
+        reason("uncovered_topic_reason", \.variants.uncoveredTopicReason),
+        optionalReason("topic_against_push_type_reason", \.variants.topicAgainstPushTypeReason),
+        optionalReason("urgent_background_reason", \.variants.urgentBackgroundReason),
+        optionalReason("past_expiration_reason", \.variants.pastExpirationReason),
+        texts("apps_without_broadcast", \.variants.appsWithoutBroadcast),
+        count("channel_limit", \.variants.channelLimit, in: 0...APNSLimit.channels),
+        optionalReason("not_json_reason", \.variants.notJSONReason),
+        Setting(
+            name: "device_rate_limit",
+            write: { settings, writer in
+                guard let limit = settings.variants.deviceRateLimit else { return writer.null() }
+                writer.object {
+                    $0.member("requests", limit.count)
+                    $0.member("seconds", Int(limit.window.components.seconds))
+                }
+            },
+            read: { form, name, settings in
+                guard let tree = form.value(name) else { return settings.variants.deviceRateLimit = nil }
+                let limit = try FormReader(tree, at: form.field(name), known: ["requests", "seconds"])
+                settings.variants.deviceRateLimit = RateLimit(
+                    count: try limit.required("requests", try limit.integer("requests", in: 1...1_000_000)),
+                    per: .seconds(try limit.integer("seconds", in: 1...86_400) ?? 1))
+            }),
+    ]
+
+    private typealias Path<Value> = any WritableKeyPath<MockSettings, Value> & Sendable
+
+    private static func flag(_ name: String, _ path: Path<Bool>) -> Setting {
+        Setting(name: name) {
+            $1.bool($0[keyPath: path])
+        } read: { form, name, settings in
+            settings[keyPath: path] = try form.required(name, try form.bool(name))
+        }
+    }
+
+    private static func reason(_ name: String, _ path: Path<RejectionReason>) -> Setting {
+        Setting(name: name) {
+            $1.string($0[keyPath: path].rawValue)
+        } read: { form, name, settings in
+            settings[keyPath: path] = RejectionReason(rawValue: try form.required(name, try form.string(name)))
+        }
+    }
+
+    /// A reason; null accepts such requests.
+    private static func optionalReason(_ name: String, _ path: Path<RejectionReason?>) -> Setting {
+        Setting(name: name) { settings, writer in
+            if let reason = settings[keyPath: path] { writer.string(reason.rawValue) } else { writer.null() }
+        } read: { form, name, settings in
+            settings[keyPath: path] = try form.string(name).map { RejectionReason(rawValue: $0) }
+        }
+    }
+
+    private static func duration(_ name: String, _ path: Path<Duration>) -> Setting {
+        Setting(name: name) {
+            $1.string("\($0[keyPath: path].components.seconds)s")
+        } read: { form, name, settings in
+            settings[keyPath: path] = try form.required(name, try form.duration(name, upTo: .seconds(1_000_000)))
+        }
+    }
+
+    private static func count(_ name: String, _ path: Path<Int>, in range: ClosedRange<Int>) -> Setting {
+        Setting(name: name) {
+            $1.integer($0[keyPath: path])
+        } read: { form, name, settings in
+            settings[keyPath: path] = try form.required(name, try form.integer(name, in: range))
+        }
+    }
+
+    private static func texts(_ name: String, _ path: Path<Set<String>>) -> Setting {
+        Setting(name: name) { settings, writer in
+            writer.array(settings[keyPath: path].sorted()) { $0.string($1) }
+        } read: { form, name, settings in
+            settings[keyPath: path] = Set(try form.required(name, try form.strings(name)))
+        }
+    }
+
+    private static func word<Word: RawRepresentable & CaseIterable & Sendable>(
+        _ name: String, _ path: Path<Word>
+    ) -> Setting where Word.RawValue == String {
+        Setting(name: name) {
+            $1.string($0[keyPath: path].rawValue)
+        } read: { form, name, settings in
+            settings[keyPath: path] = try form.required(name, try form.word(name, Word.self))
+        }
+    }
+}

@@ -1,0 +1,37 @@
+/// The configuration of a ``MockConsole``.
+public struct ConsoleConfiguration: Sendable {
+    /// The address to listen on. The API can change everything, so other addresses than loopback should have an
+    /// ``accessToken``.
+    public var listenAddress = "127.0.0.1"
+    /// The port to listen on; 0 for any free port.
+    public var port = 0
+    /// The host names by which clients may call the console, besides `localhost` and all addresses. A request with another
+    /// name is refused, so that no page can reach the console by a name of its own (DNS rebinding).
+    public var names: [String] = []
+    /// A token that every request must have in `authorization: bearer`; `nil` if none is needed.
+    public var accessToken: String?
+    /// The maximum size of a request body, in bytes.
+    public var bodyBytes = 8 << 20
+    /// The version to report in `/v1/setup`.
+    public var version = ""
+
+    /// Creates a configuration with the defaults.
+    public init() {}
+}
+
+/// Why a console cannot start.
+public struct ConsoleStartError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of error. New kinds can be added.
+    public struct Code: Hashable, Sendable {
+        let word: String
+        /// Another program already uses the port.
+        public static let portInUse = Code(word: "portInUse")
+        /// The address cannot be listened on.
+        public static let cannotListen = Code(word: "cannotListen")
+    }
+
+    /// The kind of error.
+    public let code: Code
+    /// What is wrong and what to do, in a sentence.
+    public let description: String
+}

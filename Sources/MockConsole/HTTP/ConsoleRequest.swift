@@ -1,0 +1,71 @@
+internal import HTTPTypes
+internal import Hummingbird
+import MockAPNs
+
+/// A request to the console, with what its route needs.
+struct ConsoleRequest: Sendable {
+    /// The mock that the request is about.
+    var space: MockSpace
+    /// The variable parts of the path, by name.
+    var parameters: [String: String]
+    /// The parameters of the query; a name can be there once.
+    var query: [String: String]
+    /// The body of a write; empty for other requests.
+    var body: [UInt8]
+    /// The header fields.
+    var headers: HTTPFields
+    /// For event streams: ends the answer when the client is gone.
+    var source: Request
+
+    /// The body as JSON. An empty body counts as an empty object.
+    func json() throws(ConsoleProblem) -> MockJSON {
+        if body.isEmpty { return MockJSON(.object([])) }
+        do throws(MockJSONError) {
+            return try MockJSON(json: body)
+        } catch {
+            throw .invalid("The body is no JSON: \(error.message)", code: "invalid_json", at: error.location)
+        }
+    }
+
+    /// The body as an object with these members.
+    func form(_ known: String...) throws(ConsoleProblem) -> FormReader { try FormReader(try json(), known: known) }
+
+    /// The search in the query parameter `q`.
+    func search() throws(ConsoleProblem) -> ArrivalSearch {
+        try Self.search(query["q"] ?? "", field: "q")
+    }
+
+    static func search(
+        _ text: String, field: String, at location: MockJSON.Location? = nil
+    ) throws(ConsoleProblem) -> ArrivalSearch {
+        do throws(ArrivalSearchError) {
+            return try ArrivalSearch(text)
+        } catch {
+            var problem = ConsoleProblem.invalid(
+                error.description, code: "invalid_search", field: field, at: location,
+                remedy: "Correct the search at its character \(error.column). docs/mock-api.md describes the language.")
+            let column = error.column
+            problem.more = { $0.member("search_column", column) }
+            throw problem
+        }
+    }
+
+    /// A number in the query.
+    func number(_ name: String, in range: ClosedRange<Int>) throws(ConsoleProblem) -> Int? {
+        guard let text = query[name] else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw .invalid(
+                "\(name) must be a number from \(range.lowerBound) to \(range.upperBound), not \(text.debugDescription).",
+                field: name)
+        }
+        return number
+    }
+
+    /// A number in the path.
+    func pathNumber(_ name: String) throws(ConsoleProblem) -> Int {
+        guard let number = parameters[name].flatMap({ Int($0) }), number > 0 else {
+            throw .notFound("\(parameters[name, default: ""].debugDescription) is no number.")
+        }
+        return number
+    }
+}

@@ -1,0 +1,73 @@
+internal import HTTPTypes
+internal import Hummingbird
+
+/// A method, a path, and what answers them.
+struct ConsoleRoute: Sendable {
+    /// What a request may be about.
+    enum Scope: Sendable {
+        /// The whole mock: the path has no namespace.
+        case mock
+        /// One namespace: the path may begin with `/v1/namespaces/NAME`.
+        case namespace
+    }
+
+    let method: HTTPRequest.Method
+    /// The path. A part in braces is variable.
+    let path: String
+    let scope: Scope
+    /// The query parameters that the route knows.
+    let query: [String]
+    let handler: @Sendable (ConsoleRequest) async throws -> Response
+    private let parts: [Substring]
+
+    init(
+        _ method: HTTPRequest.Method, _ path: String, scope: Scope = .namespace, query: [String] = [],
+        handler: @escaping @Sendable (ConsoleRequest) async throws -> Response
+    ) {
+        self.method = method
+        self.path = path
+        self.scope = scope
+        self.query = query
+        self.handler = handler
+        parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    }
+
+    /// Whether the route changes something.
+    var writes: Bool { method != .get }
+
+    /// The variable parts of a path that fits; `nil` if it does not fit.
+    func parameters(of path: [Substring]) -> [String: String]? {
+        guard path.count == parts.count else { return nil }
+        var parameters: [String: String] = [:]
+        for (part, word) in zip(parts, path) {
+            if part.hasPrefix("{") {
+                guard let decoded = String(word).removingURLPercentEncoding(), !decoded.isEmpty else { return nil }
+                parameters[String(part.dropFirst().dropLast())] = decoded
+            } else if part != word {
+                return nil
+            }
+        }
+        return parameters
+    }
+}
+
+extension String {
+    /// Decodes `%20` and the like; `nil` if an escape is incomplete or the result is no text.
+    func removingURLPercentEncoding(plusIsBlank: Bool = false) -> String? {
+        var bytes: [UInt8] = []
+        var rest = utf8[...]
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "%"):
+                guard let high = rest.popFirst(), let low = rest.popFirst(),
+                    let value = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16),
+                    high != UInt8(ascii: "+")
+                else { return nil }
+                bytes.append(value)
+            case UInt8(ascii: "+") where plusIsBlank: bytes.append(UInt8(ascii: " "))
+            default: bytes.append(byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,87 @@
+internal import HTTPTypes
+internal import Hummingbird
+
+/// Refuses requests that a page of a stranger could have made, and those without the access token.
+struct RequestGate: Sendable {
+    /// The names by which the console may be called, besides addresses and `localhost`; in lower case.
+    let names: Set<String>
+    /// The token that every request needs, if there is one.
+    let accessToken: String?
+
+    /// Checks a request before its route.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - isOpen: Whether the route needs no access token.
+    /// - Throws: ``ConsoleProblem``.
+    func check(_ request: Request, isOpen: Bool) throws(ConsoleProblem) {
+        let host = request.head.authority ?? ""
+        guard isAllowed(host: host) else {
+            throw ConsoleProblem(
+                status: .misdirectedRequest, code: "unknown_host",
+                detail: "The Host \(host.debugDescription) is none of this mock's names.", field: "host",
+                remedy: "Use localhost or an address, or start the mock with --name \(Self.hostName(host)).")
+        }
+        if let origin = request.headers[.origin], !isSame(origin: origin, host: host) {
+            throw ConsoleProblem(
+                status: .forbidden, code: "cross_origin",
+                detail: "Requests from pages of other origins are refused.", field: "origin",
+                remedy: "Send the request from a program, or from the mock's own page.")
+        }
+        guard let accessToken, !isOpen else { return }
+        guard let given = Self.token(request), Self.isEqual(given, accessToken) else {
+            throw ConsoleProblem(
+                status: .unauthorized, code: "no_access", detail: "This mock needs an access token.",
+                field: "authorization", remedy: "Send the header \"authorization: bearer TOKEN\".",
+                headers: [HTTPField(name: .wwwAuthenticate, value: "Bearer")])
+        }
+    }
+
+    /// Checks that a write has a content type that no page of another origin can send without asking.
+    func checkWrite(_ request: Request, hasBody: Bool) throws(ConsoleProblem) {
+        let type = request.headers[.contentType]?.split(separator: ";").first.map {
+            $0.lowercased().filter { $0 != " " }
+        }
+        if type == "application/json" || type == "application/x-ndjson" { return }
+        if type == nil, !hasBody, request.method == .delete { return }
+        throw ConsoleProblem(
+            status: .unsupportedMediaType, code: "content_type",
+            detail: "A write needs the header content-type: application/json.", field: "content-type",
+            remedy: "With curl: -H 'content-type: application/json', or --json.")
+    }
+
+    private func isAllowed(host: String) -> Bool {
+        let name = Self.hostName(host)
+        return name == "localhost" || name.hasSuffix(".localhost") || names.contains(name) || Self.isAddress(name)
+    }
+
+    private func isSame(origin: String, host: String) -> Bool {
+        origin.lowercased() == "http://\(host.lowercased())"
+    }
+
+    /// The name in a Host header, without its port, in lower case.
+    static func hostName(_ host: String) -> String {
+        let lower = host.lowercased()
+        if lower.hasPrefix("["), let end = lower.firstIndex(of: "]") { return String(lower[...end]) }
+        return lower.split(separator: ":", omittingEmptySubsequences: false).first.map(String.init) ?? ""
+    }
+
+    private static func isAddress(_ name: String) -> Bool {
+        if name.hasPrefix("[") { return name.hasSuffix("]") && name.count > 3 }
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil && $0.allSatisfy(\.isNumber) }
+    }
+
+    private static func token(_ request: Request) -> String? {
+        guard let value = request.headers[.authorization] else { return nil }
+        let words = value.split(separator: " ")
+        return words.count == 2 && words[0].lowercased() == "bearer" ? String(words[1]) : nil
+    }
+
+    /// Compares in a time that depends only on the lengths.
+    private static func isEqual(_ left: String, _ right: String) -> Bool {
+        let (left, right) = (Array(left.utf8), Array(right.utf8))
+        guard left.count == right.count else { return false }
+        return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}

@@ -1,0 +1,26 @@
+extension MockConsole {
+    /// The names of the scenarios that need no file.
+    public static var readyScenarios: [String] { ReadyScenarios.all.map(\.name) }
+
+    /// Puts a ready scenario into force, in place of the one that acts.
+    ///
+    /// - Parameter name: One of ``readyScenarios``.
+    /// - Throws: ``ScenarioError`` if there is none with this name.
+    public func play(_ name: String) throws(ScenarioError) {
+        do { try api.spaces.main.stage.play(try ReadyScenarios.named(name)) } catch { throw ScenarioError.from(error) }
+    }
+
+    /// Puts a scenario from a file into force, in place of the one that acts. If it has a mistake, the old one goes on.
+    ///
+    /// - Parameters:
+    ///   - text: The content of the file, in YAML or JSON.
+    ///   - name: The name of the scenario, if the text has none.
+    /// - Throws: ``ScenarioError``, with line and column.
+    public func play(_ text: [UInt8], name: String) throws(ScenarioError) {
+        do {
+            try api.spaces.main.stage.play(try Scenario(try YAMLReader.read(text), name: name))
+        } catch {
+            throw ScenarioError.from(error)
+        }
+    }
+}

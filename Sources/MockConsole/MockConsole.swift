@@ -1,0 +1,100 @@
+internal import Hummingbird
+public import Logging
+public import MockAPNs
+internal import NIOConcurrencyHelpers
+internal import NIOCore
+internal import NIOPosix
+internal import PushPlatform
+internal import ServiceLifecycle
+
+/// The REST API of a mock: what arrived, faults, devices, clock, namespaces.
+///
+///     let mock = try await MockServer.start()
+///     let console = try await MockConsole.start(for: mock)
+///     // curl http://127.0.0.1:\(console.port)/v1/pushes
+///     await console.stop()
+///
+/// `docs/mock-api.md` describes the API.
+public final class MockConsole: Sendable {
+    /// The port that the console listens on.
+    public let port: Int
+    /// Resumes when a client has asked to stop the mock.
+    public var stopRequests: AsyncStream<Void> { api.stopRequests }
+
+    /// How long a connection may be without a request.
+    private static let idleTime = TimeAmount.seconds(75)
+
+    let api: ConsoleAPI
+    private let group: ServiceGroup
+    private let running: Task<Void, Never>
+
+    private init(port: Int, api: ConsoleAPI, group: ServiceGroup, running: Task<Void, Never>) {
+        self.port = port
+        self.api = api
+        self.group = group
+        self.running = running
+    }
+
+    /// Starts a console. It accepts connections when this method returns.
+    ///
+    /// - Parameters:
+    ///   - mock: The mock. The console does not stop it.
+    ///   - configuration: The configuration of the console.
+    ///   - mockConfiguration: The configuration for the mocks of new namespaces.
+    ///   - logger: The logger.
+    /// - Returns: The running console. Call ``stop()`` to stop it.
+    /// - Throws: ``ConsoleStartError``.
+    public static func start(
+        for mock: MockServer, _ configuration: ConsoleConfiguration = ConsoleConfiguration(),
+        mockConfiguration: MockConfiguration = MockConfiguration(),
+        logger: Logger = Logger(label: "MockConsole")
+    ) async throws(ConsoleStartError) -> MockConsole {
+        let spaces = MockSpaces(mock, configuration: mockConfiguration, logger: logger)
+        let api = ConsoleAPI(spaces: spaces, configuration: configuration)
+        let (started, whenStarted) = AsyncStream<Int>.makeStream()
+        let failure = NIOLockedValueBox<(any Error)?>(nil)
+        var quiet = logger
+        quiet.logLevel = .critical
+        let application = Application(
+            responder: CallbackResponder<BasicRequestContext> { request, _ in await api.respond(to: request) },
+            server: .http1(
+                configuration: .init(additionalChannelHandlers: [UpgradeRefusal()], idleTimeout: idleTime)),
+            configuration: ApplicationConfiguration(
+                address: .hostname(configuration.listenAddress, port: configuration.port), serverName: nil),
+            onServerRunning: { whenStarted.yield($0.localAddress?.port ?? 0) },
+            eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton),
+            logger: quiet)
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(services: [.init(service: application)], logger: quiet))
+        let running = Task {
+            do { try await group.run() } catch { failure.withLockedValue { $0 = error } }
+            whenStarted.finish()
+        }
+        for await port in started {
+            return MockConsole(port: port, api: api, group: group, running: running)
+        }
+        throw ConsoleStartError(
+            listening: failure.withLockedValue { $0 }, on: "\(configuration.listenAddress):\(configuration.port)")
+    }
+
+    /// Stops the console and the mocks of its namespaces. Requests that wait are ended.
+    public func stop() async {
+        api.end()
+        await group.triggerGracefulShutdown()
+        await running.value
+        await api.spaces.stopOthers()
+    }
+}
+
+extension ConsoleStartError {
+    fileprivate init(listening error: (any Error)?, on endpoint: String) {
+        if let error = error as? IOError, error.errnoCode == EADDRINUSE {
+            self.init(
+                code: .portInUse,
+                description: "Another program already listens on \(endpoint), the port for the API.")
+        } else {
+            let why = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? error.map { "\($0)" } ?? ""
+            self.init(code: .cannotListen, description: "The API cannot listen on \(endpoint) (\(why)).")
+        }
+    }
+}

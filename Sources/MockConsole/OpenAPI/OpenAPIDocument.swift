@@ -1,0 +1,298 @@
+/// The description of the API for programs, in the form of OpenAPI 3.1. A test holds it against the routes.
+enum OpenAPIDocument {
+    static let bytes = Array(text.utf8)
+
+    // swift-format-ignore
+    private static let text = #"""
+{"openapi": "3.1.0",
+ "info": {"title": "The mock of APNs", "version": "1", "description": "What arrived at the mock, and what it does to its clients. Every path that is not about the whole mock exists also below /v1/namespaces/NAME."},
+ "paths": {
+  "/livez": {
+   "get": {"operationId": "livez",
+    "summary": "Whether the mock runs.",
+    "responses": {"200": {"description": "It runs.", "content": {"text/plain": {"schema": {"type": "string"}}}}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/readyz": {
+   "get": {"operationId": "readyz",
+    "summary": "Whether the mock can serve.",
+    "responses": {"200": {"description": "It can.", "content": {"text/plain": {"schema": {"type": "string"}}}}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/metrics": {
+   "get": {"operationId": "metrics",
+    "summary": "Figures for Prometheus.",
+    "responses": {"200": {"description": "The figures.", "content": {"text/plain": {"schema": {"type": "string"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/v1/openapi.json": {
+   "get": {"operationId": "openAPI",
+    "summary": "This document.",
+    "responses": {"200": {"description": "The document.", "content": {"application/json": {"schema": {"type": "object"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/v1/setup": {
+   "get": {"operationId": "setup",
+    "summary": "What a client needs to use the mock.",
+    "responses": {"200": {"description": "Addresses, ids, files, ready configurations.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Setup"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/v1/ca.pem": {
+   "get": {"operationId": "authority",
+    "summary": "The certificate of the mock's authority, in PEM.",
+    "responses": {"200": {"description": "The certificate.", "content": {"application/x-pem-file": {"schema": {"type": "string"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/v1/key.p8": {
+   "get": {"operationId": "key",
+    "summary": "The key for provider tokens that the mock made.",
+    "responses": {"200": {"description": "The key.", "content": {"application/octet-stream": {"schema": {"type": "string"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/v1/client.p12": {
+   "get": {"operationId": "clientCertificate",
+    "summary": "A client certificate with its key, made by the mock.",
+    "parameters": [{"name": "topic", "in": "query", "required": false, "schema": {"type": "string"}, "description": "The bundle id. Default: com.example.app."}, {"name": "password", "in": "query", "required": false, "schema": {"type": "string"}, "description": "The passphrase of the file. Default: mock."}],
+    "responses": {"200": {"description": "The file.", "content": {"application/x-pkcs12": {"schema": {"type": "string"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "422": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/v1/truststore.p12": {
+   "get": {"operationId": "trustStore",
+    "summary": "The authority as a trust store, also for Java.",
+    "parameters": [{"name": "password", "in": "query", "required": false, "schema": {"type": "string"}, "description": "The passphrase of the file. Default: changeit."}],
+    "responses": {"200": {"description": "The file.", "content": {"application/x-pkcs12": {"schema": {"type": "string"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "422": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/v1/pushes": {
+   "get": {"operationId": "listPushes",
+    "summary": "The requests in the log.",
+    "parameters": [{"name": "q", "in": "query", "required": false, "schema": {"type": "string"}, "description": "A search; docs/mock-api.md describes the language. Empty: everything matches."}, {"name": "limit", "in": "query", "required": false, "schema": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 100}, "description": "The maximum number of entries."}, {"name": "after", "in": "query", "required": false, "schema": {"type": "integer", "minimum": 0}, "description": "Only entries after this number: the next of the previous answer."}, {"name": "order", "in": "query", "required": false, "schema": {"type": "string", "enum": ["oldest", "newest"], "default": "oldest"}, "description": "Which come first."}],
+    "responses": {"200": {"description": "A page.", "content": {"application/json": {"schema": {"type": "object", "properties": {"items": {"type": "array", "items": {"$ref": "#/components/schemas/Push"}}, "next": {"type": ["string", "null"]}, "total": {"type": "integer"}, "dropped_through": {"type": "integer"}}, "required": ["items", "next"], "additionalProperties": true}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}},
+   "delete": {"operationId": "clearPushes",
+    "summary": "Empties the log. The numbering continues.",
+    "responses": {"204": {"description": "It is empty."}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/v1/pushes/count": {
+   "get": {"operationId": "countPushes",
+    "summary": "How many requests in the log match.",
+    "parameters": [{"name": "q", "in": "query", "required": false, "schema": {"type": "string"}, "description": "A search; docs/mock-api.md describes the language. Empty: everything matches."}],
+    "responses": {"200": {"description": "The number.", "content": {"application/json": {"schema": {"type": "object", "properties": {"count": {"type": "integer"}}, "required": ["count"], "additionalProperties": false}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/v1/pushes/latest": {
+   "get": {"operationId": "latestPush",
+    "summary": "The newest request that matches.",
+    "parameters": [{"name": "q", "in": "query", "required": false, "schema": {"type": "string"}, "description": "A search; docs/mock-api.md describes the language. Empty: everything matches."}],
+    "responses": {"200": {"description": "The request.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Push"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "404": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/v1/pushes/wait": {
+   "post": {"operationId": "waitForPushes",
+    "summary": "Waits until an expectation is met, or cannot be met any more.",
+    "requestBody": {"required": false, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Expectation"}}}},
+    "responses": {"200": {"description": "It is met.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Result"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "409": {"$ref": "#/components/responses/Problem"}, "413": {"$ref": "#/components/responses/Problem"}, "415": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/v1/pushes/assert": {
+   "post": {"operationId": "assertPushes",
+    "summary": "Checks an expectation against what has arrived until now.",
+    "requestBody": {"required": false, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Expectation"}}}},
+    "responses": {"200": {"description": "It is met.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Result"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "409": {"$ref": "#/components/responses/Problem"}, "413": {"$ref": "#/components/responses/Problem"}, "415": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/v1/pushes/{number}": {
+   "get": {"operationId": "push",
+    "summary": "One request, with its header fields.",
+    "parameters": [{"name": "number", "in": "path", "required": true, "schema": {"type": "integer", "minimum": 1}, "description": "The number of the push, from 1."}],
+    "responses": {"200": {"description": "The request.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Push"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "404": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}},
+   "delete": {"operationId": "removePush",
+    "summary": "Removes one request from the log.",
+    "parameters": [{"name": "number", "in": "path", "required": true, "schema": {"type": "integer", "minimum": 1}, "description": "The number of the push, from 1."}],
+    "responses": {"204": {"description": "It is removed."}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "404": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/v1/pushes/{number}/body": {
+   "get": {"operationId": "pushBody",
+    "summary": "The body of a request, as it arrived.",
+    "parameters": [{"name": "number", "in": "path", "required": true, "schema": {"type": "integer", "minimum": 1}, "description": "The number of the push, from 1."}],
+    "responses": {"200": {"description": "The bytes.", "content": {"application/octet-stream": {"schema": {"type": "string"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "404": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/v1/pushes/{number}/frames": {
+   "get": {"operationId": "pushFrames",
+    "summary": "The HTTP/2 frames that the client sent on the stream of a request.",
+    "parameters": [{"name": "number", "in": "path", "required": true, "schema": {"type": "integer", "minimum": 1}, "description": "The number of the push, from 1."}],
+    "responses": {"200": {"description": "The stream.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Stream"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "404": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/v1/faults": {
+   "get": {"operationId": "listFaults",
+    "summary": "The faults, and how often each has acted.",
+    "responses": {"200": {"description": "All of them.", "content": {"application/json": {"schema": {"type": "object", "properties": {"items": {"type": "array", "items": {"$ref": "#/components/schemas/FaultCount"}}, "next": {"type": ["string", "null"]}}, "required": ["items", "next"], "additionalProperties": true}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}},
+   "post": {"operationId": "injectFaults",
+    "summary": "Injects one fault or a list. All are checked before the first is injected.",
+    "requestBody": {"required": true, "content": {"application/json": {"schema": {"oneOf": [{"$ref": "#/components/schemas/Fault"}, {"type": "array", "items": {"$ref": "#/components/schemas/Fault"}}]}}}},
+    "responses": {"201": {"description": "Their numbers.", "content": {"application/json": {"schema": {"type": "object", "properties": {"ids": {"type": "array", "items": {"type": "integer"}}}, "required": ["ids"], "additionalProperties": false}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "413": {"$ref": "#/components/responses/Problem"}, "415": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}},
+   "delete": {"operationId": "removeFaults",
+    "summary": "Removes all faults.",
+    "responses": {"204": {"description": "They are removed."}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/v1/faults/{id}": {
+   "get": {"operationId": "fault",
+    "summary": "One fault, and how often it has acted.",
+    "parameters": [{"name": "id", "in": "path", "required": true, "schema": {"type": "integer", "minimum": 1}, "description": "The number of the fault."}],
+    "responses": {"200": {"description": "The fault.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/FaultCount"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "404": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}},
+   "delete": {"operationId": "removeFault",
+    "summary": "Removes one fault.",
+    "parameters": [{"name": "id", "in": "path", "required": true, "schema": {"type": "integer", "minimum": 1}, "description": "The number of the fault."}],
+    "responses": {"204": {"description": "It is removed."}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "404": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/v1/connections": {
+   "get": {"operationId": "listConnections",
+    "summary": "The connections, oldest first.",
+    "parameters": [{"name": "limit", "in": "query", "required": false, "schema": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 100}, "description": "The maximum number of entries."}, {"name": "after", "in": "query", "required": false, "schema": {"type": "integer", "minimum": 0}, "description": "Only entries after this number: the next of the previous answer."}, {"name": "open", "in": "query", "required": false, "schema": {"type": "boolean"}, "description": "Only those that are open, or only those that have ended."}],
+    "responses": {"200": {"description": "A page.", "content": {"application/json": {"schema": {"type": "object", "properties": {"items": {"type": "array", "items": {"$ref": "#/components/schemas/Connection"}}, "next": {"type": ["string", "null"]}}, "required": ["items", "next"], "additionalProperties": true}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/v1/connections/{number}": {
+   "get": {"operationId": "connection",
+    "summary": "One connection with its settings, frames and streams.",
+    "parameters": [{"name": "number", "in": "path", "required": true, "schema": {"type": "integer", "minimum": 1}, "description": "The number of the connection."}],
+    "responses": {"200": {"description": "The connection.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Connection"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "404": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/v1/connections/{number}/steps": {
+   "post": {"operationId": "performSteps",
+    "summary": "Executes steps on an open connection: GOAWAY, other SETTINGS, silence, the end.",
+    "parameters": [{"name": "number", "in": "path", "required": true, "schema": {"type": "integer", "minimum": 1}, "description": "The number of the connection."}],
+    "requestBody": {"required": true, "content": {"application/json": {"schema": {"oneOf": [{"type": "array"}, {"type": "object"}, {"type": "string"}]}}}},
+    "responses": {"202": {"description": "They begin.", "content": {"application/json": {"schema": {"type": "object"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "404": {"$ref": "#/components/responses/Problem"}, "409": {"$ref": "#/components/responses/Problem"}, "413": {"$ref": "#/components/responses/Problem"}, "415": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/v1/scenarios": {
+   "get": {"operationId": "listScenarios",
+    "summary": "The scenarios that need no file.",
+    "responses": {"200": {"description": "All of them.", "content": {"application/json": {"schema": {"type": "object", "properties": {"items": {"type": "array", "items": {"$ref": "#/components/schemas/Scenario"}}, "next": {"type": ["string", "null"]}}, "required": ["items", "next"], "additionalProperties": true}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/v1/scenario": {
+   "get": {"operationId": "scenario",
+    "summary": "The scenario that acts.",
+    "responses": {"200": {"description": "The scenario.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Scenario"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "404": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}},
+   "put": {"operationId": "playScenario",
+    "summary": "Puts a scenario into force, in place of the one that acts.",
+    "requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object", "description": "The name of a ready scenario, or a whole one; docs/mock-api.md describes it."}}}},
+    "responses": {"200": {"description": "It acts.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Scenario"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "404": {"$ref": "#/components/responses/Problem"}, "413": {"$ref": "#/components/responses/Problem"}, "415": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}},
+   "delete": {"operationId": "endScenario",
+    "summary": "Ends the scenario that acts.",
+    "responses": {"204": {"description": "None acts."}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/v1/devices": {
+   "get": {"operationId": "listDevices",
+    "summary": "The registered devices, sorted by token.",
+    "parameters": [{"name": "limit", "in": "query", "required": false, "schema": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 100}, "description": "The maximum number of entries."}, {"name": "after", "in": "query", "required": false, "schema": {"type": "string"}, "description": "Only tokens after this one."}],
+    "responses": {"200": {"description": "A page.", "content": {"application/json": {"schema": {"type": "object", "properties": {"items": {"type": "array", "items": {"$ref": "#/components/schemas/Device"}}, "next": {"type": ["string", "null"]}}, "required": ["items", "next"], "additionalProperties": true}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}},
+   "delete": {"operationId": "removeDevices",
+    "summary": "Removes all devices.",
+    "responses": {"204": {"description": "They are removed."}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/v1/devices/{token}": {
+   "get": {"operationId": "device",
+    "summary": "One device.",
+    "parameters": [{"name": "token", "in": "path", "required": true, "schema": {"type": "string"}, "description": "The device token in hex."}],
+    "responses": {"200": {"description": "The device.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Device"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "404": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}},
+   "put": {"operationId": "putDevice",
+    "summary": "Registers a device, or replaces it.",
+    "parameters": [{"name": "token", "in": "path", "required": true, "schema": {"type": "string"}, "description": "The device token in hex."}],
+    "requestBody": {"required": false, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/NewDevice"}}}},
+    "responses": {"200": {"description": "It is replaced.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Device"}}}}, "201": {"description": "It is new.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Device"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "404": {"$ref": "#/components/responses/Problem"}, "413": {"$ref": "#/components/responses/Problem"}, "415": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "422": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}},
+   "delete": {"operationId": "removeDevice",
+    "summary": "Removes a device. Its token is then an unknown one.",
+    "parameters": [{"name": "token", "in": "path", "required": true, "schema": {"type": "string"}, "description": "The device token in hex."}],
+    "responses": {"204": {"description": "It is removed."}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "404": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/v1/keys": {
+   "get": {"operationId": "listKeys",
+    "summary": "The keys whose provider tokens are accepted.",
+    "responses": {"200": {"description": "All of them.", "content": {"application/json": {"schema": {"type": "object", "properties": {"items": {"type": "array", "items": {"$ref": "#/components/schemas/Key"}}, "next": {"type": ["string", "null"]}}, "required": ["items", "next"], "additionalProperties": true}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}},
+   "post": {"operationId": "trustKey",
+    "summary": "Accepts the provider tokens of another key. Only its public half is kept.",
+    "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/NewKey"}}}},
+    "responses": {"201": {"description": "It is trusted.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Key"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "409": {"$ref": "#/components/responses/Problem"}, "413": {"$ref": "#/components/responses/Problem"}, "415": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "422": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/v1/keys/{id}": {
+   "delete": {"operationId": "revokeKey",
+    "summary": "Accepts the provider tokens of a key no longer.",
+    "parameters": [{"name": "id", "in": "path", "required": true, "schema": {"type": "string"}, "description": "The key id."}],
+    "responses": {"204": {"description": "It is revoked."}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "404": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/v1/settings": {
+   "get": {"operationId": "settings",
+    "summary": "How strict the mock is where the behaviour of APNs is uncertain.",
+    "responses": {"200": {"description": "The settings.", "content": {"application/json": {"schema": {"type": "object"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}},
+   "patch": {"operationId": "changeSettings",
+    "summary": "Changes some settings; the others stay.",
+    "requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object"}}}},
+    "responses": {"200": {"description": "The settings.", "content": {"application/json": {"schema": {"type": "object"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "413": {"$ref": "#/components/responses/Problem"}, "415": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/v1/clock": {
+   "get": {"operationId": "clock",
+    "summary": "The clock by which the mock judges.",
+    "responses": {"200": {"description": "The clock.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Clock"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}},
+   "put": {"operationId": "setClock",
+    "summary": "Sets the clock, or lets it show the system's time again.",
+    "requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object", "properties": {"now": {"oneOf": [{"type": "string"}, {"type": "number"}]}, "stopped": {"type": "boolean"}}, "required": ["now"], "additionalProperties": false}}}},
+    "responses": {"200": {"description": "The clock.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Clock"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "413": {"$ref": "#/components/responses/Problem"}, "415": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/v1/clock/advance": {
+   "post": {"operationId": "advanceClock",
+    "summary": "Moves the clock.",
+    "requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object", "properties": {"by": {"type": "string", "pattern": "^-?[0-9]{1,6}(ms|s|m|h|d)$"}}, "required": ["by"], "additionalProperties": false}}}},
+    "responses": {"200": {"description": "The clock.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Clock"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "413": {"$ref": "#/components/responses/Problem"}, "415": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/v1/violations": {
+   "get": {"operationId": "violations",
+    "summary": "The rules that clients broke, also those that APNs lets pass.",
+    "parameters": [{"name": "id", "in": "query", "required": false, "schema": {"type": "string"}, "description": "Only this rule."}, {"name": "limit", "in": "query", "required": false, "schema": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 100}, "description": "The maximum number of entries."}, {"name": "after", "in": "query", "required": false, "schema": {"type": "integer", "minimum": 0}, "description": "Only entries after this number: the next of the previous answer."}],
+    "responses": {"200": {"description": "A page.", "content": {"application/json": {"schema": {"type": "object", "properties": {"items": {"type": "array", "items": {"$ref": "#/components/schemas/Violation"}}, "next": {"type": ["string", "null"]}, "counts": {"type": "object", "additionalProperties": {"type": "integer"}}}, "required": ["items", "next"], "additionalProperties": true}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/v1/events": {
+   "get": {"operationId": "events",
+    "summary": "The requests as they arrive, as server-sent events. Last-Event-ID resumes.",
+    "parameters": [{"name": "q", "in": "query", "required": false, "schema": {"type": "string"}, "description": "A search; docs/mock-api.md describes the language. Empty: everything matches."}, {"name": "after", "in": "query", "required": false, "schema": {"type": "integer", "minimum": 0}, "description": "Only entries after this number: the next of the previous answer."}],
+    "responses": {"200": {"description": "The stream.", "content": {"text/event-stream": {"schema": {"type": "string"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/v1/reset": {
+   "post": {"operationId": "reset",
+    "summary": "Brings the namespace back to the state after its start.",
+    "requestBody": {"required": false, "content": {"application/json": {"schema": {"type": "object", "properties": {}, "required": [], "additionalProperties": false}}}},
+    "responses": {"204": {"description": "It is done."}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "413": {"$ref": "#/components/responses/Problem"}, "415": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/v1/stop": {
+   "post": {"operationId": "stop",
+    "summary": "Stops the whole mock.",
+    "requestBody": {"required": false, "content": {"application/json": {"schema": {"type": "object", "properties": {}, "required": [], "additionalProperties": false}}}},
+    "responses": {"202": {"description": "It stops.", "content": {"application/json": {"schema": {"type": "object"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "413": {"$ref": "#/components/responses/Problem"}, "415": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/v1/namespaces": {
+   "get": {"operationId": "listNamespaces",
+    "summary": "The namespaces: each has its own port, log, devices, faults and clock.",
+    "responses": {"200": {"description": "All of them.", "content": {"application/json": {"schema": {"type": "object", "properties": {"items": {"type": "array", "items": {"$ref": "#/components/schemas/Namespace"}}, "next": {"type": ["string", "null"]}}, "required": ["items", "next"], "additionalProperties": true}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}},
+   "post": {"operationId": "createNamespace",
+    "summary": "Creates a namespace. Its paths begin with /v1/namespaces/NAME in place of /v1.",
+    "requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object", "properties": {"name": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"}, "port": {"type": "integer", "minimum": 0, "maximum": 65535}, "environment": {"enum": ["sandbox", "production"]}, "settings": {"type": "object"}}, "required": ["name"], "additionalProperties": false}}}},
+    "responses": {"201": {"description": "It is new.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Namespace"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "409": {"$ref": "#/components/responses/Problem"}, "413": {"$ref": "#/components/responses/Problem"}, "415": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "422": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  },
+  "/v1/namespaces/{name}": {
+   "get": {"operationId": "namespace",
+    "summary": "One namespace.",
+    "parameters": [{"name": "name", "in": "path", "required": true, "schema": {"type": "string"}, "description": "Its name."}],
+    "responses": {"200": {"description": "The namespace.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Namespace"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "404": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}},
+   "delete": {"operationId": "deleteNamespace",
+    "summary": "Stops the mock of a namespace.",
+    "parameters": [{"name": "name", "in": "path", "required": true, "schema": {"type": "string"}, "description": "Its name."}],
+    "responses": {"204": {"description": "It is deleted."}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "404": {"$ref": "#/components/responses/Problem"}, "409": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+  }
+ },
+ "components": {"schemas": {
+  "Push": {"type": "object", "properties": {"number": {"type": "integer"}, "time": {"type": "string"}, "time_ms": {"type": "integer"}, "connection": {"type": "integer"}, "stream": {"type": "integer"}, "environment": {"type": "string"}, "method": {"type": "string"}, "path": {"type": "string"}, "token": {"type": "string"}, "topic": {"type": "string"}, "push_type": {"type": "string"}, "priority": {"type": "string"}, "expiration": {"type": "string"}, "collapse_id": {"type": "string"}, "channel_id": {"type": "string"}, "key_id": {"type": "string"}, "team_id": {"type": "string"}, "token_issued_at": {"type": "string"}, "certificate": {"type": "string"}, "payload": {"type": "string"}, "status": {"type": "integer"}, "reason": {"type": "string"}, "fact": {"type": "string"}, "confidence": {"type": "string"}, "violations": {"type": "array"}, "answered": {"type": "boolean"}}, "required": ["number", "time", "connection", "stream", "method", "path", "token", "payload", "status", "fact", "confidence"], "additionalProperties": true},
+  "Expectation": {"type": "object", "properties": {"query": {"type": "string"}, "in_order": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 100}, "at_least": {"type": "integer", "minimum": 1, "maximum": 1000000}, "exactly": {"type": "integer", "minimum": 0, "maximum": 1000000}, "none": {"type": "boolean"}, "after": {"type": "integer", "minimum": 0}, "within": {"type": "string", "pattern": "^[0-9]{1,6}(ms|s)$"}, "settle": {"type": "string", "pattern": "^[0-9]{1,6}(ms|s)$"}}, "required": [], "additionalProperties": false, "description": "Either query with at most one of at_least, exactly and none, or in_order. Without a term about status or reason, only accepted requests count; with none, all do."},
+  "Result": {"type": "object", "properties": {"detail": {"type": "string"}, "holds": {"type": "boolean"}, "count": {"type": "integer"}, "matches": {"type": "array", "items": {"$ref": "#/components/schemas/Push"}}}, "required": ["detail", "holds", "count", "matches"], "additionalProperties": true},
+  "Fault": {"type": "object", "description": "docs/faults.md describes all faults.", "required": ["steps"], "properties": {"name": {"type": "string"}, "at": {"type": "string"}, "when": {"type": "object"}, "steps": {"type": "array"}, "times": {"type": "integer"}}},
+  "FaultCount": {"type": "object", "properties": {"id": {"type": "integer"}, "name": {"type": "string"}, "applied": {"type": "integer"}, "is_active": {"type": "boolean"}, "fault": {"type": "object"}}, "required": ["id", "name", "applied", "is_active"], "additionalProperties": true},
+  "Connection": {"type": "object", "properties": {"number": {"type": "integer"}, "opened_at": {"type": "string"}, "is_open": {"type": "boolean"}, "peer": {"type": "string"}, "requests": {"type": "integer"}, "streams": {"type": "integer"}}, "required": ["number", "opened_at", "is_open", "requests", "streams"], "additionalProperties": true},
+  "Stream": {"type": "object", "properties": {"id": {"type": "integer"}, "opened_at": {"type": "string"}, "frames": {"type": "array"}}, "required": ["id", "opened_at", "frames"], "additionalProperties": true},
+  "Device": {"type": "object", "properties": {"token": {"type": "string"}, "topics": {"type": "array", "items": {"type": "string"}}, "environment": {"type": "string"}, "state": {"enum": ["active", "unregistered", "expired"]}, "since": {"type": "string"}}, "required": ["token", "topics", "state"], "additionalProperties": true},
+  "NewDevice": {"type": "object", "properties": {"topics": {"type": "array", "items": {"type": "string"}}, "environment": {"enum": ["sandbox", "production"]}, "state": {"enum": ["active", "unregistered", "expired"]}, "since": {"type": "string"}}, "required": [], "additionalProperties": false},
+  "Key": {"type": "object", "properties": {"key_id": {"type": "string"}, "team_id": {"type": "string"}, "topics": {"type": "array", "items": {"type": "string"}}, "environment": {"type": "string"}}, "required": ["key_id", "team_id"], "additionalProperties": true},
+  "NewKey": {"type": "object", "properties": {"pem": {"type": "string", "description": "A .p8 file, or a public key in PEM."}, "key_id": {"type": "string", "pattern": "^[A-Za-z0-9]{10}$"}, "team_id": {"type": "string", "pattern": "^[A-Za-z0-9]{10}$"}, "topics": {"type": "array", "items": {"type": "string"}}, "environment": {"enum": ["sandbox", "production"]}}, "required": ["pem", "key_id", "team_id"], "additionalProperties": false},
+  "Clock": {"type": "object", "properties": {"now": {"type": "string"}, "is_moved": {"type": "boolean"}, "is_stopped": {"type": "boolean"}}, "required": ["now", "is_moved", "is_stopped"], "additionalProperties": true},
+  "Violation": {"type": "object", "properties": {"number": {"type": "integer"}, "time": {"type": "string"}, "connection": {"type": "integer"}, "push": {"type": "integer"}, "id": {"type": "string"}, "fact": {"type": "string"}, "confidence": {"type": "string"}, "detail": {"type": "string"}}, "required": ["number", "time", "connection", "id", "fact", "confidence"], "additionalProperties": true},
+  "Namespace": {"type": "object", "properties": {"name": {"type": "string"}, "port": {"type": "integer"}, "environment": {"type": "string"}, "pushes": {"type": "integer"}}, "required": ["name", "port", "environment", "pushes"], "additionalProperties": true},
+  "Scenario": {"type": "object", "properties": {"name": {"type": "string"}, "description": {"type": "string"}, "faults": {"type": "integer"}, "devices": {"type": "integer"}}, "required": ["name", "description"], "additionalProperties": true},
+  "Setup": {"type": "object", "properties": {"version": {"type": "string"}, "namespace": {"type": "string"}, "url": {"type": "string"}, "host": {"type": "string"}, "port": {"type": "integer"}, "environment": {"type": "string"}, "key_id": {"type": "string"}, "team_id": {"type": "string"}, "ca_pem": {"type": "string"}}, "required": ["url", "host", "port", "environment", "key_id", "team_id", "ca_pem"], "additionalProperties": true},
+  "Problem": {"type": "object", "properties": {"type": {"type": "string"}, "title": {"type": "string"}, "status": {"type": "integer"}, "code": {"type": "string"}, "detail": {"type": "string"}, "field": {"type": "string"}, "line": {"type": "integer"}, "column": {"type": "integer"}, "remedy": {"type": "string"}}, "required": ["type", "title", "status", "code", "detail"], "additionalProperties": true}
+ },
+  "responses": {"Problem": {"description": "What is wrong, and how to correct it (RFC 9457).", "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}}}}}
+"""#
+}

@@ -1,0 +1,115 @@
+import APNSVocabulary
+internal import Hummingbird
+import MockAPNs
+
+/// The devices that the mock knows, and what it does with others.
+enum DeviceRoutes {
+    static let all: [ConsoleRoute] = [
+        ConsoleRoute(.get, "/v1/devices", query: ["limit", "after"], handler: list),
+        ConsoleRoute(.delete, "/v1/devices", handler: removeAll),
+        ConsoleRoute(.get, "/v1/devices/{token}", handler: one),
+        ConsoleRoute(.put, "/v1/devices/{token}", handler: put),
+        ConsoleRoute(.delete, "/v1/devices/{token}", handler: remove),
+        ConsoleRoute(.get, "/v1/settings", handler: settings),
+        ConsoleRoute(.patch, "/v1/settings", handler: changeSettings),
+    ]
+
+    @Sendable private static func list(_ request: ConsoleRequest) async throws -> Response {
+        let limit = try request.number("limit", in: 1...1000) ?? 100
+        let after = request.query["after"]?.lowercased() ?? ""
+        let found = request.space.mock.devices.filter { $0.token.hex.lowercased() > after }
+        let page = found.prefix(limit)
+        return Response { writer in
+            writer.object { writer in
+                writer.member("items") { $0.array(page) { write($1, to: &$0) } }
+                writer.member("next") { writer in
+                    if found.count > limit, let last = page.last {
+                        writer.string(last.token.hex.lowercased())
+                    } else {
+                        writer.null()
+                    }
+                }
+            }
+        }
+    }
+
+    private static func write(_ device: Device, to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("token", device.token.hex)
+            writer.member("topics") { $0.array(device.topics.sorted()) { $0.string($1) } }
+            writer.member("environment", device.environment?.rawValue)
+            switch device.state {
+            case .active: writer.member("state", DeviceForm.State.active.rawValue)
+            case .unregistered(let since):
+                writer.member("state", DeviceForm.State.unregistered.rawValue)
+                writer.member("since", since.rfc3339)
+            case .expired(let since):
+                writer.member("state", DeviceForm.State.expired.rawValue)
+                writer.member("since", since.rfc3339)
+            }
+        }
+    }
+
+    private static func token(_ request: ConsoleRequest) throws(ConsoleProblem) -> DeviceToken {
+        do throws(DeviceTokenError) {
+            return try DeviceToken(request.parameters["token"] ?? "")
+        } catch {
+            throw .invalid(error.description, field: "token")
+        }
+    }
+
+    private static func device(_ request: ConsoleRequest) throws(ConsoleProblem) -> Device {
+        let token = try token(request)
+        guard let device = request.space.mock.device(token) else {
+            throw .notFound(
+                "The device \(token.shortened) is not registered.", remedy: "PUT /v1/devices/TOKEN registers it.")
+        }
+        return device
+    }
+
+    @Sendable private static func one(_ request: ConsoleRequest) async throws -> Response {
+        let device = try device(request)
+        return Response { write(device, to: &$0) }
+    }
+
+    @Sendable private static func put(_ request: ConsoleRequest) async throws -> Response {
+        let token = try token(request)
+        let form = try request.form("topics", "environment", "state", "since")
+        let device = try DeviceForm.device(form, token: token, now: request.space.mock.now)
+        let isNew = request.space.mock.device(token) == nil
+        if isNew, request.space.mock.devices.count >= MockServer.mostDevices {
+            throw ConsoleProblem(
+                status: .unprocessableContent, code: "too_many_devices",
+                detail: "There are \(MockServer.mostDevices) devices already.", remedy: "Delete some.")
+        }
+        request.space.mock.register(device)
+        return Response(status: isNew ? .created : .ok) { write(device, to: &$0) }
+    }
+
+    @Sendable private static func remove(_ request: ConsoleRequest) async throws -> Response {
+        request.space.mock.forget(try device(request).token)
+        return .noContent
+    }
+
+    @Sendable private static func removeAll(_ request: ConsoleRequest) async throws -> Response {
+        request.space.mock.forgetAllDevices()
+        return .noContent
+    }
+
+    // MARK: Settings
+
+    @Sendable private static func settings(_ request: ConsoleRequest) async throws -> Response {
+        settings(of: request.space.mock)
+    }
+
+    private static func settings(of mock: MockServer) -> Response {
+        Response { SettingsForm.write(mock.settings, to: &$0) }
+    }
+
+    @Sendable private static func changeSettings(_ request: ConsoleRequest) async throws -> Response {
+        var settings = request.space.mock.settings
+        try SettingsForm.read(try request.json(), into: &settings)
+        request.space.mock.settings = settings
+        return Self.settings(of: request.space.mock)
+    }
+}

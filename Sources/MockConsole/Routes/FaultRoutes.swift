@@ -1,0 +1,77 @@
+internal import Hummingbird
+import MockAPNs
+
+/// The faults: injecting, listing, removing.
+enum FaultRoutes {
+    static let all: [ConsoleRoute] = [
+        ConsoleRoute(.get, "/v1/faults", handler: list),
+        ConsoleRoute(.post, "/v1/faults", handler: inject),
+        ConsoleRoute(.delete, "/v1/faults", handler: removeAll),
+        ConsoleRoute(.get, "/v1/faults/{id}", handler: one),
+        ConsoleRoute(.delete, "/v1/faults/{id}", handler: remove),
+    ]
+
+    @Sendable private static func list(_ request: ConsoleRequest) async throws -> Response {
+        let faults = request.space.mock.activeFaults
+        let counts = request.space.mock.faultCounts
+        return Response { writer in
+            writer.object { writer in
+                writer.member("items") { writer in
+                    writer.array(counts) { write($1, faults, to: &$0) }
+                }
+                writer.member("next") { $0.null() }
+            }
+        }
+    }
+
+    private static func write(_ count: FaultCount, _ faults: [FaultID: Fault], to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("id", count.id.number)
+            writer.member("name", count.name)
+            writer.member("applied", count.applied)
+            writer.member("is_active", count.isActive)
+            if let fault = faults[count.id] { writer.member("fault") { $0.raw(fault.json) } }
+        }
+    }
+
+    /// Takes one fault or a list, as JSON. All are checked before the first is injected.
+    @Sendable private static func inject(_ request: ConsoleRequest) async throws -> Response {
+        let tree = try request.json()
+        let mock = request.space.mock
+        let faults = try FaultForm.faults(tree)
+        var ids: [Int] = []
+        for fault in faults {
+            do throws(FaultError) {
+                ids.append(try mock.inject(fault).number)
+            } catch {
+                for id in ids { mock.remove(FaultID(number: id)) }
+                throw ConsoleProblem.invalid(error.description, code: "impossible_fault")
+            }
+        }
+        return Response(status: .created) { writer in
+            writer.object { $0.member("ids") { $0.array(ids) { $0.integer($1) } } }
+        }
+    }
+
+    @Sendable private static func removeAll(_ request: ConsoleRequest) async throws -> Response {
+        request.space.mock.removeAllFaults()
+        return .noContent
+    }
+
+    @Sendable private static func one(_ request: ConsoleRequest) async throws -> Response {
+        let number = try request.pathNumber("id")
+        guard let count = request.space.mock.faultCounts.first(where: { $0.id.number == number }) else {
+            throw ConsoleProblem.notFound("There is no fault \(number).")
+        }
+        let faults = request.space.mock.activeFaults
+        return Response { write(count, faults, to: &$0) }
+    }
+
+    @Sendable private static func remove(_ request: ConsoleRequest) async throws -> Response {
+        let number = try request.pathNumber("id")
+        guard request.space.mock.remove(FaultID(number: number)) else {
+            throw ConsoleProblem.notFound("There is no active fault \(number).")
+        }
+        return .noContent
+    }
+}

@@ -1,0 +1,78 @@
+internal import Hummingbird
+import MockAPNs
+
+/// The keys whose provider tokens are accepted.
+enum KeyRoutes {
+    static let all: [ConsoleRoute] = [
+        ConsoleRoute(.get, "/v1/keys", handler: list),
+        ConsoleRoute(.post, "/v1/keys", handler: trust),
+        ConsoleRoute(.delete, "/v1/keys/{id}", handler: revoke),
+    ]
+
+    /// The maximum number of keys.
+    private static let most = 1000
+
+    private static func write(_ key: TrustedKey, to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("key_id", key.keyID)
+            writer.member("team_id", key.teamID)
+            if let topics = key.topics { writer.member("topics") { $0.array(topics.sorted()) { $0.string($1) } } }
+            if key.environments.count == 1 { writer.member("environment", key.environments.first?.rawValue) }
+        }
+    }
+
+    @Sendable private static func list(_ request: ConsoleRequest) async throws -> Response {
+        let keys = request.space.mock.trustedKeys
+        return Response { writer in
+            writer.object { writer in
+                writer.member("items") { $0.array(keys) { write($1, to: &$0) } }
+                writer.member("next") { $0.null() }
+            }
+        }
+    }
+
+    @Sendable private static func trust(_ request: ConsoleRequest) async throws -> Response {
+        let form = try request.form("pem", "key_id", "team_id", "topics", "environment")
+        let pem = try form.required("pem", try form.string("pem"))
+        let key = TrustedKey(
+            keyID: try id("key_id", form), teamID: try id("team_id", form),
+            environments: try form.word("environment", World.Environment.self).map { [$0] }
+                ?? Set(World.Environment.allCases),
+            topics: try form.strings("topics").map { Set($0) })
+        let mock = request.space.mock
+        guard mock.trustedKeys.count < most else {
+            throw ConsoleProblem(
+                status: .unprocessableContent, code: "too_many_keys", detail: "There are \(most) keys already.",
+                remedy: "Revoke one.")
+        }
+        do throws(MockStartError) {
+            try mock.trust(pem: Array(pem.utf8), as: key)
+        } catch {
+            throw form.problem("pem", error.description, remedy: "Give a .p8 file, or a public P-256 key in PEM.")
+        }
+        return Response(status: .created) { write(key, to: &$0) }
+    }
+
+    private static func id(_ name: String, _ form: FormReader) throws(ConsoleProblem) -> String {
+        let id = try form.required(name, try form.string(name))
+        guard id.utf8.count == 10, id.utf8.allSatisfy({ $0.isASCIILetterOrDigit }) else {
+            throw form.problem(name, "\(name.debugDescription) must have 10 letters and digits.")
+        }
+        return id
+    }
+
+    @Sendable private static func revoke(_ request: ConsoleRequest) async throws -> Response {
+        let id = request.parameters["id"] ?? ""
+        guard request.space.mock.revokeKey(id) else {
+            throw ConsoleProblem.notFound("There is no key \(id.debugDescription).")
+        }
+        return .noContent
+    }
+}
+
+extension UInt8 {
+    /// Whether the byte is an ASCII letter or digit.
+    var isASCIILetterOrDigit: Bool {
+        (0x30...0x39).contains(self) || (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self)
+    }
+}

@@ -1,0 +1,180 @@
+internal import Hummingbird
+import MockAPNs
+
+/// The requests that arrived: lists, single ones, waiting, deleting.
+enum PushRoutes {
+    static let all: [ConsoleRoute] = [
+        ConsoleRoute(.get, "/v1/pushes", query: ["q", "limit", "after", "order"], handler: list),
+        ConsoleRoute(.delete, "/v1/pushes", handler: clear),
+        ConsoleRoute(.get, "/v1/pushes/count", query: ["q"], handler: count),
+        ConsoleRoute(.get, "/v1/pushes/latest", query: ["q"], handler: latest),
+        ConsoleRoute(.post, "/v1/pushes/wait") { try await check($0, defaultWait: .seconds(10)) },
+        ConsoleRoute(.post, "/v1/pushes/assert") { try await check($0, defaultWait: .zero) },
+        ConsoleRoute(.get, "/v1/pushes/{number}", handler: one),
+        ConsoleRoute(.delete, "/v1/pushes/{number}", handler: remove),
+        ConsoleRoute(.get, "/v1/pushes/{number}/body", handler: body),
+        ConsoleRoute(.get, "/v1/pushes/{number}/frames", handler: frames),
+    ]
+
+    // MARK: Reading
+
+    private enum Order: String, CaseIterable {
+        case oldest, newest
+    }
+
+    @Sendable private static func list(_ request: ConsoleRequest) async throws -> Response {
+        let search = try request.search()
+        let limit = try request.number("limit", in: 1...1000) ?? 100
+        guard let order = Order(rawValue: request.query["order"] ?? "oldest") else {
+            throw ConsoleProblem.invalid("order must be oldest or newest.", field: "order")
+        }
+        let after = try request.number("after", in: 0...Int.max)
+        let mock = request.space.mock
+        let candidates: [Arrival] =
+            switch order {
+            case .oldest: mock.arrivals.filter { $0.number > after ?? 0 }
+            case .newest: mock.arrivals.reversed().filter { $0.number < after ?? .max }
+            }
+        var found: [Arrival] = []
+        for arrival in candidates where search.matches(arrival) {
+            found.append(arrival)
+            if found.count > limit { break }
+        }
+        let page = found.prefix(limit)
+        return Response { writer in
+            writer.object { writer in
+                writer.member("items") { writer in
+                    writer.array(page) { writer, arrival in
+                        writer.object { PushForm.write(arrival, to: &$0, remedy: Self.remedy) }
+                    }
+                }
+                writer.member("next") { writer in
+                    if found.count > limit, let last = page.last {
+                        writer.string(String(last.number))
+                    } else {
+                        writer.null()
+                    }
+                }
+                writer.member("total", mock.arrivalCount)
+                writer.member("dropped_through", mock.droppedThrough)
+            }
+        }
+    }
+
+    @Sendable private static func count(_ request: ConsoleRequest) async throws -> Response {
+        let count = request.space.mock.arrivals(matching: try request.search()).count
+        return Response { $0.object { $0.member("count", count) } }
+    }
+
+    @Sendable private static func latest(_ request: ConsoleRequest) async throws -> Response {
+        let search = try request.search()
+        guard let arrival = request.space.mock.arrivals.last(where: search.matches) else {
+            throw ConsoleProblem.notFound(
+                "No push in the log matches.", remedy: "POST /v1/pushes/wait waits for one.")
+        }
+        return whole(arrival)
+    }
+
+    @Sendable private static func one(_ request: ConsoleRequest) async throws -> Response {
+        whole(try arrival(request))
+    }
+
+    @Sendable private static func body(_ request: ConsoleRequest) async throws -> Response {
+        let arrival = try arrival(request)
+        return Response(arrival.request.body, type: "application/octet-stream", fileName: "push-\(arrival.number).json")
+    }
+
+    @Sendable private static func frames(_ request: ConsoleRequest) async throws -> Response {
+        let arrival = try arrival(request)
+        guard let record = request.space.mock.connectionRecords.first(where: { $0.number == arrival.connection }),
+            let stream = record.stream(arrival.streamID)
+        else { throw ConsoleProblem.notFound("The record of this stream is no longer kept.") }
+        return Response { ConnectionForm.write(stream, to: &$0) }
+    }
+
+    private static func arrival(_ request: ConsoleRequest) throws(ConsoleProblem) -> Arrival {
+        let number = try request.pathNumber("number")
+        guard let arrival = request.space.mock.arrival(numbered: number) else {
+            let total = request.space.mock.arrivalCount
+            throw .notFound(
+                number > total
+                    ? "Push \(number) has not arrived: there were \(total)." : "Push \(number) is no longer in the log."
+            )
+        }
+        return arrival
+    }
+
+    private static func whole(_ arrival: Arrival) -> Response {
+        Response { writer in
+            writer.object { writer in
+                PushForm.write(arrival, to: &writer, remedy: Self.remedy)
+                PushForm.writeHeaders(arrival, to: &writer)
+            }
+        }
+    }
+
+    private static func remedy(_ remedy: MockRemedy) -> String { remedy.description }
+
+    // MARK: Deleting
+
+    @Sendable private static func clear(_ request: ConsoleRequest) async throws -> Response {
+        request.space.mock.clearArrivals()
+        return .noContent
+    }
+
+    @Sendable private static func remove(_ request: ConsoleRequest) async throws -> Response {
+        let number = try arrival(request).number
+        request.space.mock.removeArrival(number)
+        return .noContent
+    }
+
+    // MARK: Waiting
+
+    private static func check(_ request: ConsoleRequest, defaultWait: Duration) async throws -> Response {
+        let form = try request.form("query", "in_order", "at_least", "exactly", "none", "after", "within", "settle")
+        let expectation = try expectation(form)
+        let wait = try form.duration("within") ?? defaultWait
+        let mock = request.space.mock
+        let result = await mock.check(expectation, within: wait)
+        guard result.holds else {
+            throw ConsoleProblem(
+                status: .conflict, code: "expectation_failed", detail: result.explanation,
+                more: { ExpectationForm.writeMembers(of: result, to: &$0) })
+        }
+        return Response { writer in
+            writer.object { writer in
+                writer.member("detail", result.explanation)
+                ExpectationForm.writeMembers(of: result, to: &writer)
+            }
+        }
+    }
+
+    private static func expectation(_ form: FormReader) throws(ConsoleProblem) -> ArrivalExpectation {
+        let after = try form.integer("after", in: 0...Int.max) ?? 0
+        let least = try form.integer("at_least", in: 1...1_000_000)
+        let exact = try form.integer("exactly", in: 0...1_000_000)
+        let none = try form.bool("none") ?? false
+        guard [least != nil, exact != nil, none].count(where: \.self) <= 1 else {
+            throw .invalid("Give only one of at_least, exactly and none.", field: "")
+        }
+        if let texts = try form.strings("in_order") {
+            guard form.value("query") == nil, least == nil, exact == nil, !none else {
+                throw form.problem("in_order", "in_order cannot be combined with query, at_least, exactly or none.")
+            }
+            guard (1...100).contains(texts.count) else {
+                throw form.problem("in_order", "in_order needs 1 to 100 searches.")
+            }
+            var searches: [ArrivalSearch] = []
+            for (index, text) in texts.enumerated() {
+                searches.append(try ConsoleRequest.search(text, field: "/in_order/\(index)"))
+            }
+            return ArrivalExpectation(inOrder: searches, after: after)
+        }
+        let search = try ConsoleRequest.search(
+            try form.string("query") ?? "", field: "/query", at: form.value("query")?.location)
+        let amount: ArrivalExpectation.Amount =
+            none ? .exactly(0) : exact.map { .exactly($0) } ?? .atLeast(least ?? 1)
+        let settle = try form.duration("settle", upTo: .seconds(600))
+        return ArrivalExpectation(amount, of: search, after: after, settlingTime: settle ?? .milliseconds(500))
+    }
+}

@@ -1,0 +1,73 @@
+internal import Hummingbird
+import MockAPNs
+
+/// Scenarios: which there are, and which acts.
+enum ScenarioRoutes {
+    static let all: [ConsoleRoute] = [
+        ConsoleRoute(.get, "/v1/scenarios", scope: .mock, handler: list),
+        ConsoleRoute(.get, "/v1/scenario", handler: active),
+        ConsoleRoute(.put, "/v1/scenario", handler: play),
+        ConsoleRoute(.delete, "/v1/scenario", handler: end),
+        ConsoleRoute(.post, "/v1/connections/{number}/steps", handler: perform),
+    ]
+
+    @Sendable private static func list(_ request: ConsoleRequest) async throws -> Response {
+        let scenarios = try ReadyScenarios.all.map { try ReadyScenarios.named($0.name) }
+        return Response { writer in
+            writer.object { writer in
+                writer.member("items") { $0.array(scenarios) { write($1, to: &$0) } }
+                writer.member("next") { $0.null() }
+            }
+        }
+    }
+
+    private static func write(_ scenario: Scenario, to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("name", scenario.name)
+            writer.member("description", scenario.description)
+            writer.member("faults", scenario.faults.count)
+            writer.member("devices", scenario.devices.count)
+        }
+    }
+
+    @Sendable private static func active(_ request: ConsoleRequest) async throws -> Response {
+        guard let scenario = request.space.stage.active else { throw ConsoleProblem.notFound("No scenario acts.") }
+        return Response { write(scenario, to: &$0) }
+    }
+
+    /// `{"name": "apns-outage"}`, or a whole scenario.
+    @Sendable private static func play(_ request: ConsoleRequest) async throws -> Response {
+        let tree = try request.json()
+        let isName: Bool = if case .object(let members) = tree.value { members.map(\.name) == ["name"] } else { false }
+        let scenario =
+            isName
+            ? try ReadyScenarios.named(try FormReader(tree, known: ["name"]).string("name") ?? "")
+            : try Scenario(tree, name: "unnamed")
+        try request.space.stage.play(scenario)
+        return Response { write(scenario, to: &$0) }
+    }
+
+    @Sendable private static func end(_ request: ConsoleRequest) async throws -> Response {
+        request.space.stage.end()
+        return .noContent
+    }
+
+    /// Steps on an open connection.
+    @Sendable private static func perform(_ request: ConsoleRequest) async throws -> Response {
+        let number = try request.pathNumber("number")
+        let tree = try request.json()
+        let steps = try FaultForm.steps(tree)
+        let isOpen: Bool
+        do throws(FaultError) {
+            isOpen = try request.space.mock.perform(steps, onConnection: number)
+        } catch {
+            throw ConsoleProblem.invalid(error.description, code: "impossible_fault")
+        }
+        guard isOpen else {
+            throw ConsoleProblem(
+                status: .conflict, code: "not_open", detail: "Connection \(number) is not open.",
+                remedy: "GET /v1/connections?open=true lists those that are.")
+        }
+        return Response(status: .accepted) { $0.object { $0.member("connection", number) } }
+    }
+}

@@ -1,0 +1,79 @@
+internal import Hummingbird
+import MockAPNs
+
+/// The namespaces.
+struct SpaceRoutes: Sendable {
+    let spaces: MockSpaces
+
+    var all: [ConsoleRoute] {
+        [
+            ConsoleRoute(.get, "/v1/namespaces", scope: .mock, handler: list),
+            ConsoleRoute(.post, "/v1/namespaces", scope: .mock, handler: create),
+            ConsoleRoute(.get, "/v1/namespaces/{name}", scope: .mock, handler: one),
+            ConsoleRoute(.delete, "/v1/namespaces/{name}", scope: .mock, handler: remove),
+        ]
+    }
+
+    @Sendable private func list(_ request: ConsoleRequest) async throws -> Response {
+        Response { writer in
+            writer.object { writer in
+                writer.member("items") { $0.array(spaces.all) { Self.write($1, to: &$0) } }
+                writer.member("next") { $0.null() }
+            }
+        }
+    }
+
+    private static func write(_ space: MockSpace, to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("name", space.name)
+            writer.member("port", space.mock.port)
+            writer.member("sandbox_channels_port", space.mock.channelsPort(of: .sandbox))
+            writer.member("production_channels_port", space.mock.channelsPort(of: .production))
+            writer.member("environment", space.mock.environment.rawValue)
+            writer.member("pushes", space.mock.arrivalCount)
+        }
+    }
+
+    @Sendable private func create(_ request: ConsoleRequest) async throws -> Response {
+        let form = try request.form("name", "port", "environment", "settings")
+        let name = try form.required("name", try form.string("name"))
+        let letters = name.utf8.allSatisfy {
+            (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D
+                || $0 == 0x5F
+        }
+        guard letters, (1...64).contains(name.utf8.count) else {
+            throw form.problem("name", "A name has 1 to 64 letters, digits, hyphens and underscores.")
+        }
+        let port = try form.integer("port", in: 0...65_535) ?? 0
+        let environment = try form.word("environment", World.Environment.self)
+        var settings = spaces.main.mock.settingsAtStart
+        if let tree = form.value("settings") { try SettingsForm.read(tree, at: "/settings", into: &settings) }
+        let chosen = settings
+        let space = try await spaces.create(name, port: port) { configuration in
+            if let environment { configuration.environment = environment }
+            configuration.unknownTokens = chosen.unknownTokens
+            configuration.acceptsMagicTokens = chosen.acceptsMagicTokens
+            configuration.variants = chosen.variants
+        }
+        return Response(status: .created) { Self.write(space, to: &$0) }
+    }
+
+    private func space(_ request: ConsoleRequest) throws(ConsoleProblem) -> MockSpace {
+        let name = request.parameters["name"] ?? ""
+        guard let space = spaces[name] else {
+            throw .notFound(
+                "There is no namespace \(name.debugDescription).", remedy: "POST /v1/namespaces creates one.")
+        }
+        return space
+    }
+
+    @Sendable private func one(_ request: ConsoleRequest) async throws -> Response {
+        let space = try space(request)
+        return Response { Self.write(space, to: &$0) }
+    }
+
+    @Sendable private func remove(_ request: ConsoleRequest) async throws -> Response {
+        try await spaces.remove(request.parameters["name"] ?? "")
+        return .noContent
+    }
+}

@@ -1,0 +1,154 @@
+internal import Hummingbird
+import MockAPNs
+
+/// The clock, violations, connections, and the reset of a namespace.
+enum StateRoutes {
+    static let all: [ConsoleRoute] = [
+        ConsoleRoute(.get, "/v1/connections", query: ["limit", "after", "open"], handler: connections),
+        ConsoleRoute(.get, "/v1/connections/{number}", handler: connection),
+        ConsoleRoute(.get, "/v1/clock", handler: clock),
+        ConsoleRoute(.put, "/v1/clock", handler: setClock),
+        ConsoleRoute(.post, "/v1/clock/advance", handler: advanceClock),
+        ConsoleRoute(.get, "/v1/violations", query: ["id", "limit", "after"], handler: violations),
+        ConsoleRoute(.post, "/v1/reset", handler: reset),
+    ]
+
+    // MARK: Connections
+
+    @Sendable private static func connections(_ request: ConsoleRequest) async throws -> Response {
+        let limit = try request.number("limit", in: 1...1000) ?? 100
+        let after = try request.number("after", in: 0...Int.max) ?? 0
+        let isOpen: Bool? =
+            switch request.query["open"] {
+            case nil: nil
+            case "true": true
+            case "false": false
+            default: throw ConsoleProblem.invalid("open must be true or false.", field: "open")
+            }
+        let found = request.space.mock.connectionRecords.filter { record in
+            record.number > after && (isOpen.map { $0 == (record.end == nil) } ?? true)
+        }
+        return Response.list(found, limit: limit, cursor: \.number) {
+            ConnectionForm.write($1, to: &$0, isWhole: false)
+        }
+    }
+
+    @Sendable private static func connection(_ request: ConsoleRequest) async throws -> Response {
+        let number = try request.pathNumber("number")
+        guard let record = request.space.mock.connectionRecords.first(where: { $0.number == number }) else {
+            throw ConsoleProblem.notFound("There is no record of connection \(number).")
+        }
+        return Response { ConnectionForm.write(record, to: &$0, isWhole: true) }
+    }
+
+    // MARK: Clock
+
+    @Sendable private static func clock(_ request: ConsoleRequest) async throws -> Response {
+        clock(of: request.space.mock)
+    }
+
+    private static func clock(of mock: MockServer) -> Response {
+        Response { writer in
+            writer.object {
+                $0.member("now", mock.now.rfc3339)
+                $0.member("is_moved", mock.clockIsMoved)
+                $0.member("is_stopped", mock.clockIsStopped)
+            }
+        }
+    }
+
+    @Sendable private static func setClock(_ request: ConsoleRequest) async throws -> Response {
+        let form = try request.form("now", "stopped")
+        let stops = try form.bool("stopped") ?? false
+        let mock = request.space.mock
+        if form.value("now")?.string == "system" {
+            mock.resetClock()
+            if stops { mock.setClock(to: mock.now, stops: true) }
+        } else {
+            mock.setClock(to: try form.required("now", try form.time("now")), stops: stops)
+        }
+        return clock(of: mock)
+    }
+
+    @Sendable private static func advanceClock(_ request: ConsoleRequest) async throws -> Response {
+        let form = try request.form("by")
+        let text = try form.required("by", try form.string("by"))
+        guard let duration = Duration(consoleText: text, signed: true) else {
+            throw form.problem(
+                "by", "\(text.debugDescription) is no duration.",
+                remedy: "Write a number and its unit: 90s, 21m, 2h, 30d; with a minus sign to go back.")
+        }
+        request.space.mock.advanceClock(by: duration)
+        return clock(of: request.space.mock)
+    }
+
+    // MARK: Violations
+
+    @Sendable private static func violations(_ request: ConsoleRequest) async throws -> Response {
+        let limit = try request.number("limit", in: 1...1000) ?? 100
+        let after = try request.number("after", in: 0...Int.max) ?? 0
+        let mock = request.space.mock
+        let found = mock.violations.filter { entry in
+            entry.number > after && request.query["id"].map { $0 == entry.violation.id } ?? true
+        }
+        let counts = mock.violationCounts
+        return Response.list(
+            found, limit: limit, cursor: \.number,
+            more: { writer in
+                writer.member("counts") { writer in
+                    writer.object { writer in
+                        for count in counts { writer.member(count.id, count.count) }
+                    }
+                }
+            }
+        ) { writer, entry in
+            writer.object { writer in
+                writer.member("number", entry.number)
+                writer.member("time", entry.time.rfc3339)
+                writer.member("connection", entry.connection)
+                writer.member("push", entry.arrival)
+                PushForm.writeMembers(of: entry.violation, to: &writer)
+            }
+        }
+    }
+
+    // MARK: Reset
+
+    @Sendable private static func reset(_ request: ConsoleRequest) async throws -> Response {
+        _ = try request.form()
+        request.space.stage.end()
+        request.space.mock.reset()
+        return .noContent
+    }
+}
+
+extension Response {
+    /// A page of a list.
+    ///
+    /// - Parameters:
+    ///   - found: All entries after the cursor.
+    ///   - limit: The maximum number in the answer.
+    ///   - cursor: What `next` is made of.
+    ///   - more: Writes further members.
+    ///   - write: Writes an entry.
+    /// - Returns: The answer.
+    static func list<Entry>(
+        _ found: [Entry], limit: Int, cursor: (Entry) -> Int, more: (inout JSONWriter) -> Void = { _ in },
+        write: (inout JSONWriter, Entry) -> Void
+    ) -> Response {
+        let page = found.prefix(limit)
+        return Response { writer in
+            writer.object { writer in
+                writer.member("items") { $0.array(page, write) }
+                writer.member("next") { writer in
+                    if found.count > limit, let last = page.last {
+                        writer.string(String(cursor(last)))
+                    } else {
+                        writer.null()
+                    }
+                }
+                more(&writer)
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import APNSVocabulary
+import MockAPNs
+
+/// What the mock is to do to its clients: faults, devices, settings and the clock, from a file or from a ready one.
+struct Scenario: Sendable {
+    var name: String
+    var description: String
+    var faults: [Fault] = []
+    var devices: [Device] = []
+    /// Changes the settings; `nil` if the scenario has none.
+    var settings: MockJSON?
+    /// How far the clock is moved; zero if it is not.
+    var clock = Duration.zero
+    /// Key ids that are no longer trusted.
+    var revokedKeys: [String] = []
+
+    /// Reads a scenario.
+    ///
+    /// - Parameters:
+    ///   - tree: YAML or JSON.
+    ///   - name: The name, if the document has none.
+    /// - Throws: ``ConsoleProblem``, with line and column.
+    init(_ tree: MockJSON, name: String) throws {
+        // A list is a list of faults, as in the files for --fault.
+        if tree.array != nil {
+            self.name = name
+            description = ""
+            faults = try FaultForm.faults(tree)
+            return
+        }
+        let form = try FormReader(
+            tree, known: ["name", "description", "settings", "clock", "revoked_keys", "devices", "faults"])
+        self.name = try form.string("name") ?? name
+        description = try form.string("description") ?? ""
+        if let tree = form.value("settings") {
+            var trial = MockSettings()
+            try SettingsForm.read(tree, at: "/settings", into: &trial)
+            settings = tree
+        }
+        if let text = try form.string("clock") {
+            guard let duration = Duration(consoleText: text, signed: true) else {
+                throw form.problem(
+                    "clock", "\(text.debugDescription) is no duration.", remedy: "Write how far to move it: 3h, -30m.")
+            }
+            clock = duration
+        }
+        revokedKeys = try form.strings("revoked_keys") ?? []
+        for (index, item) in (try form.list("devices") ?? []).enumerated() {
+            devices.append(try DeviceForm.device(item, at: "/devices/\(index)"))
+        }
+        if let tree = form.value("faults") { faults = try FaultForm.faults(tree, at: "/faults") }
+    }
+}
+
+/// A scenario that acts on a mock, so that it can be replaced or ended.
+struct ActiveScenario: Sendable {
+    let scenario: Scenario
+    private let faults: [FaultID]
+    private let settingsBefore: MockSettings
+    private let devicesBefore: [Device]
+
+    /// Puts a scenario into force. It is checked before anything changes.
+    ///
+    /// - Throws: ``ConsoleProblem``.
+    init(_ scenario: Scenario, on mock: MockServer) throws {
+        self.scenario = scenario
+        settingsBefore = mock.settings
+        devicesBefore = scenario.devices.compactMap { mock.device($0.token) }
+        var settings = settingsBefore
+        if let tree = scenario.settings { try SettingsForm.read(tree, at: "/settings", into: &settings) }
+        var ids: [FaultID] = []
+        for fault in scenario.faults {
+            do throws(FaultError) {
+                ids.append(try mock.inject(fault))
+            } catch {
+                for id in ids { mock.remove(id) }
+                throw ConsoleProblem.invalid(error.description, code: "impossible_fault")
+            }
+        }
+        faults = ids
+        mock.settings = settings
+        for device in scenario.devices { mock.register(device) }
+        if scenario.clock != .zero { mock.advanceClock(by: scenario.clock) }
+        for key in scenario.revokedKeys { mock.suspendKey(key) }
+    }
+
+    /// Ends the scenario: removes its faults, and brings back settings, devices, clock and keys.
+    func end(on mock: MockServer) {
+        for id in faults { mock.remove(id) }
+        mock.settings = settingsBefore
+        for device in scenario.devices { mock.forget(device.token) }
+        for device in devicesBefore { mock.register(device) }
+        if scenario.clock != .zero { mock.advanceClock(by: .zero - scenario.clock) }
+        for key in scenario.revokedKeys { mock.resumeKey(key) }
+    }
+}

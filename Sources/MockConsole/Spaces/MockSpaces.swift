@@ -1,0 +1,109 @@
+internal import HTTPTypes
+internal import Logging
+import MockAPNs
+internal import NIOConcurrencyHelpers
+
+/// The namespaces of a console: the mock that was there from the start, and those that were created since.
+final class MockSpaces: Sendable {
+    /// The maximum number of namespaces, with the one from the start.
+    static let most = 100
+
+    private struct State {
+        var spaces: [String: MockSpace] = [:]
+        /// Names whose mock is being started.
+        var starting: Set<String> = []
+
+        enum Reservation {
+            case free, full, taken
+        }
+
+        /// Reserves a name while its mock is being started.
+        mutating func reserve(_ name: String) -> Reservation {
+            guard spaces.count + starting.count < MockSpaces.most else { return .full }
+            return spaces[name] == nil && starting.insert(name).inserted ? .free : .taken
+        }
+    }
+
+    /// The mock that was there from the start.
+    let main: MockSpace
+    private let configuration: MockConfiguration
+    private let logger: Logger
+    private let state: NIOLockedValueBox<State>
+
+    init(_ mock: MockServer, configuration: MockConfiguration, logger: Logger) {
+        main = MockSpace(name: MockSpace.main, mock: mock)
+        self.configuration = configuration
+        self.logger = logger
+        state = NIOLockedValueBox(State(spaces: [main.name: main]))
+    }
+
+    subscript(name: String) -> MockSpace? { state.withLockedValue { $0.spaces[name] } }
+
+    /// All namespaces, sorted by name.
+    var all: [MockSpace] { state.withLockedValue { $0.spaces.values.sorted { $0.name < $1.name } } }
+
+    /// Starts a mock for a new namespace.
+    ///
+    /// - Parameters:
+    ///   - name: The name: letters, digits, hyphens and underscores, at most 64.
+    ///   - port: Its port; 0 for any.
+    ///   - change: Changes its configuration, which begins as that of the first mock.
+    /// - Returns: The namespace.
+    /// - Throws: ``ConsoleProblem``.
+    func create(
+        _ name: String, port: Int, _ change: (inout MockConfiguration) -> Void
+    ) async throws(ConsoleProblem) -> MockSpace {
+        switch state.withLockedValue({ $0.reserve(name) }) {
+        case .free: break
+        case .full:
+            throw ConsoleProblem(
+                status: .unprocessableContent, code: "too_many_namespaces",
+                detail: "There are \(Self.most) namespaces already.", remedy: "Delete one that is no longer needed.")
+        case .taken:
+            throw ConsoleProblem(
+                status: .conflict, code: "namespace_exists", detail: "The namespace \(name) exists already.",
+                field: "/name", remedy: "Choose another name, or delete the namespace first.")
+        }
+        defer { state.withLockedValue { _ = $0.starting.remove(name) } }
+        var configuration = configuration
+        configuration.port = port
+        configuration.sandboxChannelsPort = configuration.sandboxChannelsPort.map { _ in 0 }
+        configuration.productionChannelsPort = configuration.productionChannelsPort.map { _ in 0 }
+        change(&configuration)
+        do {
+            let mock = try await MockServer.start(configuration, credentials: main.mock.credentials, logger: logger)
+            let space = MockSpace(name: name, mock: mock)
+            state.withLockedValue { $0.spaces[name] = space }
+            return space
+        } catch let error as MockStartError {
+            throw ConsoleProblem(
+                status: .conflict, code: "cannot_listen", detail: error.description, field: "/port",
+                remedy: "Leave out \"port\" for any free port.")
+        } catch {
+            throw ConsoleProblem(
+                status: .internalServerError, code: "cannot_start", detail: "The mock cannot be started.")
+        }
+    }
+
+    /// Stops the mock of a namespace and forgets it.
+    func remove(_ name: String) async throws(ConsoleProblem) {
+        guard name != main.name else {
+            throw ConsoleProblem(
+                status: .conflict, code: "main_namespace", detail: "The namespace \(name) cannot be deleted.",
+                remedy: "POST /v1/stop stops the whole mock.")
+        }
+        guard let space = state.withLockedValue({ $0.spaces.removeValue(forKey: name) }) else {
+            throw .notFound("There is no namespace \(name.debugDescription).")
+        }
+        await space.mock.stop()
+    }
+
+    /// Stops the mocks of all namespaces, except the one from the start.
+    func stopOthers() async {
+        let others = state.withLockedValue { state in
+            defer { state.spaces = [main.name: main] }
+            return state.spaces.values.filter { $0.name != main.name }
+        }
+        for space in others { await space.mock.stop() }
+    }
+}

@@ -1,0 +1,59 @@
+import MockAPNs
+import Testing
+
+@testable import MockConsole
+
+@Suite struct OpenAPITests {
+    @Test func `the document describes exactly the routes that there are`() async throws {
+        let document = try MockJSON(json: OpenAPIDocument.bytes)
+        guard case .object(let paths)? = document["paths"]?.value else {
+            Issue.record("no paths")
+            return
+        }
+        var described: Set<String> = []
+        for path in paths {
+            guard case .object(let operations) = path.value.value else { continue }
+            for operation in operations { described.insert("\(operation.name.uppercased()) \(path.name)") }
+        }
+        let console = try await Console()
+        #expect(described == Set(console.api.routeNames))
+        #expect(console.api.routeNames.count == Set(console.api.routeNames).count)
+        await console.end()
+    }
+
+    @Test func `every operation has a name of its own and an answer for mistakes`() throws {
+        let document = try MockJSON(json: OpenAPIDocument.bytes)
+        guard case .object(let paths)? = document["paths"]?.value else { return }
+        var names: Set<String> = []
+        for path in paths {
+            guard case .object(let operations) = path.value.value else { continue }
+            for operation in operations {
+                let name = try #require(operation.value["operationId"]?.string)
+                #expect(names.insert(name).inserted)
+                #expect(operation.value["summary"]?.string?.isEmpty == false)
+                #expect(operation.value["responses"]?["421"] != nil)
+            }
+        }
+    }
+
+    @Test func `every reference in the document exists`() throws {
+        let document = try MockJSON(json: OpenAPIDocument.bytes)
+        var references: Set<String> = []
+        func visit(_ tree: MockJSON) {
+            switch tree.value {
+            case .object(let members):
+                for member in members {
+                    if member.name == "$ref", let text = member.value.string { references.insert(text) }
+                    visit(member.value)
+                }
+            case .array(let items): items.forEach(visit)
+            default: break
+            }
+        }
+        visit(document)
+        #expect(!references.isEmpty)
+        for reference in references {
+            #expect(document[path: reference.split(separator: "/").dropFirst().map(String.init)] != nil, "\(reference)")
+        }
+    }
+}

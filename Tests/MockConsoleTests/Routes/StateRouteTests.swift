@@ -1,0 +1,223 @@
+import Foundation
+import HTTPTypes
+import MockAPNs
+import PushProvider
+import TestSupport
+import Testing
+
+@testable import MockConsole
+
+@Suite struct StateRouteTests {
+    // MARK: Faults
+
+    @Test func `faults are injected, act, are counted and removed`() async throws {
+        let console = try await Console()
+        let created = await console.ask(
+            .post, "/v1/faults",
+            #"[{"name": "busy", "steps": [{"answer": {"status": 503, "reason": "ServiceUnavailable"}}], "times": 1}, {"steps": ["judge"]}]"#
+        )
+        #expect(created.status == 201, "\(created.text)")
+        #expect(created["ids"]?.array?.map { $0.integer } == [1, 2])
+        #expect(try await console.client.outcome(of: .sample()).rejectionStatus == 503)
+        let list = await console.ask(.get, "/v1/faults")
+        #expect(list["items", "0", "name"]?.string == "busy")
+        #expect(list["items", "0", "applied"]?.integer == 1)
+        #expect(list["items", "0", "is_active"]?.bool == false)
+        #expect(list["items", "1", "fault", "steps"] != nil)
+        #expect(await console.ask(.delete, "/v1/faults/2").status == 204)
+        #expect(await console.ask(.delete, "/v1/faults/2").status == 404)
+        await console.end()
+    }
+
+    @Test func `an impossible fault is refused, and none of its list is injected`() async throws {
+        let console = try await Console()
+        let answer = await console.ask(.post, "/v1/faults", "[{\"steps\": [\"judge\"]},\n {\"stepz\": []}]")
+        #expect(answer.status == 400)
+        #expect(answer["code"]?.string == "impossible_fault")
+        #expect(answer["field"]?.string == "/1")
+        #expect(answer["line"]?.integer == 2)
+        #expect(console.mock.faultCounts.isEmpty)
+        await console.end()
+    }
+
+    // MARK: Devices and keys
+
+    @Test func `a device is registered, uninstalled and forgotten`() async throws {
+        let console = try await Console()
+        let path = "/v1/devices/\(DeviceToken.sampleHex)"
+        #expect(await console.ask(.put, path, #"{"topics": ["com.example.app"]}"#).status == 201)
+        #expect(try await console.client.outcome(of: .sample()).rejectionStatus == nil)
+        let gone = await console.ask(.put, path, #"{"state": "unregistered", "since": "2026-11-01T00:00:00Z"}"#)
+        #expect(gone.status == 200 && gone["since"]?.string == "2026-11-01T00:00:00.000Z")
+        #expect(try await console.client.outcome(of: .sample()).rejectionStatus == 410)
+        #expect(await console.ask(.get, "/v1/devices")["items"]?.array?.count == 1)
+        #expect(await console.ask(.delete, path).status == 204)
+        #expect(await console.ask(.get, path).status == 404)
+        await console.end()
+    }
+
+    @Test(arguments: [
+        ("/v1/devices/xyz", "{}", "token"), ("/v1/devices/0f0f", #"{"state": "lost"}"#, "/state"),
+        ("/v1/devices/0f0f", #"{"since": "2026-11-01T00:00:00Z"}"#, "/since"),
+        ("/v1/devices/0f0f", #"{"topics": "a"}"#, "/topics"),
+    ])
+    func `a wrong device is refused with its field`(path: String, body: String, field: String) async throws {
+        let console = try await Console()
+        let answer = await console.ask(.put, path, body)
+        #expect(answer.status == 400 && answer["field"]?.string == field)
+        await console.end()
+    }
+
+    @Test func `a key that is revoked is no longer accepted`() async throws {
+        let console = try await Console()
+        #expect(try await console.client.outcome(of: .sample()).rejectionStatus == nil)
+        #expect(await console.ask(.get, "/v1/keys")["items", "0", "key_id"]?.string == MockCredentials.keyID)
+        #expect(await console.ask(.delete, "/v1/keys/\(MockCredentials.keyID)").status == 204)
+        #expect(try await console.client.outcome(of: .sample()).rejectionStatus == 403)
+        let again = await console.ask(
+            .post, "/v1/keys",
+            """
+            {"key_id": "\(MockCredentials.keyID)", "team_id": "\(MockCredentials.teamID)", \
+            "pem": "\(console.mock.credentials.p8.replacing("\n", with: "\\n"))"}
+            """)
+        #expect(again.status == 201, "\(again.text)")
+        #expect(!again.text.contains("PRIVATE"))
+        await console.end()
+    }
+
+    // MARK: Clock
+
+    @Test func `the clock moves what is judged`() async throws {
+        let console = try await Console()
+        #expect(try await console.client.outcome(of: .sample()).rejectionStatus == nil)
+        let moved = await console.ask(.post, "/v1/clock/advance", #"{"by": "3h"}"#)
+        #expect(moved["is_moved"]?.bool == true)
+        #expect(try await console.client.outcome(of: .sample()).rejectionReason == .expiredProviderToken)
+        #expect(await console.ask(.put, "/v1/clock", #"{"now": "system"}"#)["is_moved"]?.bool == false)
+        let stopped = await console.ask(.put, "/v1/clock", #"{"now": "2030-01-01T00:00:00Z", "stopped": true}"#)
+        #expect(stopped["now"]?.string == "2030-01-01T00:00:00.000Z")
+        #expect(await console.ask(.get, "/v1/clock")["now"]?.string == "2030-01-01T00:00:00.000Z")
+        await console.end()
+    }
+
+    // MARK: Violations
+
+    @Test func `broken rules are listed with their ids`() async throws {
+        let console = try await Console()
+        _ = try await console.client.outcome(
+            of: PushNotification(
+                to: try DeviceToken(DeviceToken.sampleHex), topic: "com.example.app", payload: .alert(body: "x"),
+                id: UUID()))
+        #expect(await console.ask(.get, "/v1/violations")["items"]?.array?.isEmpty == true)
+        console.mock.unregister(try DeviceToken(DeviceToken.sampleHex))
+        for _ in 0..<2 { _ = try await console.client.outcome(of: .sample()) }
+        let answer = await console.ask(.get, "/v1/violations")
+        #expect(answer["items", "0", "id"]?.string == "push-after-rejected-token")
+        #expect(answer["items", "0", "push"]?.integer == 3)
+        #expect(answer["counts", "push-after-rejected-token"]?.integer == 1)
+        #expect(await console.ask(.get, "/v1/pushes/count?q=violation:any")["count"]?.integer == 1)
+        await console.end()
+    }
+
+    // MARK: Settings
+
+    @Test func `settings are changed one by one`() async throws {
+        let console = try await Console()
+        let before = await console.ask(.get, "/v1/settings")
+        #expect(before["unknown_tokens"]?.string == "accept")
+        let after = await console.ask(
+            .patch, "/v1/settings", #"{"unknown_tokens": "reject", "not_json_reason": "PayloadEmpty"}"#)
+        #expect(after["unknown_tokens"]?.string == "reject")
+        #expect(try await console.client.outcome(of: .sample()).rejectionReason == .badDeviceToken)
+        // The whole document can be written back.
+        #expect(await console.ask(.patch, "/v1/settings", after.text).text == after.text)
+        #expect(
+            await console.ask(.patch, "/v1/settings", #"{"unknown_tokens": "maybe"}"#)["field"]?.string
+                == "/unknown_tokens")
+        await console.end()
+    }
+
+    // MARK: Reset
+
+    @Test func `a reset brings back the start`() async throws {
+        let console = try await Console()
+        console.mock.register(Device(token: try DeviceToken(DeviceToken.sampleHex)))
+        console.mock.rememberStart()
+        console.mock.answerNext(status: 500)
+        await console.ask(.post, "/v1/clock/advance", #"{"by": "3h"}"#)
+        await console.ask(.delete, "/v1/devices")
+        try await console.push()
+        #expect(await console.ask(.post, "/v1/reset", "{}").status == 204)
+        #expect(await console.ask(.get, "/v1/pushes/count")["count"]?.integer == 0)
+        #expect(await console.ask(.get, "/v1/devices")["items"]?.array?.count == 1)
+        #expect(await console.ask(.get, "/v1/clock")["is_moved"]?.bool == false)
+        #expect(try await console.client.outcome(of: .sample()).rejectionStatus == nil)
+        await console.end()
+    }
+
+    // MARK: Namespaces
+
+    @Test func `a namespace has its own port, log, devices and clock`() async throws {
+        let console = try await Console()
+        let created = await console.ask(
+            .post, "/v1/namespaces", #"{"name": "team-a", "settings": {"unknown_tokens": "reject"}}"#)
+        #expect(created.status == 201, "\(created.text)")
+        let port = try #require(created["port"]?.integer)
+        #expect(port != console.mock.port)
+        let other = try PushClient.sample(.local(port: port))
+        #expect(try await other.outcome(of: .sample()).rejectionReason == .badDeviceToken)
+        #expect(await console.ask(.get, "/v1/pushes/count")["count"]?.integer == 0)
+        #expect(await console.ask(.get, "/v1/namespaces/team-a/pushes/count")["count"]?.integer == 1)
+        await console.ask(.post, "/v1/namespaces/team-a/clock/advance", #"{"by": "1d"}"#)
+        #expect(await console.ask(.get, "/v1/clock")["is_moved"]?.bool == false)
+        #expect(await console.ask(.post, "/v1/namespaces", #"{"name": "team-a"}"#).status == 409)
+        #expect(await console.ask(.post, "/v1/namespaces", #"{"name": "team a"}"#).status == 400)
+        #expect(await console.ask(.get, "/v1/namespaces")["items"]?.array?.count == 2)
+        #expect(await console.ask(.delete, "/v1/namespaces/team-a").status == 204)
+        #expect(await console.ask(.get, "/v1/namespaces/team-a/pushes").status == 404)
+        #expect(await console.ask(.delete, "/v1/namespaces/default").status == 409)
+        await other.shutdown()
+        await console.end()
+    }
+
+    // MARK: Setup and health
+
+    @Test func `a client finds everything that it needs`() async throws {
+        let console = try await Console()
+        let setup = await console.ask(.get, "/v1/setup", host: "mock.localhost:2198")
+        #expect(setup["url"]?.string == "https://mock.localhost:\(console.mock.port)")
+        #expect(setup["key_id"]?.string == MockCredentials.keyID)
+        #expect(setup["magic_tokens"]?.array?.count == MagicToken.allCases.count)
+        #expect(await console.ask(.get, "/v1/ca.pem").text == console.mock.credentials.authority)
+        #expect(await console.ask(.get, "/v1/key.p8").text == console.mock.credentials.p8)
+        let identity = try PushIdentity(
+            p12: await console.ask(.get, "/v1/client.p12?topic=com.example.app&password=a").body, passphrase: "a")
+        #expect(identity.certificate.topics.contains("com.example.app"))
+        #expect(await console.ask(.get, "/v1/truststore.p12").body.count > 500)
+        await console.end()
+    }
+
+    @Test func `figures for Prometheus`() async throws {
+        let console = try await Console()
+        try await console.push()
+        let text = await console.ask(.get, "/metrics").text
+        #expect(text.contains("mock_requests_total{namespace=\"default\"} 1\n"))
+        await console.end()
+    }
+
+    @Test func `a body beyond the limit is refused`() async throws {
+        var configuration = ConsoleConfiguration()
+        configuration.bodyBytes = 100
+        let console = try await Console(configuration)
+        let answer = await console.ask(.post, "/v1/faults", String(repeating: " ", count: 200))
+        #expect(answer.status == 413)
+        await console.end()
+    }
+}
+
+extension PushOutcome {
+    fileprivate var rejectionStatus: Int? { if case .rejected(let rejection) = self { rejection.status } else { nil } }
+    fileprivate var rejectionReason: RejectionReason? {
+        if case .rejected(let rejection) = self { rejection.reason } else { nil }
+    }
+}

@@ -1,0 +1,138 @@
+import HTTPTypes
+import MockAPNs
+import PushProvider
+import TestSupport
+import Testing
+
+@testable import MockConsole
+
+@Suite struct ScenarioTests {
+    private func outcome(_ console: Console) async throws -> PushOutcome {
+        try await console.client.outcome(of: .sample())
+    }
+
+    @Test func `every ready scenario can be played and ended`() async throws {
+        let console = try await Console()
+        let names = await console.ask(.get, "/v1/scenarios")["items"]?.array?.compactMap { $0["name"]?.string }
+        #expect(
+            names == [
+                "apns-outage", "throttled", "token-expired", "key-revoked", "rolling-goaway", "half-open",
+                "slow-network",
+                "uninstalled-devices", "wrong-environment",
+            ])
+        let settings = console.mock.settings
+        for name in names ?? [] {
+            let answer = await console.ask(.put, "/v1/scenario", "{\"name\": \"\(name)\"}")
+            #expect(answer.status == 200, "\(answer.text)")
+            #expect(await console.ask(.get, "/v1/scenario")["name"]?.string == name)
+        }
+        #expect(await console.ask(.delete, "/v1/scenario").status == 204)
+        #expect(await console.ask(.get, "/v1/scenario").status == 404)
+        #expect(console.mock.settings == settings)
+        #expect(console.mock.activeFaults.isEmpty)
+        #expect(!console.mock.clockIsMoved)
+        #expect(try await outcome(console).isAccepted)
+        await console.end()
+    }
+
+    @Test func `the scenarios do what they say`() async throws {
+        let console = try await Console()
+        for (name, status) in [
+            ("apns-outage", 503), ("token-expired", 403), ("key-revoked", 403), ("wrong-environment", 400),
+        ] {
+            await console.ask(.put, "/v1/scenario", "{\"name\": \"\(name)\"}")
+            guard case .rejected(let rejection) = try await outcome(console) else {
+                Issue.record("\(name): not rejected")
+                continue
+            }
+            #expect(rejection.status == status, "\(name)")
+        }
+        await console.end()
+    }
+
+    @Test func `a scenario has devices, settings, a clock and faults`() async throws {
+        let console = try await Console()
+        let text = """
+            name: mine
+            settings:
+              not_json_reason: PayloadEmpty
+            clock: 30d
+            devices:
+              - {token: 0f0f, state: unregistered, since: 2026-01-01T00:00:00Z}
+            faults:
+              - steps: [{answer: {status: 500}}]
+                times: 1
+            """
+        let scenario = try Scenario(try YAMLReader.read(Array(text.utf8)), name: "x")
+        #expect(scenario.name == "mine" && scenario.faults.count == 1 && scenario.devices.count == 1)
+        try console.api.spaces.main.stage.play(scenario)
+        #expect(console.mock.devices.count == 1)
+        #expect(console.mock.clockIsMoved)
+        #expect(console.mock.settings.variants.notJSONReason == "PayloadEmpty")
+        console.api.spaces.main.stage.end()
+        #expect(console.mock.devices.isEmpty)
+        #expect(!console.mock.clockIsMoved)
+        await console.end()
+    }
+
+    @Test func `a list is a list of faults`() throws {
+        let scenario = try Scenario(
+            try YAMLReader.read(Array("- steps: [judge]\n- steps: [no_answer]".utf8)), name: "x")
+        #expect(scenario.faults.count == 2)
+    }
+
+    @Test(arguments: [
+        ("faults:\n - name: x\n   stepz: 1", 2, "/faults/0: Unknown key \"stepz\""),
+        ("settings: {strict: true}", 1, "/settings/strict: Unknown member \"strict\""),
+        ("devices:\n  - {token: xyz}", 2, "/devices/0/token: "),
+        ("clock: soon", 1, "/clock: \"soon\" is no duration"),
+        ("faults: [", 2, "This is no YAML"),
+        ("a: 1\na: 2", 1, "twice"),
+        ("fault: []", 1, "/fault: Unknown member \"fault\""),
+        ("name: [1]", 1, "/name: \"name\" must be a string, not a list"),
+    ])
+    func `a mistake is named with its line`(text: String, line: Int, message: String) {
+        do {
+            _ = try Scenario(try YAMLReader.read(Array(text.utf8)), name: "x")
+            Issue.record("no error")
+        } catch {
+            let error = ScenarioError.from(error)
+            #expect(error.line == line, "\(error)")
+            #expect(error.description.contains(message), "\(error)")
+        }
+    }
+
+    @Test func `a document of aliases is refused and does not take long`() {
+        var text = "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n"
+        for level in 1..<12 {
+            let items = Array(repeating: "*a\(level - 1)", count: 10).joined(separator: ",")
+            text += "a\(level): &a\(level) [\(items)]\n"
+        }
+        #expect(throws: MockJSONError.self) { try YAMLReader.read(Array(text.utf8)) }
+    }
+
+    @Test func `a scenario with a mistake leaves the one that acts`() async throws {
+        let console = try await Console()
+        await console.ask(.put, "/v1/scenario", #"{"name": "apns-outage"}"#)
+        #expect(await console.ask(.put, "/v1/scenario", #"{"faults": [{}]}"#).status == 400)
+        #expect(await console.ask(.put, "/v1/scenario", #"{"name": "no-such"}"#).status == 404)
+        #expect(await console.ask(.get, "/v1/scenario")["name"]?.string == "apns-outage")
+        await console.end()
+    }
+
+    @Test func `steps are executed on an open connection`() async throws {
+        let console = try await Console()
+        try await console.push()
+        let answer = await console.ask(.post, "/v1/connections/1/steps", #"[{"close_connection": "tcp_reset"}]"#)
+        #expect(answer.status == 202, "\(answer.text)")
+        let record = try await console.mock.connectionRecord(1) { $0.end != nil }
+        #expect(record.end?.side == .fault)
+        #expect(await console.ask(.post, "/v1/connections/1/steps", #"["fall_silent"]"#).status == 409)
+        #expect(await console.ask(.post, "/v1/connections/1/steps", #"["judge"]"#).status == 400)
+        await console.end()
+    }
+}
+
+extension PushOutcome {
+    fileprivate var isAccepted: Bool { if case .accepted = self { true } else { false } }
+}

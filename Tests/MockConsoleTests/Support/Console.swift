@@ -1,0 +1,82 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import MockAPNs
+import NIOCore
+import PushProvider
+import TestSupport
+import Testing
+
+@testable import MockConsole
+
+/// A mock, a client that sends to it, and its API without sockets.
+struct Console {
+    let mock: MockServer
+    let client: PushClient
+    let api: ConsoleAPI
+
+    init(
+        _ configuration: ConsoleConfiguration = ConsoleConfiguration(),
+        _ change: (inout MockConfiguration) -> Void = { _ in }
+    ) async throws {
+        var mockConfiguration = MockConfiguration()
+        change(&mockConfiguration)
+        mock = try await MockServer.start(mockConfiguration, credentials: .ofThisProcess)
+        client = try PushClient.sample(to: mock)
+        api = ConsoleAPI(
+            spaces: MockSpaces(mock, configuration: mockConfiguration, logger: .silent), configuration: configuration)
+    }
+
+    func end() async {
+        api.end()
+        await client.shutdown()
+        await api.spaces.stopOthers()
+        await mock.stop()
+    }
+
+    /// An answer of the API.
+    struct Answer {
+        var status: Int
+        var headers: HTTPFields
+        var body: [UInt8]
+
+        var text: String { String(decoding: body, as: UTF8.self) }
+        var json: MockJSON? { try? MockJSON(json: body) }
+
+        subscript(path: String...) -> MockJSON? { json?[path: path] }
+    }
+
+    @discardableResult
+    func ask(
+        _ method: HTTPRequest.Method, _ path: String, _ body: String? = nil, host: String = "localhost",
+        headers: [(String, String)] = [], type: String? = "application/json"
+    ) async -> Answer {
+        var fields = HTTPFields()
+        for (name, value) in headers {
+            if let name = HTTPField.Name(name) { fields[name] = value }
+        }
+        if body != nil || method != .get, let type { fields[.contentType] = type }
+        let head = HTTPRequest(method: method, scheme: "http", authority: host, path: path, headerFields: fields)
+        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body ?? "")))
+        let response = await api.respond(to: request)
+        let collector = BodyCollector()
+        try? await response.body.write(collector)
+        return Answer(status: response.status.code, headers: response.headers, body: collector.bytes)
+    }
+
+    /// Sends a push with a title, and returns its number in the log.
+    @discardableResult
+    func push(title: String = "Hello", topic: String = "com.example.app") async throws -> Int {
+        _ = try await client.outcome(
+            of: PushNotification(
+                to: try DeviceToken(DeviceToken.sampleHex), topic: topic, payload: .alert(title: title, body: "World")))
+        return mock.arrivalCount
+    }
+}
+
+private final class BodyCollector: ResponseBodyWriter {
+    var bytes: [UInt8] = []
+
+    func write(_ buffer: ByteBuffer) async throws { bytes += Array(buffer: buffer) }
+    func finish(_ trailingHeaders: HTTPFields?) async throws {}
+}
