@@ -19,12 +19,17 @@ let package = Package(
         .library(name: "PushLint", targets: ["PushLint"]),
         .library(name: "PushCampaign", targets: ["PushCampaign"]),
         .library(name: "MockAPNs", targets: ["MockAPNs"]),
+        .library(name: "MockConsole", targets: ["MockConsole"]),
         .executable(name: "pushsend", targets: ["pushsend"]),
     ],
     traits: [
         .trait(
             name: "CommandLineTool",
-            description: "Builds pushsend, which needs packages that the libraries do without."),
+            description: "Builds pushsend, which needs packages that the libraries do without.",
+            enabledTraits: ["MockConsole"]),
+        .trait(
+            name: "MockConsole",
+            description: "Builds the mock's REST API, which needs a web server."),
         .default(enabledTraits: ["CommandLineTool"]),
     ],
     dependencies: [
@@ -32,9 +37,15 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        // The parts of requests as Hummingbird's channel handlers see them.
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
+        // Without its traits: the mock needs neither its configuration files nor its TLS.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
@@ -108,24 +119,49 @@ let package = Package(
             ],
             swiftSettings: settings,
         ),
+        .target(
+            name: "MockConsole",
+            dependencies: [
+                "APNSVocabulary",
+                "MockAPNs",
+                "PushPlatform",
+                .product(
+                    name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["MockConsole"])),
+                .product(
+                    name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["MockConsole"])),
+                .product(
+                    name: "NIOHTTPTypes", package: "swift-nio-extras", condition: .when(traits: ["MockConsole"])),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Yams", package: "Yams", condition: .when(traits: ["MockConsole"])),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: settings,
+        ),
         .executableTarget(
             name: "pushsend",
             dependencies: [
                 "APNSVocabulary",
                 "MockAPNs",
+                "MockConsole",
                 "PushCampaign",
                 "PushJSON",
                 "PushLint",
                 "PushPlatform",
                 "PushProvider",
+                "PushWire",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",
                     condition: .when(traits: ["CommandLineTool"])),
                 .product(
                     name: "Histogram", package: "hdrhistogram-swift", condition: .when(traits: ["CommandLineTool"])),
+                .product(name: "Yams", package: "Yams", condition: .when(traits: ["CommandLineTool"])),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: settings,
@@ -205,6 +241,17 @@ let package = Package(
                 "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: settings,
+        ),
+        .testTarget(
+            name: "MockConsoleTests",
+            dependencies: [
+                "APNSVocabulary", "MockAPNs", "MockConsole", "PushProvider", "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: settings,
         ),

@@ -7,7 +7,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [
         // Without the name its identity would be the name of the clone's folder.
-        .package(name: "PushProvider", path: "../")
+        .package(name: "PushProvider", path: "../", traits: [])
     ],
     targets: [
         // How much memory of the heap is in use.

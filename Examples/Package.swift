@@ -12,7 +12,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-        .package(name: "PushProvider", path: "../", traits: []),
+        // MockConsole, the mock's REST API, is the product that needs a trait.
+        .package(name: "PushProvider", path: "../", traits: ["MockConsole"]),
     ],
     targets: [
         .executableTarget(
@@ -96,6 +97,14 @@ let package = Package(
         .executableTarget(
             name: "SendWithCertificate",
             dependencies: [.product(name: "PushProvider", package: "PushProvider")]
+        ),
+        .testTarget(
+            name: "SenderTests",
+            dependencies: [
+                .product(name: "PushProvider", package: "PushProvider"),
+                .product(name: "MockAPNs", package: "PushProvider"),
+                .product(name: "MockConsole", package: "PushProvider"),
+            ]
         ),
         .executableTarget(
             name: "TestAgainstMock",

@@ -65,14 +65,15 @@ class Workplace:
                  "--scratch-path", self.scratch]
         self.run_slowly("building what is measured", build)
         self.binaries = output([*build, "--show-bin-path"]).strip()
-        self.pushsend = self.build_pushsend(build)
+        self.pushsend = self.build_pushsend()
 
-    def build_pushsend(self, build):
-        """As scripts/install does, for that is what people run; without optimising it is built with the rest."""
+    def build_pushsend(self):
+        """As scripts/install does, for that is what people run. Without optimising: the build of the package itself, because
+        Benchmarks depends on the libraries alone."""
         if self.configuration == "debug":
-            # A product of the package that Benchmarks depends on must be named to be built.
+            build = ["swift", "build", "--package-path", ROOT]
             self.run_slowly("building pushsend", [*build, "--product", "pushsend"])
-            return os.path.join(self.binaries, "pushsend")
+            return os.path.join(output([*build, "--show-bin-path"]).strip(), "pushsend")
         choice = f"cd {shlex.quote(ROOT)} && . scripts/lib/build.bash && choose_portable_build"
         self.run_slowly(
             "building pushsend", ["bash", "-c", f'{choice} && exec "${{build_command[@]}}" --product pushsend'])

@@ -13,6 +13,10 @@ extension CommandFailure {
             self = .usage("The text of a key or certificate was given. Give the path of its file.")
             return
         }
+        if let sentence = Self.wordAfterMock(problem) {
+            self = .usage("\(sentence) See 'pushsend mock --help' for more information.")
+            return
+        }
         // As for curl and openssl: the text after -p is the passphrase.
         if Self.repeatsPassphrase(problem) {
             self = .usage(PassphraseOptions.refusal)
@@ -47,6 +51,19 @@ extension CommandFailure {
             return [MeantWord.sentence(forSubcommand: word, of: names)]
         }
         return [problem.hasSuffix(".") || problem.hasSuffix("?") ? problem : problem + "."]
+    }
+
+    /// Returns the message for a word after `mock` that is no subcommand, which argument-parser takes for an argument of `mock run`.
+    private static func wordAfterMock(_ problem: String) -> String? {
+        let words = CommandLine.arguments.dropFirst()
+        guard problem.contains("nexpected argument"), words.first == "mock",
+            words.dropFirst().first != "run",
+            let word = problem.split(separator: "'").dropFirst().first.map(String.init),
+            let names = subcommands(of: ["mock"])
+        else { return nil }
+        return names.contains(word)
+            ? "Options come after the subcommand: pushsend mock \(word) [options]."
+            : MeantWord.sentence(forSubcommand: word, of: names)
     }
 
     /// Returns the message for a negative value, such as `--badge -1`, which argument-parser treats as an option.

@@ -15,12 +15,14 @@ struct Pushsend: AsyncParsableCommand {
               64  wrong usage                75  not sent, safe to send again
               65  invalid payload or input   76  outcome unknown
               66  no such file               77  credentials refused or unreadable
-              69  cannot connect             130 interrupted
+              69  cannot connect             78  mistake in a configuration file
+                                             130 interrupted
             """,
         version: PushsendVersion.text,
         subcommands: [
-            SendCommand.self, BatchCommand.self, ChannelCommand.self, LintCommand.self, JWTCommand.self,
-            InspectCommand.self, ExplainCommand.self, MockCommand.self, TryCommand.self,
+            SendCommand.self, BatchCommand.self, ChannelCommand.self, ProfileCommand.self, LintCommand.self,
+            JWTCommand.self, InspectCommand.self, ExplainCommand.self, DoctorCommand.self, MockCommand.self,
+            TryCommand.self,
         ]
     )
 
@@ -52,8 +54,4 @@ extension Pushsend {
             type = next
         }
     }
-}
-
-enum PushsendVersion {
-    static let text = "0.1.0"
 }

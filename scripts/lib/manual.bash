@@ -13,7 +13,7 @@ make_page() {
     local program=$1 folder=$2 help below name others=""
     shift 2
     help=$("$program" "$@" --help)
-    below=$(sed -n '/^SUBCOMMANDS:$/,$s/^  \([a-z][a-z]*\)  .*/\1/p' <<<"$help" | LC_ALL=C sort)
+    below=$(sed -n '/^SUBCOMMANDS:$/,$s/^  \([a-z][a-z]*\)\( (default)\)\{0,1\}  .*/\1/p' <<<"$help" | LC_ALL=C sort)
     if [[ $# -gt 0 ]]; then others="pushsend(1)"; fi
     for name in $below; do others+="${others:+, }$(page_name "$@" "$name")(1)"; done
     scripts/lib/man-page "pushsend${*:+ $*}" "$others" <<<"$help" >"$folder/$(page_name "$@").1"

@@ -38,7 +38,9 @@ extension MockServer {
     /// - Throws: An error, when there is none or it was not taken.
     public func taken() throws -> Arrival {
         guard let arrival = arrivals.last else { throw Disappointment(description: "nothing has arrived") }
-        try check(arrival.verdict.isAccepted, "the mock has refused \(arrival.payload)")
+        guard arrival.verdict.isAccepted else {
+            throw Disappointment(description: "the mock has refused \(arrival.payload)")
+        }
         return arrival
     }
 }

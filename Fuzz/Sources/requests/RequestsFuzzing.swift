@@ -23,6 +23,7 @@ enum RequestsFuzzing {
             let judgement = judge(request, world, facts)
             claim(judge(request, world, facts) == judgement, "the same request gets two verdicts")
             check(judgement.verdict, request, world)
+            claim(judgement.verdict.isAccepted || judgement.effect == nil, "a rejection has an effect")
             facts = judgement.connection
         }
     }
@@ -46,7 +47,14 @@ enum RequestsFuzzing {
             claim(others || !detail.utf8.contains(token.utf8), "a verdict holds a whole device token")
         }
         guard verdict.isAccepted else { return }
-        claim(request.method == "POST" && request.repeatedHeader == nil, "accepted against the form")
+        claim(request.repeatedHeader == nil, "accepted with a repeated header")
+        switch request.target {
+        case .device, .broadcast: claim(request.method == "POST", "a push accepted with \(request.method)")
+        case .allChannels: claim(request.method == "GET", "a list accepted with \(request.method)")
+        case .channels: claim(["GET", "POST", "DELETE"].contains(request.method), "accepted with \(request.method)")
+        case .unknown: claim(false, "an unknown path was accepted")
+        }
+        guard case .device = request.target else { return }
         claim((1...5120).contains(request.bodyByteCount), "accepted with \(request.bodyByteCount) bytes")
         if world.variants.notJSONReason != nil {
             claim(JSONForm.isObject(request.body), "accepted with a body that is no JSON")
@@ -69,19 +77,28 @@ enum RequestsFuzzing {
     }
 
     private static func connection(_ input: inout FuzzInput) -> ConnectionFacts {
-        guard input.byte() & 1 == 1 else { return ConnectionFacts(number: 1) }
+        let choices = input.byte()
+        let api: ServedAPI = choices & 2 == 0 ? .pushes : .channels(choices & 4 == 0 ? .sandbox : .production)
+        guard choices & 1 == 1 else { return ConnectionFacts(number: 1, api: api) }
         let certificate = ClientCertificate(commonName: input.word(), topics: ["com.example.app", input.word()])
-        return ConnectionFacts(number: 1, certificate: certificate)
+        return ConnectionFacts(number: 1, api: api, certificate: certificate)
     }
 
     private static let names = [
         ":method", ":path", "apns-topic", "apns-push-type", "apns-priority", "apns-id", "apns-expiration",
-        "apns-collapse-id", "authorization", "user-agent",
+        "apns-collapse-id", "authorization", "user-agent", "apns-channel-id", "apns-request-id",
+    ]
+
+    private static let methods = ["POST", "GET", "DELETE", "PUT"]
+    private static let paths = [
+        "/3/device/0f0f", "/4/broadcasts/apps/com.example.app", "/1/apps/com.example.app/channels",
+        "/1/apps/com.example.app/all-channels",
     ]
 
     private static func received(_ input: inout FuzzInput) -> HTTP2Request {
-        var headers = HeaderBlock([(":method", "POST")])
-        if input.byte() & 1 == 1 { headers.append(":path", "/3/device/0f0f") }
+        let choices = Int(input.byte())
+        var headers = HeaderBlock([(":method", methods[choices >> 4 & 3])])
+        if choices & 1 == 1 { headers.append(":path", paths[choices >> 1 & 3]) }
         for _ in 0..<input.number(below: 9) {
             let name = input.byte()
             if Int(name) < names.count {
@@ -120,6 +137,12 @@ extension RequestsFuzzing {
         seeds["certificate"] = [0, 1] + [UInt8]("Push") + [UInt8]("a.b") + [0] + request
         let call = [2] + [UInt8]("com.example.app.voip") + [3] + [UInt8]("voip")
         seeds["registered"] = [18, 0, 0, 1, 2] + call + [0, 2, 0x7B, 0x7D]
+        let policy = Array(#"{"message-storage-policy":1,"push-type":"LiveActivity"}"#.utf8)
+        seeds["create"] = [0, 2, 0, 5, 0, 0, UInt8(policy.count)] + policy
+        seeds["list"] = [0, 2, 0, 0x17, 0, 0, 0]
+        seeds["delete"] = [0, 6, 0, 0x25, 1, 10] + [UInt8]("YQ==") + [0, 0]
+        seeds["broadcast"] =
+            [0, 0, 0, 3, 2, 10] + [UInt8]("YQ==") + [5] + [UInt8]("0") + [0, UInt8(body.count)] + body
         for index in fields.indices {
             var fewer = fields
             fewer.remove(at: index)

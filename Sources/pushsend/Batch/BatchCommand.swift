@@ -36,6 +36,7 @@ struct BatchCommand: AsyncParsableCommand {
         completion: .file())
     var files: [String] = []
 
+    @OptionGroup var profileOption: ProfileOption
     @OptionGroup(title: "Campaign") var campaign: CampaignOptions
     @OptionGroup(title: "Payload") var payloadOptions: PayloadOptions
     @OptionGroup(title: "Credentials: a key") var signerOptions: SignerOptions
@@ -64,7 +65,7 @@ struct BatchCommand: AsyncParsableCommand {
         }
         let isTakenElsewhere =
             payloadOptions.payload == "-" || signerOptions.readsStandardInput
-            || identityOptions.passphrase.readsStandardInput
+            || identityOptions.passphrase.readsStandardInput(.variables())
         if files.contains("-"), isTakenElsewhere {
             throw ValidationError("Standard input has the lines: give the payload, key and passphrase as files.")
         }
@@ -72,14 +73,15 @@ struct BatchCommand: AsyncParsableCommand {
 
     mutating func run() async throws {
         do {
-            let identity = try identity()
-            let plan = try await CampaignPlan(self, identity?.certificate)
+            let settings = try profileOption.settings()
+            let identity = try identity(settings)
+            let plan = try await CampaignPlan(self, identity?.certificate, settings)
             if campaign.dryRun {
                 // A given key must be valid. Without a key, the lines can still be checked.
-                if identity == nil, signerOptions.hasOwnKey { _ = try signerOptions.signer() }
+                if identity == nil, signerOptions.hasOwnKey(settings) { _ = try signerOptions.signer(settings) }
                 return try await plan.check(with: identity.map { .identity($0) })
             }
-            let signer = try identity.map { .identity($0, curlFlags: []) } ?? signerOptions.signer()
+            let signer = try identity.map { .identity($0, curlFlags: []) } ?? signerOptions.signer(settings)
             try await plan.askForProduction(with: identity.map { .identity($0) })
             try await plan.send(signer)
         } catch {
@@ -87,9 +89,10 @@ struct BatchCommand: AsyncParsableCommand {
         }
     }
 
-    private func identity() throws -> PushIdentity? {
-        guard let source = try identityOptions.source(beside: signerOptions) else { return nil }
-        var reader = try IdentityReader(source, identityOptions.passphrase, mayAsk: !campaign.json && Prompt.isPossible)
+    private func identity(_ settings: Settings) throws -> PushIdentity? {
+        guard let source = try identityOptions.source(beside: signerOptions, settings) else { return nil }
+        var reader = try IdentityReader(
+            source, identityOptions, settings, mayAsk: !campaign.json && Prompt.isPossible)
         return try reader.read()
     }
 }

@@ -21,14 +21,14 @@ struct CampaignPlan: Sendable {
 
     private let isMock: Bool
 
-    init(_ command: BatchCommand, _ certificate: PushCertificate?) async throws {
+    init(_ command: BatchCommand, _ certificate: PushCertificate?, _ settings: Settings) async throws {
         try command.headers.requireLaterExpiration()
         files = command.files
         options = command.campaign
         now = Int(Date().timeIntervalSince1970)
         isMock = command.signerOptions.mock
-        try Self.requireEnvironment(command, certificate)
-        target = try command.targetOptions.target(signer: command.signerOptions, certificate)
+        try Self.requireEnvironment(command, certificate, settings)
+        target = try command.targetOptions.target(signer: command.signerOptions, certificate, settings)
         try PushBatch.requireFiles(files)
         try Self.requireOnce(files)
         // Lines may have their own payloads. This one is read only once, because it may come from a stream.
@@ -38,7 +38,7 @@ struct CampaignPlan: Sendable {
             ? nil : try command.payloadOptions.spoken(at: Date(timeIntervalSince1970: Double(begun)))
         payload = spoken?.payload.bytes
         var defaults = try Self.defaults(command, spoken)
-        defaults.topic = try await Self.topic(command, spoken, certificate, defaults, now: now)
+        defaults.topic = try await Self.topic(command, spoken, certificate, defaults, settings, now: now)
         self.defaults = defaults
         told = try Self.check(command, spoken, defaults)
         facts =
@@ -53,10 +53,12 @@ struct CampaignPlan: Sendable {
     }
 
     /// Requires an explicit environment. A wrong one would affect all lines, not only one push.
-    private static func requireEnvironment(_ command: BatchCommand, _ certificate: PushCertificate?) throws {
+    private static func requireEnvironment(
+        _ command: BatchCommand, _ certificate: PushCertificate?, _ settings: Settings
+    ) throws {
         let options = command.targetOptions
         guard options.environment == nil, options.endpoint == nil, !command.signerOptions.mock,
-            Fallback.value("ENVIRONMENT") == nil, Fallback.value("ENDPOINT") == nil, certificate?.services.count != 1
+            settings.server == nil, settings.untrusted[.endpoint] == nil, certificate?.services.count != 1
         else { return }
         throw CommandFailure.usage(
             """
@@ -79,10 +81,11 @@ struct CampaignPlan: Sendable {
     /// Returns the topic of all lines; empty if each line has its own. The first line shows that.
     private static func topic(
         _ command: BatchCommand, _ spoken: SpokenPayload?, _ certificate: PushCertificate?, _ defaults: BatchDefaults,
-        now: Int
+        _ settings: Settings, now: Int
     ) async throws -> String {
         do {
-            return try command.headers.topic(in: spoken ?? SpokenPayload(built: .alert(body: "")), certificate)
+            return try command.headers.topic(
+                in: spoken ?? SpokenPayload(built: .alert(body: "")), certificate, settings)
         } catch {
             guard command.files.allSatisfy({ PushBatch.canBeReadAgain($0) }) else { throw error }
             let first = try await PushBatch.check(

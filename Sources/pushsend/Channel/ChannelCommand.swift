@@ -50,7 +50,8 @@ struct ChannelCreateCommand: AsyncParsableCommand {
     func run() async throws {
         try await ChannelSession(options).manage { channels, session in
             let id = try await channels.create(
-                for: session.bundleID, storage: store == .newest ? .newest : .none, timeout: session.timeout)
+                for: session.bundleID, storage: store == .newest ? .newest : .none, requestID: session.requestID,
+                timeout: session.timeout)
             var line = JSONLine()
             line["channel"] = .string(id.description)
             line["store"] = .string(store.rawValue)
@@ -77,7 +78,9 @@ struct ChannelListCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await ChannelSession(options).manage { channels, session in
-            let ids = try await channels.ids(of: session.bundleID, timeout: session.timeout).map(\.description)
+            let ids = try await channels.ids(
+                of: session.bundleID, requestID: session.requestID, timeout: session.timeout
+            ).map(\.description)
             var line = JSONLine()
             line["channels"] = .array(ids.map(JSONValue.string))
             if ids.isEmpty, !options.json {
@@ -105,7 +108,8 @@ struct ChannelShowCommand: AsyncParsableCommand {
     func run() async throws {
         let id = try ChannelOptions.channel(channel)
         try await ChannelSession(options).manage { channels, session in
-            let channel = try await channels.channel(id, of: session.bundleID, timeout: session.timeout)
+            let channel = try await channels.channel(
+                id, of: session.bundleID, requestID: session.requestID, timeout: session.timeout)
             var line = JSONLine()
             line["channel"] = .string(channel.id.description)
             line["store"] = .string(channel.storage == .newest ? "newest" : "none")
@@ -143,7 +147,8 @@ struct ChannelDeleteCommand: AsyncParsableCommand {
         let session = try ChannelSession(options)
         try confirm(id, session)
         try await session.manage { channels, session in
-            try await channels.delete(id, of: session.bundleID, timeout: session.timeout)
+            try await channels.delete(
+                id, of: session.bundleID, requestID: session.requestID, timeout: session.timeout)
             var line = JSONLine()
             line["channel"] = .string(id.description)
             line["deleted"] = true
@@ -158,19 +163,7 @@ struct ChannelDeleteCommand: AsyncParsableCommand {
                 "A deleted channel does not come back. Give --yes to delete it without a question.")
         }
         let hint = "The channel \(id) of \(session.bundleID.printable) in \(session.place) will not come back."
-        let isSure: Bool
-        do {
-            isSure = try Prompt.ask("Delete it? (yes/no)", hint: hint) { answer in
-                switch answer.lowercased() {
-                case "y", "yes": true
-                case "n", "no", "": false
-                default: throw CommandFailure.usage("Type yes or no.")
-                }
-            }
-        } catch is Prompt.Unanswered {
-            isSure = false
-        }
-        if !isSure {
+        if try !Prompt.agrees("Delete it? (yes/no)", hint: hint) {
             Output.note("Nothing was deleted.")
             Output.exit(.interrupted)
         }

@@ -4,8 +4,12 @@ import PushProvider
 /// The options of all `channel` subcommands.
 struct ChannelOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The app's bundle id, without a suffix. Default: PUSHSEND_TOPIC.", valueName: "bundle-id"))
+        help: ArgumentHelp(
+            "The app's bundle id, without a suffix. Default: PUSHSEND_TOPIC, or that of the profile.",
+            valueName: "bundle-id"))
     var topic: String?
+
+    @OptionGroup var profileOption: ProfileOption
 
     @OptionGroup(title: "Credentials: a key") var signerOptions: SignerOptions
     @OptionGroup(title: "Credentials: a certificate") var identityOptions: IdentityOptions
@@ -30,8 +34,8 @@ struct ChannelOptions: ParsableArguments {
     }
 
     /// Returns the bundle id.
-    func bundleID() throws -> String {
-        guard let bundleID = topic ?? Fallback.value("TOPIC") else {
+    func bundleID(_ settings: Settings) throws -> String {
+        guard let bundleID = topic ?? settings.value(.topic) else {
             throw CommandFailure.usage("There is no bundle id: give --topic, the app's bundle id.")
         }
         return bundleID

@@ -49,7 +49,7 @@ struct ChannelSendCommand: AsyncParsableCommand {
         if payloadOptions.asksForTemplates { return Output.say(ReadyPayload.list) }
         let id = try ChannelOptions.channel(channel)
         let spoken = try payloadOptions.spoken()
-        let session = try ChannelSession(options)
+        let session = try ChannelSession(options, manages: false)
         try check(spoken, session)
         let broadcast = PushBroadcast(
             to: id, bundleID: session.bundleID, payload: spoken.payload,

@@ -1,5 +1,6 @@
 import Logging
 internal import PushJSON
+import PushPlatform
 import PushProvider
 
 /// The credentials, the server and the app of a `channel` command.
@@ -9,27 +10,37 @@ struct ChannelSession {
     let target: Target
     let signer: Signer
     let identity: PushIdentity?
+    /// The `apns-request-id` of a request about channels.
+    let requestID = UUID()
     private let options: ChannelOptions
+    private let settings: Settings
 
-    init(_ options: ChannelOptions) throws {
+    /// - Parameters:
+    ///   - options: The options of the command.
+    ///   - manages: Whether the command manages channels. A broadcast goes to the ports for pushes.
+    /// - Throws: ``CommandFailure``.
+    init(_ options: ChannelOptions, manages: Bool = true) throws {
         self.options = options
-        bundleID = try options.bundleID()
-        timeout = options.timeout?.duration
-        let source = try options.identityOptions.source(beside: options.signerOptions)
-        var reader = try source.map {
-            try IdentityReader($0, options.identityOptions.passphrase, mayAsk: Prompt.isPossible && !options.json)
-        }
-        identity = try reader?.read()
-        if let port = options.targetOptions.port {
+        if manages, let port = options.targetOptions.port {
             throw CommandFailure.usage(
                 """
-                --port \(port) is for pushes. Apple manages channels on port \(APNSHost.sandboxChannelsPort) (sandbox) and \
-                \(APNSHost.productionChannelsPort) (production).
+                --port \(port) is for pushes and broadcasts. Apple manages channels on port \
+                \(APNSHost.sandboxChannelsPort) (sandbox) and \(APNSHost.productionChannelsPort) (production).
                 """)
         }
-        target = try options.targetOptions.target(signer: options.signerOptions, identity?.certificate)
+        let settings = try options.profileOption.settings()
+        bundleID = try options.bundleID(settings)
+        timeout = options.timeout?.duration
+        let source = try options.identityOptions.source(beside: options.signerOptions, settings)
+        var reader = try source.map {
+            try IdentityReader($0, options.identityOptions, settings, mayAsk: Prompt.isPossible && !options.json)
+        }
+        identity = try reader?.read()
+        target = try options.targetOptions.target(signer: options.signerOptions, identity?.certificate, settings)
+        self.settings = settings
         signer =
-            try identity.map { .identity($0, curlFlags: reader?.curlFlags ?? []) } ?? options.signerOptions.signer()
+            try identity.map { .identity($0, curlFlags: reader?.curlFlags ?? []) }
+            ?? options.signerOptions.signer(settings)
         if let note = target.note { Output.note(note) }
     }
 
@@ -37,9 +48,11 @@ struct ChannelSession {
     var place: String { target.environment.appleService.map(\.rawValue) ?? target.environment.description }
 
     /// The client configuration of a command with one request.
-    var configuration: PushConfiguration {
+    var configuration: PushConfiguration { configuration(target.proxy) }
+
+    private func configuration(_ proxy: ProxyChoice) -> PushConfiguration {
         var configuration = PushConfiguration()
-        configuration.proxy = target.proxy.proxy
+        configuration.proxy = proxy.proxy
         configuration.resolveTimeout = min(configuration.resolveTimeout, timeout ?? configuration.timeout)
         configuration.connectTimeout = min(configuration.connectTimeout, timeout ?? configuration.timeout)
         configuration.retry.retriesConnecting = false
@@ -94,9 +107,14 @@ struct ChannelSession {
         _ body: @escaping @Sendable (PushChannels, ChannelSession) async throws -> (String, JSONLine)
     ) async throws {
         let channels: PushChannels
+        let environment = try managementEnvironment()
+        // The proxy depends on the host, because of NO_PROXY.
+        let proxy = try ProxyChoice(
+            option: options.targetOptions.proxy, setting: settings[.proxy], to: environment,
+            isMock: options.signerOptions.mock)
         do {
             channels = try PushChannels(
-                environment: try managementEnvironment(), credentials: signer.credentials, configuration: configuration,
+                environment: environment, credentials: signer.credentials, configuration: configuration(proxy),
                 logger: logger)
         } catch {
             throw CommandFailure.from(error)
@@ -109,12 +127,15 @@ struct ChannelSession {
             }
         }
         await channels.shutdown(drainTime: .seconds(interrupted ? 0 : 5))
-        if interrupted { Output.exit(.interrupted) }
-        let (text, line) = try finish(result)
+        var (text, line) = try finish(result, interrupted: interrupted)
+        line["apns_request_id"] = .string(requestID.uuidString.lowercased())
         if options.json { Output.say(line.text) } else if !text.isEmpty { Output.say(text) }
+        if interrupted { Output.exit(.interrupted) }
     }
 
-    private func finish(_ result: Result<(String, JSONLine), any Error>) throws -> (String, JSONLine) {
+    private func finish(
+        _ result: Result<(String, JSONLine), any Error>, interrupted: Bool
+    ) throws -> (String, JSONLine) {
         switch result {
         case .success(let success): return success
         case .failure(let error as PushError):
@@ -122,7 +143,8 @@ struct ChannelSession {
                 for finding in error.findings { Output.complain("\(finding)") }
                 Output.exit(.invalidInput)
             }
-            Output.exit(tell(outcome))
+            let status = tell(outcome)
+            Output.exit(interrupted ? .interrupted : status)
         case .failure(let error): throw error
         }
     }

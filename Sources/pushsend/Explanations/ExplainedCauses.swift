@@ -8,7 +8,10 @@ extension Explanation {
             meaning: "The word after it says which step failed: dns, tcp, proxy, tls or settings.",
             fault: "The network: a firewall, a proxy, or a wrong clock.",
             again: "Yes: it cannot cause a duplicate.",
-            steps: ["The sentence below the outcome says what happened.", "Apple is reached on port 443 or 2197."],
+            steps: [
+                "The sentence below the outcome says what happened.",
+                "\"pushsend doctor\" shows which step fails, and what to do.", "Apple is reached on port 443 or 2197.",
+            ],
             page: "docs/networks.md"
         ),
         Explanation(

@@ -9,7 +9,10 @@ extension Explanation {
         make(
             .rejected, "rejected by APNs", fault: "See the reason; most often the token or the request.",
             again: "See the reason; with --json, \"final\" is false if the same push can succeed later.",
-            "Apple answered at least one push with a status other than 200. For status 403 the exit code is 77.",
+            """
+            Apple answered at least one push with a status other than 200. For status 403 the exit code is 77. \
+            "pushsend doctor": a warning.
+            """,
             ["\"pushsend explain REASON\", with the printed reason."]
         ),
         make(
@@ -42,7 +45,7 @@ extension Explanation {
             running. \"pushsend mock\": it cannot listen, because its port is in use.
             """,
             [
-                "-v shows which step failed.",
+                "\"pushsend doctor\" shows which step failed, and what to do.",
                 "Apple uses TCP port 443, or 2197 if a firewall closes 443: --port 2197.",
                 "Behind a proxy: --proxy http://user:password@host:port, or HTTPS_PROXY. See docs/networks.md.",
                 "For a server with its own CA: --cacert FILE.",
@@ -78,7 +81,8 @@ extension Explanation {
             again: "Yes: Apple certainly did not process it, so it cannot cause a duplicate.",
             """
             The deadline passed before it was written, the connection ended before that, or the server reported \
-            that it did not process it. \"pushsend mock\": another process uses its state folder.
+            that it did not process it. \"pushsend mock\": another process uses its state folder. \"pushsend doctor\": the \
+            server gave no answer about the credentials.
             """,
             [
                 "Send it again, and wait longer each time.",
@@ -108,8 +112,17 @@ extension Explanation {
             page: "docs/credentials.md"
         ),
         make(
-            code: 78, "a profile cannot be used", fault: "The profile.", again: "After it was corrected.",
-            "Reserved for profiles. This version never uses it.", [], page: "docs/json-and-exit-codes.md"
+            .badProfile, "a profile cannot be used", fault: "A configuration file, or the name of a profile.",
+            again: "After it was corrected. Nothing was sent.",
+            """
+            A configuration file has a mistake, the profile does not exist, or the file of the project is not trusted and \
+            names another server.
+            """,
+            [
+                "The message says in which line and column the mistake is.",
+                "\"pushsend profile list\" shows the profiles, and \"pushsend profile show --origins\" where each value is from.",
+                "A pushsend.yaml of your own project: \"pushsend profile trust\".",
+            ], page: "docs/profiles.md"
         ),
         make(
             .interrupted, "interrupted", fault: "Ctrl-C.", again: "Check each line first.",

@@ -42,11 +42,12 @@ struct InspectCommand: ParsableCommand {
     func run() throws {
         var inspector = Inspector(now: Int(Date().timeIntervalSince1970))
         inspector.key = try key()
-        inspector.passphrase = try passphrase.given()
+        inspector.passphrase = try passphrase.given(.variables(), ofFile: false)
         if Prompt.isPossible { inspector.ask = Self.ask }
         var worst = ExitStatus.accepted
         for (index, thing) in things.enumerated() {
-            let inspection = try inspector.inspect(thing)
+            let isFile = FileKind(path: thing) != nil
+            let inspection = try inspector.inspect(isFile ? thing : Settings.usualToken(thing))
             worst = max(worst, inspection.status)
             show(inspection, isFirst: index == 0)
         }

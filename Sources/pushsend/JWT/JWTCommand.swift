@@ -19,6 +19,7 @@ struct JWTCommand: ParsableCommand {
             """
     )
 
+    @OptionGroup var profileOption: ProfileOption
     @OptionGroup(title: "Credentials") var signer: SignerOptions
 
     @Flag(help: "Print a JSON object with the token and its times.")
@@ -31,7 +32,7 @@ struct JWTCommand: ParsableCommand {
     }
 
     func run() throws {
-        let key = try signer.providerKey()
+        let key = try signer.providerKey(try profileOption.settings())
         let token: String
         do {
             token = try key.providerToken()

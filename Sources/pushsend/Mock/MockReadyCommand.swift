@@ -31,13 +31,16 @@ struct MockReadyCommand: AsyncParsableCommand {
     }
 
     private func waitForMock() async throws {
-        let folder = try state.path
-        let end = ContinuousClock.now + (timeout?.duration ?? .seconds(10))
+        let note = try await Self.note(of: try state.path, within: timeout?.duration ?? .seconds(10))
+        if !quiet { _ = Output.offer("The mock is ready on \(note.endpoint).") }
+    }
+
+    /// Waits for the mock of a state folder.
+    static func note(of folder: String, within timeout: Duration) async throws -> MockNote {
+        let end = ContinuousClock.now + timeout
         while true {
             do {
-                let note = try Self.noteOfRunningMock(on: folder)
-                if !quiet { _ = Output.offer("The mock is ready on \(note.endpoint).") }
-                return
+                return try noteOfRunningMock(on: folder)
             } catch let failure as CommandFailure where failure.status == .credentials {
                 // Waiting does not help if the folder may not be read.
                 throw failure

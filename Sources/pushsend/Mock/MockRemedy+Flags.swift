@@ -12,6 +12,8 @@ extension MockRemedy {
             """
         case .trustAuthority: "Start the mock with --certs DIR and its authority as ca.pem, or with --auth any."
         case .simulateEnvironment(let environment): "Start the mock with --environment \(environment)."
+        case .useChannelsPort(let environment):
+            "Use the mock's port for the channels of \(environment): its JSON output has both, and --channel-ports sets them."
         case .acceptUnknownTokens: "Register it, or start the mock with --unknown-tokens accept."
         case .matchEnvironment(let environment):
             "Start the mock with --environment \(environment), or register the device for this one."
@@ -20,6 +22,7 @@ extension MockRemedy {
         case .refuseEarlyStreams: "To reset them, start the mock with --early-streams refuse."
         case .useHTTP2: "use a client that supports HTTP/2, for example curl --http2"
         case .raiseLimit(let limit): "Raise it with --limit \(limit.rawValue)=VALUE, or \(limit.removalWithFlag)."
+        case .noMagic: "Use another device token, register this one, or start the mock with --no-magic."
         case .trustKeyForTopic, .registerAgain, .registerForTopic, .changeVariant, .awaitSettings: description
         }
     }

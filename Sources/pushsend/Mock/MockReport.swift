@@ -1,4 +1,5 @@
 import MockAPNs
+import MockConsole
 internal import PushJSON
 import PushProvider
 
@@ -13,10 +14,13 @@ struct MockReport: Sendable {
     /// The allowances that the text output has shown. Each is shown once. JSON has them in each request.
     private var shownAllowances: Set<Fact> = [.everybodysToken, .unknownDevice]
 
-    init(mock: MockServer, environment: EnvironmentArgument, stateFolder: String, json: Bool) {
-        self.mock = mock
+    private let consoleURL: String?
+
+    init(_ running: MockRun, environment: EnvironmentArgument, json: Bool) {
+        mock = running.mock
         self.environment = environment
-        self.stateFolder = stateFolder
+        stateFolder = running.shownFolder
+        consoleURL = running.note.consoleURL
         self.json = json
     }
 
@@ -46,6 +50,7 @@ struct MockReport: Sendable {
         line["port"] = .integer(mock.port)
         line["sandbox_channels_port"] = mock.channelsPort(of: .sandbox).map(JSONValue.integer)
         line["production_channels_port"] = mock.channelsPort(of: .production).map(JSONValue.integer)
+        line["console_url"] = consoleURL.map(JSONValue.string)
         line["environment"] = .string(environment.rawValue)
         line["ca_file"] = mock.credentials.files.map { .string($0.authority) }
         line["key_file"] = mock.credentials.files.map { .string($0.p8) }
@@ -67,6 +72,7 @@ struct MockReport: Sendable {
               key       \(files?.p8 ?? "")
               key id    \(mock.credentials.keyID)
               team id   \(mock.credentials.teamID)
+              API       \(consoleURL ?? "off")
 
             Send to it:
 
@@ -91,7 +97,7 @@ struct MockReport: Sendable {
     mutating func tell(_ arrivals: [Arrival]) -> Bool {
         var lines = PrintableLines(reservingBytes: 200 * arrivals.count)
         for arrival in arrivals {
-            if json { lines.write(asItIs: line(arrival).bytes) } else { write(arrival, to: &lines) }
+            if json { lines.write(asItIs: line(arrival)) } else { write(arrival, to: &lines) }
             lines.endLine()
         }
         return Output.offer(lines.bytes)
@@ -144,48 +150,12 @@ struct MockReport: Sendable {
         hasColours ? (verdict.isAccepted ? .green : .red) : nil
     }
 
-    private func line(_ arrival: Arrival) -> JSONLine {
-        let request = arrival.request
-        let verdict = arrival.verdict
-        var line = JSONLine()
-        line["event"] = "request"
-        line["number"] = .integer(arrival.number)
-        line["time_ms"] = .integer(Int(arrival.time.millisecondsSince1970))
-        line["connection"] = .integer(arrival.connection)
-        line["method"] = .string(request.method)
-        line["path"] = .string(request.path)
-        line["token"] = .string(arrival.deviceToken)
-        line["topic"] = request.topic.map(JSONValue.string)
-        line["push_type"] = request.pushType.map { .string($0.rawValue) }
-        line["priority"] = request.priority.map(JSONValue.string)
-        line["expiration"] = request.expiration.map(JSONValue.string)
-        line["collapse_id"] = request.collapseID.map(JSONValue.string)
-        line["payload"] = .string(arrival.payload)
-        line["status"] = .integer(verdict.status)
-        line["reason"] = verdict.reason.map { .string($0.rawValue) }
-        line["channel_id"] = (request.channelID ?? verdict.channelID).map(JSONValue.string)
-        line[verdict.isRequestID ? "apns_request_id" : "apns_id"] =
-            verdict.messageID.isEmpty ? nil : .string(verdict.messageID)
-        line["apns_unique_id"] = verdict.uniqueID.map(JSONValue.string)
-        line["check"] = verdict.check.map(JSONValue.string)
-        line["fact"] = .string(verdict.fact.statement)
-        line["confidence"] = .string(verdict.fact.confidence.rawValue)
-        line["detail"] = verdict.detail.map(JSONValue.string)
-        line["remedy"] = verdict.remedy.map { .string($0.textWithFlags) }
-        if !verdict.allowances.isEmpty {
-            line["allowances"] = .array(verdict.allowances.map(Self.allowance))
+    private func line(_ arrival: Arrival) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("event", "request")
+            PushForm.write(arrival, to: &writer, remedy: \.textWithFlags)
         }
-        guard let fault = arrival.fault else {
-            if !arrival.wasAnswered { line["answered"] = .bool(false) }
-            return line
-        }
-        line["fault"] = .integer(fault.id.number)
-        if !fault.name.isEmpty { line["fault_name"] = .string(fault.name) }
-        line["answered"] = .bool(arrival.wasAnswered)
-        return line
-    }
-
-    private static func allowance(_ fact: Fact) -> JSONValue {
-        .object(["fact": .string(fact.statement), "confidence": .string(fact.confidence.rawValue)])
+        return PeerText.printableJSON(writer.bytes)
     }
 }

@@ -59,15 +59,15 @@ struct HeaderOptions: ParsableArguments {
                 """)
     }
 
-    /// Returns the given topic, or the topic from the payload file, the certificate or the environment.
-    func topic(in spoken: SpokenPayload, _ certificate: PushCertificate?) throws -> String {
+    /// Returns the given topic, or the topic from the payload file, the certificate or the settings.
+    func topic(in spoken: SpokenPayload, _ certificate: PushCertificate?, _ settings: Settings) throws -> String {
         if let topic, let bundleID = spoken.bundleID, topic != bundleID {
             Output.note("note: the topic is \(topic), as given; the payload file is for \(bundleID)")
         }
         let type = pushType.map(PushType.init(rawValue:)) ?? spoken.payload.pushType ?? .alert
         let topics = certificate?.topics ?? []
         let onlyTopic = topics.count == 1 ? topics.first : nil
-        if let topic = topic ?? spoken.bundleID ?? onlyTopic ?? Fallback.value("TOPIC") { return topic }
+        if let topic = topic ?? spoken.bundleID ?? onlyTopic ?? settings.value(.topic) { return topic }
         guard let topic = certificate?.topic(for: type) else {
             let choice = topics.isEmpty ? "" : " The certificate is for \(topics.joined(separator: ", "))."
             throw CommandFailure.usage("There is no topic: give --topic, the app's bundle id.\(choice)")

@@ -37,17 +37,28 @@ struct IdentityOptions: ParsableArguments {
         if p12 != nil, certificate != nil {
             throw ValidationError("--p12 and --cert cannot be combined: give one of them.")
         }
-        if name != nil, p12 == nil, Fallback.value("P12") == nil {
-            throw ValidationError("--identity selects an identity in a .p12: it needs --p12.")
+    }
+
+    /// Refuses options that belong to a certificate that is not given.
+    private func refuseLonely(_ settings: Settings) throws {
+        guard name != nil && p12 == nil || certificateKey != nil && certificate == nil else { return }
+        let given = try settings.credentials()
+        if name != nil, p12 == nil {
+            guard case .p12 = given else {
+                throw CommandFailure.usage("--identity selects an identity in a .p12: it needs --p12.")
+            }
         }
-        if certificateKey != nil, certificate == nil, Fallback.value("CERT") == nil {
-            throw ValidationError("--cert-key is the key of a certificate: it needs --cert.")
+        if certificateKey != nil, certificate == nil {
+            guard case .cert = given else {
+                throw CommandFailure.usage("--cert-key is the key of a certificate: it needs --cert.")
+            }
         }
     }
 
-    /// Returns the certificate from the flags or the environment; `nil` if a key is used.
-    func source(beside signer: SignerOptions) throws -> IdentitySource? {
-        if let given {
+    /// Returns the certificate from the flags or the settings; `nil` if a key is used.
+    func source(beside signer: SignerOptions, _ settings: Settings) throws -> IdentitySource? {
+        try refuseLonely(settings)
+        if let given = given(settings) {
             guard signer.keyFile == nil else {
                 let other = p12 == nil ? "--cert" : "--p12"
                 throw CommandFailure.usage(
@@ -56,29 +67,32 @@ struct IdentityOptions: ParsableArguments {
             }
             return given
         }
-        // A certificate in the environment is for Apple. The mock has its own key.
-        guard signer.keyFile == nil, !signer.mock, let fallback else { return nil }
-        guard Fallback.value("KEY") == nil, Fallback.value("KEY_PEM") == nil else {
-            throw CommandFailure.usage(
-                "The environment has both a key (PUSHSEND_KEY or PUSHSEND_KEY_PEM) and a certificate: choose with --key, --p12 or --cert."
-            )
+        // A certificate in the environment or a profile is for Apple. The mock has its own key.
+        guard signer.keyFile == nil, !signer.mock, let credentials = try settings.credentials() else { return nil }
+        switch credentials {
+        case .p12(let file):
+            return .p12(file.value, name: name ?? settings.companion(.identity, ofFile: credentials.isFile))
+        case .cert(let file):
+            return .pem(
+                certificate: file.value,
+                key: certificateKey ?? settings.companion(.certKey, ofFile: credentials.isFile))
+        case .key, .keyText: return nil
         }
-        return fallback
     }
 
     /// The certificate of the flags; `nil` if they name none.
-    private var given: IdentitySource? {
-        if let p12 { return .p12(p12, name: name ?? Fallback.value("IDENTITY")) }
-        if let certificate { return .pem(certificate: certificate, key: certificateKey ?? Fallback.value("CERT_KEY")) }
+    private func given(_ settings: Settings) -> IdentitySource? {
+        if let p12 { return .p12(p12, name: name ?? settings.companion(.identity, ofFile: false)) }
+        if let certificate {
+            return .pem(
+                certificate: certificate, key: certificateKey ?? settings.companion(.certKey, ofFile: false))
+        }
         return nil
     }
 
-    /// The certificate of the environment.
-    private var fallback: IdentitySource? {
-        if let p12 = Fallback.value("P12") { return .p12(p12, name: name ?? Fallback.value("IDENTITY")) }
-        if let certificate = Fallback.value("CERT") {
-            return .pem(certificate: certificate, key: certificateKey ?? Fallback.value("CERT_KEY"))
-        }
-        return nil
+    /// Whether a configuration file names the certificate, so that it also says where the passphrase is.
+    func isFromFile(_ settings: Settings) throws -> Bool {
+        guard p12 == nil, certificate == nil else { return false }
+        return try settings.credentials()?.isFile ?? false
     }
 }

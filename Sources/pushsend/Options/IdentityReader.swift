@@ -3,28 +3,36 @@ import PushProvider
 /// Opens the file of a certificate and its key. On a terminal, asks for a missing passphrase or identity.
 struct IdentityReader {
     private var source: IdentitySource
-    let options: PassphraseOptions
+    /// The source of the passphrase for a command that the user can paste.
+    private let passphraseWord: String?
     /// Whether the user may be asked.
     let mayAsk: Bool
     private var passphrase: Passphrase?
     private var passphraseWasTyped = false
     private var wasChosen = false
 
-    init(_ source: IdentitySource, _ options: PassphraseOptions, mayAsk: Bool) throws {
+    /// - Parameters:
+    ///   - source: The files.
+    ///   - options: The options of the certificate.
+    ///   - settings: The settings.
+    ///   - mayAsk: Whether the user may be asked.
+    /// - Throws: ``CommandFailure`` if a pipe or the passphrase cannot be read.
+    init(_ source: IdentitySource, _ options: IdentityOptions, _ settings: Settings, mayAsk: Bool) throws {
         try source.readPipe()
         self.source = source
-        self.options = options
         self.mayAsk = mayAsk
-        passphrase = try options.given()
+        let isFile = try options.isFromFile(settings)
+        passphrase = try options.passphrase.given(settings, ofFile: isFile)
+        passphraseWord = options.passphrase.shellWord(settings, ofFile: isFile)
     }
 
-    /// Reads the identity, and prints its warnings.
-    mutating func read() throws -> PushIdentity {
+    /// Reads the identity, and prints its warnings, unless the caller reports them.
+    mutating func read(printsWarnings: Bool = true) throws -> PushIdentity {
         var attempts = 3
         while true {
             do throws(CredentialsError) {
                 let identity = try source.identity(passphrase)
-                for warning in identity.warnings { Output.note("warning: \(warning)") }
+                if printsWarnings { for warning in identity.warnings { Output.note("warning: \(warning)") } }
                 return identity
             } catch {
                 guard mayAsk, attempts > 0, try ask(after: error) else { throw failure(error) }
@@ -62,7 +70,7 @@ struct IdentityReader {
 
     /// The flags for curl with the same identity. A typed passphrase must be in a variable.
     var curlFlags: [String] {
-        var word = options.shellWord
+        var word = passphraseWord
         if passphraseWasTyped { word = "\"$PUSHSEND_PASSPHRASE\"" }
         return source.curlFlags + (word.map { ["--pass \($0)"] } ?? [])
     }

@@ -119,25 +119,22 @@ enum MeantWord {
         }
         let shown = String(word.prefix(40)).printable
         let start = "There is no subcommand \"\(shown)\"."
-        if names == ["ready"], ["start", "run", "serve", "up"].contains(word.lowercased()) {
-            return "\(start) \"pushsend mock\" alone starts the mock."
-        }
         if let name = nearest(to: word.lowercased(), of: names) { return "\(start) Did you mean \(name)?" }
         return names.count == 1
             ? "\(start) The only one is \(names[0])." : "\(start) The subcommands are \(names.joined(separator: ", "))."
     }
 
+    /// Words of other tools; those of `pushsend` before those of `pushsend mock`.
     private static let otherNames = [
-        "push": "send", "notify": "send", "campaign": "batch", "bulk": "batch", "token": "jwt", "server": "mock",
-        "serve": "mock", "validate": "lint", "check": "lint", "show": "inspect", "cert": "inspect", "demo": "try",
-        "wait": "ready",
+        "push": ["send"], "notify": ["send"], "campaign": ["batch"], "bulk": ["batch"], "token": ["jwt"],
+        "server": ["mock", "run"], "serve": ["mock", "run"], "start": ["mock", "run"], "up": ["run"],
+        "validate": ["lint"], "check": ["lint", "assert"], "show": ["inspect", "list"], "cert": ["inspect"],
+        "demo": ["try"], "log": ["list"], "requests": ["list"], "pushes": ["list"], "expect": ["assert"],
+        "faults": ["fault"], "clear": ["reset"], "kill": ["stop"], "down": ["stop"], "exports": ["env"],
     ]
 
     private static func nearest(to word: String, of names: [String]) -> String? {
-        if let name = otherNames[word], names.contains(name) { return name }
-        if word.count > 1, let longer = names.first(where: { $0.hasPrefix(word) }) { return longer }
-        let measured = names.map { ($0, EditDistance.between(Array(word), Array($0))) }
-        guard let best = measured.min(by: { $0.1 < $1.1 }), best.1 <= 2, best.1 * 2 <= word.count else { return nil }
-        return best.0
+        if let name = otherNames[word]?.first(where: names.contains) { return name }
+        return NearestWord.nearest(to: word, of: names)
     }
 }

@@ -16,6 +16,16 @@ struct MockNote: Encodable {
     var teamID: String
     /// The port that manages the broadcast channels of the mock's environment.
     var channelsPort: Int?
+    /// The address and the port of the API; `nil` if it is switched off.
+    var consoleHost: String?
+    var consolePort: Int?
+    /// The access token of the API, if it needs one. The state folder is readable only by its user.
+    var accessToken: String?
+
+    /// The address of the API; `nil` if it is switched off.
+    var consoleURL: String? {
+        consolePort.map { "http://\(PushEnvironment(host: consoleHost ?? "127.0.0.1", port: $0))" }
+    }
 
     /// `host:port`, as in a command line.
     var endpoint: String { PushEnvironment(host: host, port: port).description }
@@ -78,6 +88,7 @@ extension MockNote {
         self.init(
             host: host, port: port, environment: environment, processID: processID, authorityFile: authorityFile,
             keyFile: keyFile, keyID: keyID, teamID: teamID,
-            channelsPort: number("channelsPort"))
+            channelsPort: number("channelsPort"), consoleHost: text("consoleHost"), consolePort: number("consolePort"),
+            accessToken: text("accessToken"))
     }
 }

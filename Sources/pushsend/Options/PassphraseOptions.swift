@@ -42,32 +42,47 @@ struct PassphraseOptions: ParsableArguments {
             || FileManager.default.fileExists(atPath: String(path[..<colon]))
     }
 
-    /// The passphrase source for a command that the user can paste; `nil` if the passphrase is typed.
-    var shellWord: String? {
+    /// The passphrase source for a command that the user can paste; `nil` if the passphrase is typed or printed by a
+    /// command.
+    func shellWord(_ settings: Settings, ofFile isFile: Bool) -> String? {
         if file == nil, Fallback.value("PASSPHRASE") != nil { return "\"$PUSHSEND_PASSPHRASE\"" }
-        guard let path, path != "-" else { return nil }
+        guard case .file(let path)? = source(settings, ofFile: isFile), path != "-" else { return nil }
         return "\"$(head -n 1 \(ShellWord.quoted(AbsolutePath.of(path))))\""
     }
 
-    private var path: String? { file ?? Fallback.value("PASSPHRASE_FILE") }
-
-    /// Whether the passphrase comes from standard input.
-    var readsStandardInput: Bool { path == "-" }
-
-    /// Returns the passphrase, if there is one without a question.
-    func given() throws -> Passphrase? {
-        // The file on the command line overrides the variable.
-        if file == nil, let text = Fallback.value("PASSPHRASE") { return Passphrase(text) }
-        guard let path else { return nil }
-        let bytes = try OnceReadable.contents(path, of: "a passphrase") ?? Self.bytes(path)
-        let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
-        return Passphrase(bytes: line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
+    private func source(_ settings: Settings, ofFile isFile: Bool) -> PassphraseSource? {
+        file.map(PassphraseSource.file) ?? settings.passphraseSource(ofFile: isFile)
     }
 
-    private static func bytes(_ path: String) throws -> [UInt8] {
+    /// Whether the passphrase comes from standard input.
+    func readsStandardInput(_ settings: Settings) -> Bool { source(settings, ofFile: false) == .file("-") }
+
+    /// Returns the passphrase, if there is one without a question.
+    ///
+    /// - Parameters:
+    ///   - settings: The settings.
+    ///   - isFile: Whether a configuration file names the credentials, so that its passphrase counts.
+    /// - Returns: The passphrase; `nil` if none is given.
+    /// - Throws: ``CommandFailure`` if the file cannot be read or the command fails.
+    func given(_ settings: Settings, ofFile isFile: Bool) throws -> Passphrase? {
+        // The file on the command line overrides the variable.
+        if file == nil, let text = Fallback.value("PASSPHRASE") { return Passphrase(text) }
+        switch source(settings, ofFile: isFile) {
+        case .file(let path):
+            let bytes = try OnceReadable.contents(path, of: "a passphrase") ?? bytes(path)
+            let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
+            return Passphrase(bytes: line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
+        case .command(let command, let folder):
+            return try PassphraseCommand.passphrase(command, folder: folder)
+        case nil: return nil
+        }
+    }
+
+    private func bytes(_ path: String) throws -> [UInt8] {
         guard let data = try? Data(contentsOf: URL(filePath: path)) else {
+            let name = file == nil ? "passphrase file \"\(path.printable)\"" : "file of --passphrase-file"
             throw CommandFailure(
-                status: .noSuchFile, message: "The file of --passphrase-file does not exist or cannot be read.")
+                status: .noSuchFile, message: "The \(name) does not exist or cannot be read.")
         }
         return Array(data)
     }

@@ -72,6 +72,12 @@ struct PayloadOptions: ParsableArguments {
         completion: .templates)
     var template: String?
 
+    @Option(
+        name: .customLong("channel"),
+        help: ArgumentHelp(
+            "The broadcast channel of the template live-activity-start-channel.", valueName: "channel-id"))
+    var inputChannel: String?
+
     /// Reads or builds the payload. The times in a template are computed from `now`.
     func spoken(at now: Date = Date()) throws -> SpokenPayload {
         if let payload {
@@ -87,6 +93,10 @@ struct PayloadOptions: ParsableArguments {
         if let template { return try spoken(template: template, now) }
         guard hasMessageFlags else {
             throw CommandFailure.usage("There is no message: give -m TEXT, or a complete payload with --payload FILE.")
+        }
+        if inputChannel != nil {
+            throw CommandFailure.usage(
+                "--channel needs a template that subscribes: --template live-activity-start-channel.")
         }
         if let message, message.allSatisfy(\.isWhitespace) {
             throw CommandFailure.usage(
@@ -131,6 +141,7 @@ struct PayloadOptions: ParsableArguments {
     private var hasMessageFlags: Bool {
         message != nil || title != nil || subtitle != nil || badge != nil || sound != nil || category != nil
             || threadID != nil || mutableContent || contentAvailable || !data.isEmpty || !jsonData.isEmpty
+            || inputChannel != nil
     }
 
     private func customKeys() throws -> [String: JSONValue] {

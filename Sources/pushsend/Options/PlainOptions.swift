@@ -31,6 +31,14 @@ extension PayloadOptions: PlainOptions {
         jsonData = try words.options("--data-json")
         payload = try words.option("--payload")
         template = try words.option("--template")
+        inputChannel = try words.option("--channel")
+    }
+}
+
+extension ProfileOption: PlainOptions {
+    init(plain words: inout PlainArguments) throws {
+        self.init()
+        name = try words.option("--profile")
     }
 }
 

@@ -1,7 +1,7 @@
 import PushPlatform
 import PushProvider
 
-/// The proxy for a push, if any, and its source: `--proxy`, `PUSHSEND_PROXY`, or the variables that curl reads.
+/// The proxy for a push, if any, and its source: `--proxy`, `PUSHSEND_PROXY`, a profile, or the variables that curl reads.
 struct ProxyChoice: Sendable {
     /// The proxy; `nil` for none.
     var proxy: PushProxy?
@@ -14,10 +14,10 @@ struct ProxyChoice: Sendable {
 
     private init() {}
 
-    /// Reads the proxy for a host from `--proxy` and the variables. An empty option means no proxy, whatever the
+    /// Reads the proxy for a host from `--proxy`, the settings and the variables of curl. An empty option means no proxy, whatever the
     /// variables contain. With `--mock` the mock runs on this machine, so the variables are ignored.
     init(
-        option: String?, to environment: PushEnvironment, isMock: Bool,
+        option: String?, setting: Setting?, to environment: PushEnvironment, isMock: Bool,
         variables: [String: String] = ProcessInfo.processInfo.environment
     ) throws {
         let named = PushProxy.variable(in: variables, for: environment)
@@ -28,9 +28,11 @@ struct ProxyChoice: Sendable {
             return
         }
         guard !isMock else { return }
-        if let own = Fallback.value("PROXY") {
-            variable = "PUSHSEND_PROXY"
-            proxy = try Self.read(own, "PUSHSEND_PROXY")
+        if let setting {
+            // Variables of curl do not count beside an empty value.
+            guard !setting.value.isEmpty else { return }
+            variable = setting.origin.isFile ? nil : setting.origin.description
+            proxy = try Self.read(setting.value, setting.origin.description)
         } else if let named {
             proxy = try Self.read(named.url, named.name)
         }

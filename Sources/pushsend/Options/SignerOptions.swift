@@ -35,17 +35,17 @@ struct SignerOptions: ParsableArguments {
         try PassphraseOptions.refusePassphrases(in: [keyFile])
     }
 
-    /// Returns the credentials of the options, and prints their warnings.
-    func signer() throws -> Signer {
-        let key = try providerKey()
-        return .key(key, flags: try jwtFlags(key))
+    /// Returns the credentials of the options, and prints their warnings, unless the caller reports them.
+    func signer(_ settings: Settings, printsWarnings: Bool = true) throws -> Signer {
+        let key = try providerKey(settings, printsWarnings: printsWarnings)
+        return .key(key, flags: try jwtFlags(key, settings))
     }
 
     /// The flags with which `pushsend jwt` uses the same key from any folder.
-    private func jwtFlags(_ key: ProviderKey) throws -> [String] {
+    private func jwtFlags(_ key: ProviderKey, _ settings: Settings) throws -> [String] {
         var flags: [String] = []
         if mock { flags += ["--mock", "--state", AbsolutePath.of(try state.path)] }
-        if !mock || keyFile != nil, let source = try? ownKeySource() {
+        if !mock || keyFile != nil, let source = try? ownKeySource(settings) {
             switch source {
             case .file(let path): flags += ["--key", AbsolutePath.of(path)]
             // A user who pastes the command must give the key again.
@@ -56,11 +56,11 @@ struct SignerOptions: ParsableArguments {
         return flags + ["--key-id", key.keyID, "--team-id", key.teamID]
     }
 
-    /// Returns the key to sign with, and prints its warnings.
-    func providerKey() throws -> ProviderKey {
-        // A key in the environment is for Apple. The mock does not know it.
-        let key = try mock && keyFile == nil ? mockKey() : ownKey()
-        for warning in key.warnings { Output.note("warning: \(warning)") }
+    /// Returns the key to sign with, and prints its warnings, unless the caller reports them.
+    func providerKey(_ settings: Settings, printsWarnings: Bool = true) throws -> ProviderKey {
+        // A key in the environment or a profile is for Apple. The mock does not know it.
+        let key = try mock && keyFile == nil ? mockKey() : ownKey(settings)
+        if printsWarnings { for warning in key.warnings { Output.note("warning: \(warning)") } }
         return key
     }
 
@@ -77,13 +77,16 @@ struct SignerOptions: ParsableArguments {
         }
     }
 
-    private func ownKey() throws -> ProviderKey {
-        guard let source = try ownKeySource() else {
+    private func ownKey(_ settings: Settings) throws -> ProviderKey {
+        guard let source = try ownKeySource(settings) else {
             // Here and below, X marks the key id, as in the names of Apple's key files.
             throw CommandFailure.usage(
-                "There is no signing key: give --key AuthKey_XXXXXXXXXX.p8, or --mock for the key of a running mock."
-            )
+                """
+                There is no signing key: give --key AuthKey_XXXXXXXXXX.p8, --profile NAME, or --mock for the key of a running \
+                mock.
+                """)
         }
+        let (ownKeyID, ownTeamID) = (ownKeyID(settings), ownTeamID(settings))
         // A file that is not a key has no ids either.
         if ownKeyID == nil || ownTeamID == nil { try source.refuseWhatIsNoKey() }
         guard let keyID = ownKeyID else {
@@ -109,35 +112,40 @@ struct SignerOptions: ParsableArguments {
 
     // MARK: Availability
 
-    /// Returns the source of the key. The flag overrides the variables, of which only one may be set. `nil` if none is
-    /// given.
+    /// Returns the source of the key. The flag overrides the settings. `nil` if none is given.
     ///
-    /// - Throws: ``CommandFailure`` if both variables are set.
-    func ownKeySource() throws -> KeySource? {
+    /// - Throws: ``CommandFailure`` if the variables name several credentials.
+    func ownKeySource(_ settings: Settings) throws -> KeySource? {
         if let keyFile { return KeySource(path: keyFile) }
-        let (file, text) = (Fallback.value("KEY"), Fallback.value("KEY_PEM"))
-        if file != nil, text != nil {
-            throw CommandFailure.usage("PUSHSEND_KEY and PUSHSEND_KEY_PEM are both set: unset one, or give --key.")
+        switch try settings.credentials() {
+        case .key(let setting): return KeySource(path: setting.value)
+        case .keyText(let text): return .variable(text)
+        case .p12, .cert, nil: return nil
         }
-        return text.map(KeySource.variable) ?? file.map(KeySource.init(path:))
     }
 
-    /// Whether the user gave a key.
-    var hasOwnKey: Bool { keyFile != nil || Fallback.value("KEY") != nil || Fallback.value("KEY_PEM") != nil }
+    /// Whether the user gave a key. Contradictions are reported later.
+    func hasOwnKey(_ settings: Settings) -> Bool {
+        do { return try ownKeySource(settings) != nil } catch { return true }
+    }
 
     /// Whether the key comes from standard input.
     var readsStandardInput: Bool { keyFile == "-" }
 
-    var ownKeyID: String? {
-        keyID ?? Fallback.value("KEY_ID")
-            ?? (try? ownKeySource())?.flatMap(\.file).flatMap(ProviderKey.keyID(inFileName:))
+    /// The key id: of a flag, a variable, the file in which the key is named, the name of the key file, and last of any
+    /// configuration file.
+    func ownKeyID(_ settings: Settings) -> String? {
+        let isFile = keyFile == nil && (try? settings.credentials())??.isFile == true
+        return keyID ?? settings.companion(.keyID, ofFile: isFile)
+            ?? (try? ownKeySource(settings))?.flatMap(\.file).flatMap(ProviderKey.keyID(inFileName:))
+            ?? settings.value(.keyID)
     }
 
-    var ownTeamID: String? { teamID ?? Fallback.value("TEAM_ID") }
+    func ownTeamID(_ settings: Settings) -> String? { teamID ?? settings.value(.teamID) }
 
     /// Whether the user must be asked for something before there is a key to sign with.
-    var isMissing: Bool {
+    func isMissing(_ settings: Settings) -> Bool {
         let isMocks = mock && keyFile == nil
-        return !isMocks && (!hasOwnKey || ownKeyID == nil || ownTeamID == nil)
+        return !isMocks && (!hasOwnKey(settings) || ownKeyID(settings) == nil || ownTeamID(settings) == nil)
     }
 }

@@ -44,23 +44,29 @@ struct TargetOptions: ParsableArguments {
     var proxy: String?
 
     /// Returns the server, and the proxy to it.
-    func target(signer: SignerOptions, _ certificate: PushCertificate?) throws -> Target {
-        var target = try signer.mock ? mockTarget(try signer.state.path) : serverTarget(signer, certificate)
+    func target(signer: SignerOptions, _ certificate: PushCertificate?, _ settings: Settings) throws -> Target {
+        var target = try signer.mock ? mockTarget(try signer.state.path) : serverTarget(signer, certificate, settings)
         do { try target.environment.validate() } catch { throw CommandFailure.usage(error.description) }
-        target.proxy = try ProxyChoice(option: proxy, to: target.environment, isMock: signer.mock)
+        target.proxy = try ProxyChoice(
+            option: proxy, setting: settings[.proxy], to: target.environment, isMock: signer.mock)
         return target
     }
 
-    private func serverTarget(_ signer: SignerOptions, _ certificate: PushCertificate?) throws -> Target {
+    private func serverTarget(
+        _ signer: SignerOptions, _ certificate: PushCertificate?, _ settings: Settings
+    ) throws -> Target {
         if signer.state.folder != nil {
             throw CommandFailure.usage("--state is the state folder of a mock: it needs --mock.")
         }
         if endpoint != nil && environment != nil {
             throw CommandFailure.usage("--endpoint and --environment cannot be combined: give one of them.")
         }
-        let file = authorities ?? Fallback.value("CACERT")
+        try settings.refuseOtherServer(isChosen: endpoint != nil || environment != nil)
+        let endpoint = try endpoint ?? endpoint(of: settings)
+        let isFileEndpoint = self.endpoint == nil && endpoint != nil && settings.server?.endpoint?.origin.isFile == true
+        let file = authorities ?? settings.authorities(forFileEndpoint: isFileEndpoint)
         let trust = try Self.trust(file)
-        if let endpoint = try endpoint ?? fallbackEndpoint() {
+        if let endpoint {
             if port != nil {
                 throw CommandFailure.usage(
                     "--port is only for Apple's hosts: give the port with --endpoint HOST:PORT.")
@@ -74,7 +80,7 @@ struct TargetOptions: ParsableArguments {
             return Target(environment: environment, authoritiesFile: file, isApple: false)
         }
         if noALPN { throw Self.noALPNIsForEndpoints }
-        let chosen = try environment ?? fallbackEnvironment()
+        let chosen = try environment ?? environment(of: settings)
         let only = certificate.flatMap(Self.onlyEnvironment)
         if let chosen, let only, chosen != only {
             throw CommandFailure.usage(
@@ -83,7 +89,7 @@ struct TargetOptions: ParsableArguments {
         }
         var environment: PushEnvironment = (chosen ?? only) == .production ? .production : .sandbox
         environment.trust = trust
-        environment.port = try applePort
+        environment.port = try applePort(settings)
         let note: String? =
             switch (chosen, only) {
             case (.some, _): nil
@@ -94,12 +100,12 @@ struct TargetOptions: ParsableArguments {
     }
 
     /// Whether no environment of Apple is chosen, by an option, a variable or the certificate.
-    func isUndecided(signer: SignerOptions, _ certificate: PushCertificate?) -> Bool {
+    func isUndecided(signer: SignerOptions, _ certificate: PushCertificate?, _ settings: Settings) -> Bool {
         guard !signer.mock, environment == nil, endpoint == nil, certificate.flatMap(Self.onlyEnvironment) == nil else {
             return false
         }
         // An invalid value is reported later.
-        return Fallback.value("ENDPOINT") == nil && Fallback.value("ENVIRONMENT") == nil
+        return settings.server == nil
     }
 
     private static var noALPNIsForEndpoints: CommandFailure {
@@ -114,16 +120,14 @@ struct TargetOptions: ParsableArguments {
         return certificate.services.contains(.production) ? .production : .sandbox
     }
 
-    private var applePort: Int {
-        get throws {
-            guard let port else { return APNSHost.port }
-            guard [APNSHost.port, APNSHost.alternatePort].contains(port) else {
-                throw CommandFailure.usage(
-                    "Apple listens on the ports \(APNSHost.port) and \(APNSHost.alternatePort), not on \(port); "
-                        + "for your own server, use --endpoint HOST:\(port).")
-            }
-            return port
+    private func applePort(_ settings: Settings) throws -> Int {
+        guard let port = port ?? settings.value(.port).flatMap({ Int($0) ?? 0 }) else { return APNSHost.port }
+        guard [APNSHost.port, APNSHost.alternatePort].contains(port) else {
+            throw CommandFailure.usage(
+                "Apple listens on the ports \(APNSHost.port) and \(APNSHost.alternatePort), not on \(port); "
+                    + "for your own server, use --endpoint HOST:\(port).")
         }
+        return port
     }
 
     private func mockTarget(_ folder: String) throws -> Target {
@@ -154,18 +158,19 @@ struct TargetOptions: ParsableArguments {
         }
     }
 
-    private func fallbackEndpoint() throws -> EndpointArgument? {
-        guard environment == nil, let text = Fallback.value("ENDPOINT") else { return nil }
-        guard let endpoint = EndpointArgument(argument: text) else {
-            throw CommandFailure.usage("PUSHSEND_ENDPOINT is \"\(text)\", which is not HOST:PORT.")
+    private func endpoint(of settings: Settings) throws -> EndpointArgument? {
+        guard environment == nil, let setting = settings.server?.endpoint else { return nil }
+        guard let endpoint = EndpointArgument(argument: setting.value) else {
+            throw CommandFailure.usage("\(setting.origin.description) is \"\(setting.value)\", which is not HOST:PORT.")
         }
         return endpoint
     }
 
-    private func fallbackEnvironment() throws -> EnvironmentArgument? {
-        guard let text = Fallback.value("ENVIRONMENT") else { return nil }
-        guard let environment = EnvironmentArgument(argument: text) else {
-            throw CommandFailure.usage("PUSHSEND_ENVIRONMENT is \"\(text)\": use sandbox or production.")
+    private func environment(of settings: Settings) throws -> EnvironmentArgument? {
+        guard let setting = settings.server?.environment else { return nil }
+        guard let environment = EnvironmentArgument(argument: setting.value) else {
+            throw CommandFailure.usage(
+                "\(setting.origin.description) is \"\(setting.value)\": use sandbox or production.")
         }
         return environment
     }

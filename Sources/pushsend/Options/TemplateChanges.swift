@@ -35,6 +35,7 @@ struct TemplateChanges {
         try set(options.threadID.map(JSONValue.string), "thread-id", "--thread-id")
         try set(options.mutableContent ? 1 : nil, "mutable-content", "--mutable-content")
         try set(options.contentAvailable ? 1 : nil, "content-available", "--content-available")
+        try setChannel(options.inputChannel)
         guard !custom.isEmpty else { return }
         guard template.takes == .alert || template.takes == .custom else { throw refusal("-d") }
         members.merge(custom) { _, given in given }
@@ -65,6 +66,19 @@ struct TemplateChanges {
             aps["sound"] = .object(sound)
         } else {
             aps["sound"] = .string(name)
+        }
+    }
+
+    /// Sets the channel that a new Live Activity subscribes to.
+    private mutating func setChannel(_ text: String?) throws {
+        guard let text else { return }
+        guard aps["input-push-channel"] != nil else {
+            throw CommandFailure.usage(
+                "--channel cannot be used with the template \(template.name): it is for live-activity-start-channel.")
+        }
+        do throws(PushChannelIDError) { aps["input-push-channel"] = .string(try PushChannelID(text).description) } catch
+        {
+            throw CommandFailure(status: .invalidInput, message: error.description)
         }
     }
 

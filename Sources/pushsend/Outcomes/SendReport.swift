@@ -14,6 +14,8 @@ struct SendReport: Sendable {
     var usesMock = false
     /// The file of `--cacert`.
     var authorities: String?
+    /// Apple's environment that the push was sent to, for a command that tries both.
+    var environment: String?
     /// The header with the id: `apns-request-id` for broadcasts and channels.
     var idHeader = APNSHeader.id
 
@@ -22,10 +24,11 @@ struct SendReport: Sendable {
         if json {
             var line = JSONLine()
             line["token"] = .string(notification.deviceToken.hex)
+            line["environment"] = environment.map(JSONValue.string)
             add(outcome, to: &line)
             _ = Output.offer(line.text)
         } else {
-            let device = isOne ? "" : "\(notification.deviceToken.shortened)  "
+            let device = isOne ? environment.map { "\($0): " } ?? "" : "\(notification.deviceToken.shortened)  "
             let told = Output.offer(painted: device + text(outcome, colours: Output.resultsHaveColours))
             if told { explain(outcome, topic: notification.effectiveTopic) }
         }
@@ -71,7 +74,7 @@ struct SendReport: Sendable {
         switch outcome {
         case .accepted: break
         case .rejected(let rejection):
-            if let explanation = rejection.explanation {
+            if let explanation = explanation(rejection) {
                 Output.note(text(explanation, topic: topic, further: deadSince(rejection)))
             } else if !rejection.body.isEmpty {
                 let text = String(decoding: rejection.body, as: UTF8.self)
@@ -81,6 +84,10 @@ struct SendReport: Sendable {
         case .unknown(let unknown):
             Output.note("It may or may not have been accepted: \(unknown)")
         }
+    }
+
+    private func explanation(_ rejection: PushRejection) -> RejectionReason.Explanation? {
+        idHeader == APNSHeader.requestID ? rejection.reason?.explanationAboutChannels : rejection.explanation
     }
 
     private func detail(_ notSent: PushNotSent) -> String {
@@ -137,7 +144,7 @@ struct SendReport: Sendable {
             line["timestamp"] = rejection.timestampMilliseconds.map { .integer(Int($0)) }
             line[id] = rejection.apnsID.isEmpty ? nil : .string(rejection.apnsID)
             line["final"] = .bool(rejection.isFinal)
-            line["advice"] = rejection.explanation.map { .string($0.advice) }
+            line["advice"] = explanation(rejection).map { .string($0.advice) }
             add(rejection.trace, to: &line)
         case .notSent(let notSent):
             line["outcome"] = "not_sent"

@@ -27,6 +27,16 @@ extension ReadyPayload {
                 timestamp: now, staleDate: now + 600)
         },
         ReadyPayload(
+            "live-activity-start-channel", "starts one that a broadcast channel updates (iOS 18)",
+            takes: .liveActivityAlert
+        ) { now throws(PayloadError) in
+            try .startLiveActivity(
+                "DeliveryAttributes", attributes: DeliveryAttributes(),
+                contentState: DeliveryState(status: "on-the-way", stopsLeft: 5, arrival: now + 1800),
+                alert: LiveActivityAlert(title: "Order 42", body: "It is on its way."),
+                timestamp: now, staleDate: now + 600, input: .channel("dHN0LXNyY2gtY2hubA=="))
+        },
+        ReadyPayload(
             "live-activity-update", "changes it", takes: .liveActivityAlert
         ) { now throws(PayloadError) in
             try .updateLiveActivity(

@@ -7,6 +7,7 @@ struct Message: Sendable {
     private let devices: [DeviceToken]
     private let speak: @Sendable () throws -> SpokenPayload
     private let headers: HeaderOptions
+    private let settings: Settings
     private let identity: PushIdentity?
     /// The file of the payload; `nil` if it has another source.
     private let name: String?
@@ -20,7 +21,8 @@ struct Message: Sendable {
         name = options.file
         isUnchecked = command.how.noLint
         headers = command.headers
-        devices = try Self.devices(command.tokens.isEmpty ? Fallback.tokens : command.tokens)
+        settings = command.settings
+        devices = try Self.devices(command.tokens.isEmpty ? try Self.usualTokens(settings) : command.tokens, settings)
         if devices.count > 1 || command.how.isLasting, headers.apnsID != nil {
             throw CommandFailure.usage(
                 "--apns-id names one notification: send it once, to one device, or leave it out.")
@@ -34,7 +36,7 @@ struct Message: Sendable {
         // A simulator file that cannot be read has no topic either. Report the unreadable file first.
         try check.refuseUnreadable()
         try headers.requireLaterExpiration()
-        let topic = try headers.topic(in: spoken, identity?.certificate)
+        let topic = try headers.topic(in: spoken, identity?.certificate, settings)
         let notifications = try devices.map { try headers.notification(to: $0, topic, spoken) }
         // All notifications share payload and headers, so one check is enough.
         if let first = notifications.first { try check.refuseInvalid(first) }
@@ -54,17 +56,29 @@ struct Message: Sendable {
         Output.note("pushsend: \(first.severity.rawValue): \(first.subject): \(first)\(more) [\(first.rule)]")
     }
 
-    private static func devices(_ texts: [String]) throws -> [DeviceToken] {
+    /// The token of a variable, or that of the only device of the profile.
+    private static func usualTokens(_ settings: Settings) throws -> [String] {
+        if !Fallback.tokens.isEmpty { return try Fallback.tokens.map(settings.token) }
+        guard let device = settings.onlyDevice else { return [] }
+        Output.note(
+            "Sending to \(device.nickname), the only device of \(settings.profile ?? device.origin.description).")
+        return [try settings.token(device.nickname)]
+    }
+
+    private static func devices(_ texts: [String], _ settings: Settings) throws -> [DeviceToken] {
         guard !texts.isEmpty else {
+            let names = settings.devices.map(\.nickname).prefix(20).joined(separator: ", ")
+            let choice = names.isEmpty ? "" : " or a nickname (\(names))"
             throw CommandFailure.usage(
-                "There is no device token: give <token>, which the app prints. See 'pushsend send --help'.")
+                "There is no device token: give <token>, which the app prints\(choice). See 'pushsend send --help'.")
         }
         return try texts.map { text in
             let pasted: PastedDeviceToken
             do throws(DeviceTokenError) {
                 pasted = try PastedDeviceToken(text)
             } catch {
-                throw CommandFailure(status: .invalidInput, message: error.description)
+                let advice = settings.adviceAboutNickname(text).map { " \($0)" } ?? ""
+                throw CommandFailure(status: .invalidInput, message: error.description + advice)
             }
             if let note = pasted.note { Output.note("note: \(note)") }
             return pasted.token

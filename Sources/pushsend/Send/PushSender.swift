@@ -89,13 +89,25 @@ struct PushSender: Sendable {
 
     private func send(_ notification: PushNotification) async -> SendTally {
         var tally = SendTally()
-        do {
-            let outcome = try await client.outcome(of: notification, timeout: timeout)
-            tally.add(outcome, report.tell(outcome, of: notification))
-        } catch {
-            Output.complain("\(error)")
+        if let (outcome, status) = await sendOne(notification) {
+            tally.add(outcome, status)
+        } else {
             tally.addRefused(.invalidInput)
         }
         return tally
+    }
+
+    /// Sends a notification, and reports its outcome.
+    ///
+    /// - Parameter notification: The notification.
+    /// - Returns: The outcome with its exit code; `nil` if the notification was refused before it was sent.
+    func sendOne(_ notification: PushNotification) async -> (PushOutcome, ExitStatus)? {
+        do {
+            let outcome = try await client.outcome(of: notification, timeout: timeout)
+            return (outcome, report.tell(outcome, of: notification))
+        } catch {
+            Output.complain("\(error)")
+            return nil
+        }
     }
 }

@@ -36,6 +36,17 @@ struct RunOptions: ParsableArguments {
         help: ArgumentHelp("The time between two pushes of --repeat, such as 5s. Default: 1s.", valueName: "duration"))
     var every: DurationArgument?
 
+    @Flag(
+        name: .customLong("try-other-environment"),
+        help: """
+            Find out whether the device token belongs to the sandbox or to production: if one does not know it, try the \
+            other. The push may be delivered, so the command asks first.
+            """)
+    var triesOtherEnvironment = false
+
+    @Flag(help: "Do not ask before --try-other-environment sends to the other environment.")
+    var yes = false
+
     @Flag(name: .customLong("no-lint"), help: "Send the payload without checking it against the lint rules.")
     var noLint = false
 
@@ -57,9 +68,12 @@ struct RunOptions: ParsableArguments {
             throw ValidationError("--every is the time between the pushes of --repeat: add, for example, --repeat 10.")
         }
         if force, save == nil { throw ValidationError("--force needs --save FILE.") }
+        if yes, !triesOtherEnvironment {
+            throw ValidationError("--yes answers the question of --try-other-environment: add that, or leave it out.")
+        }
         let ways = [
             (save != nil, "--save"), (dryRun, "--dry-run"), (asCurl, "--as-curl"), (watch, "--watch"),
-            (repeats != nil, "--repeat"),
+            (repeats != nil, "--repeat"), (triesOtherEnvironment, "--try-other-environment"),
         ]
         let given = ways.filter(\.0).map(\.1)
         if given.count > 1, given != ["--dry-run", "--repeat"] {

@@ -4,6 +4,7 @@ extension SendCommand: PlainOptions {
     /// - Throws: Any error if argument-parser must read the words, even if only to report what is wrong with them.
     init(plain words: inout PlainArguments) throws {
         self.init()
+        profileOption = try .checked(&words)
         payloadOptions = try .checked(&words)
         signerOptions = try .checked(&words)
         identityOptions = try .checked(&words)
@@ -25,6 +26,8 @@ extension RunOptions: PlainOptions {
         watch = words.flag("--watch")
         repeats = try words.option("--repeat", read: { Int($0) })
         every = try words.option("--every", read: DurationArgument.init(argument:))
+        triesOtherEnvironment = words.flag("--try-other-environment")
+        yes = words.flag("--yes")
         noLint = words.flag("--no-lint")
         json = words.flag("--json")
         verbose = words.flag("-v", "--verbose")

@@ -12,6 +12,9 @@ struct SendCommand: AsyncParsableCommand {
               pushsend send 5f3ad1c07b9e4286 --topic com.example.app -m Hello \\
                 --key AuthKey_ABC123DEFG.p8 --team-id DEF123GHIJ
 
+            The same with a profile, which "pushsend profile add" makes:
+              pushsend send my-phone -m Hello
+
             What most pushes need:
               -m, -t TEXT          the text and the title of the alert
               --payload FILE       or a whole payload from a file
@@ -37,12 +40,19 @@ struct SendCommand: AsyncParsableCommand {
 
             Environment variables can replace the options that never change: PUSHSEND_KEY, PUSHSEND_TEAM_ID, \
             PUSHSEND_TOPIC, PUSHSEND_TOKEN, PUSHSEND_ENVIRONMENT.
+
+            Flags override variables, and variables override profiles.
             """
     )
 
-    @Argument(help: ArgumentHelp("The device token, in hex as the app printed it. Repeatable.", valueName: "token"))
+    @Argument(
+        help: ArgumentHelp(
+            "The device token, in hex as the app printed it, or its nickname in a profile. Repeatable.",
+            valueName: "token"),
+        completion: .nicknames)
     var tokens: [String] = []
 
+    @OptionGroup var profileOption: ProfileOption
     @OptionGroup(title: "Payload") var payloadOptions: PayloadOptions
     @OptionGroup(title: "Credentials: a key") var signerOptions: SignerOptions
     @OptionGroup(title: "Credentials: a certificate") var identityOptions: IdentityOptions
@@ -52,9 +62,11 @@ struct SendCommand: AsyncParsableCommand {
 
     /// The answers of the user.
     var answers = Answers()
+    /// What is set besides the options.
+    var settings = Settings.variables([:])
 
     private enum CodingKeys: CodingKey {
-        case tokens, payloadOptions, signerOptions, identityOptions, targetOptions, headers, how
+        case tokens, profileOption, payloadOptions, signerOptions, identityOptions, targetOptions, headers, how
     }
 
     /// Whether this is one push, so that nothing else is in flight when its outcome is reported.
@@ -66,8 +78,10 @@ struct SendCommand: AsyncParsableCommand {
 
     /// Runs the command on the threads of the caller.
     mutating func run(on threads: any EventLoopGroup) async throws {
-        try refuseContradictions()
         if payloadOptions.asksForTemplates { return Output.say(ReadyPayload.list) }
+        settings = try profileOption.settings()
+        tokens = try tokens.map(settings.token)
+        try refuseContradictions()
         if let path = how.save { return try save(to: path) }
         try askForSigner()
         var reader = try identityReader()
@@ -76,14 +90,16 @@ struct SendCommand: AsyncParsableCommand {
         let mark = payloadOptions.file.flatMap(FileMark.init)
         let message = try Message(self, identity)
         let notifications = try message.notifications()
-        let target = try targetOptions.target(signer: signerOptions, identity?.certificate)
-        let signer = try identity.map { .identity($0, curlFlags: reader?.curlFlags ?? []) } ?? signerOptions.signer()
+        let target = try targetOptions.target(signer: signerOptions, identity?.certificate, settings)
+        let signer =
+            try identity.map { .identity($0, curlFlags: reader?.curlFlags ?? []) } ?? signerOptions.signer(settings)
         if let note = target.note { Output.note(note) }
         if target.environment.appleService != nil, !how.noLint { message.noteLengths() }
         if how.asCurl { return CurlCommand(target: target, signer: signer).show(notifications) }
         if how.dryRun {
             return DryRun(target: target, signer: signer).show(how.rounds(of: notifications), json: how.json)
         }
+        if how.triesOtherEnvironment { try await tryEnvironments(notifications, target, signer, on: threads) }
         let isOne = notifications.count == 1
         let report = SendReport(
             json: how.json, isOne: isOne, explainsAll: isOne && !how.isLasting, host: target.environment.host,
@@ -93,6 +109,7 @@ struct SendCommand: AsyncParsableCommand {
         let (tally, interrupted) = try await Interrupt.cancelling { await course(sender) }
         await sender.client.shutdown(drainTime: .seconds(interrupted ? 0 : 5))
         if target.environment.appleService != nil { noteLoop() }
+        if !interrupted, tally.worst == .accepted, mayAsk, !answers.areEnough { ProfileOffer(self)?.make() }
         finish(tally, target, interrupted: interrupted)
     }
 
@@ -108,7 +125,7 @@ struct SendCommand: AsyncParsableCommand {
         }
         let readers = [
             ("the payload", payloadOptions.payload == "-"), ("the key", signerOptions.readsStandardInput),
-            ("the passphrase", identityOptions.passphrase.readsStandardInput),
+            ("the passphrase", identityOptions.passphrase.readsStandardInput(settings)),
         ].filter(\.1).map(\.0)
         if readers.count > 1 {
             throw CommandFailure.usage(
@@ -122,14 +139,23 @@ struct SendCommand: AsyncParsableCommand {
     }
 
     private func identityReader() throws -> IdentityReader? {
-        guard let source = try identityOptions.source(beside: signerOptions) else { return nil }
-        return try IdentityReader(source, identityOptions.passphrase, mayAsk: mayAsk)
+        guard let source = try identityOptions.source(beside: signerOptions, settings) else { return nil }
+        return try IdentityReader(source, identityOptions, settings, mayAsk: mayAsk)
     }
 
     /// Suggests the commands that use one connection, if a shell loop opens one after the other.
     private func noteLoop() {
         guard !how.isLasting, let number = RecentSends()?.add(), RecentSends.isTold(number) else { return }
         Output.note(RecentSends.sentence(number))
+    }
+
+    private func tryEnvironments(
+        _ notifications: [PushNotification], _ target: Target, _ signer: Signer, on threads: any EventLoopGroup
+    ) async throws {
+        guard let notification = notifications.first, notifications.count == 1 else {
+            throw CommandFailure.usage("--try-other-environment finds out about one device token: give one.")
+        }
+        try await EnvironmentTrial(notification, target, signer, how, on: threads).run()
     }
 
     private func finish(_ tally: SendTally, _ target: Target, interrupted: Bool) -> Never {

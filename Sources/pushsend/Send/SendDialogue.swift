@@ -6,7 +6,9 @@ extension SendCommand {
 
     /// On a terminal, asks for the key or certificate.
     mutating func askForSigner() throws {
-        guard mayAsk, signerOptions.isMissing, try identityOptions.source(beside: signerOptions) == nil else { return }
+        guard mayAsk, signerOptions.isMissing(settings),
+            try identityOptions.source(beside: signerOptions, settings) == nil
+        else { return }
         do {
             try askForKey()
         } catch is Prompt.Unanswered {
@@ -23,7 +25,9 @@ extension SendCommand {
         if let name = reader?.chosenName { answers.add("--identity", name) }
         do {
             if lacksTopic(certificate) { try askForTopic(certificate) }
-            if isAsked, targetOptions.isUndecided(signer: signerOptions, certificate) { try askForEnvironment() }
+            if isAsked, targetOptions.isUndecided(signer: signerOptions, certificate, settings) {
+                try askForEnvironment()
+            }
             if lacksToken { try askForToken() }
             if payloadOptions.isEmpty { try askForText() }
         } catch is Prompt.Unanswered {
@@ -35,7 +39,7 @@ extension SendCommand {
     // MARK: Credentials
 
     private mutating func askForKey() throws {
-        if !signerOptions.hasOwnKey {
+        if !signerOptions.hasOwnKey(settings) {
             let found = NearbyKeys.here
             let file = try Prompt.ask(
                 "Key file",
@@ -50,7 +54,7 @@ extension SendCommand {
             signerOptions.keyFile = file
             answers.add("--key", file)
         }
-        if signerOptions.ownKeyID == nil {
+        if signerOptions.ownKeyID(settings) == nil {
             let id = try Prompt.ask(
                 "Key id",
                 hint:
@@ -60,8 +64,8 @@ extension SendCommand {
             signerOptions.keyID = id
             answers.add("--key-id", id)
         }
-        if signerOptions.ownTeamID == nil {
-            let keyID = signerOptions.ownKeyID
+        if signerOptions.ownTeamID(settings) == nil {
+            let keyID = signerOptions.ownKeyID(settings)
             let id = try Prompt.ask(
                 "Team id",
                 hint: "The team id, ten characters: developer.apple.com, Membership details.",
@@ -89,7 +93,7 @@ extension SendCommand {
     // MARK: Message and environment
 
     private func lacksTopic(_ certificate: PushCertificate?) -> Bool {
-        guard headers.topic == nil, Fallback.value("TOPIC") == nil, headers.topic(of: certificate) == nil else {
+        guard headers.topic == nil, settings.value(.topic) == nil, headers.topic(of: certificate) == nil else {
             return false
         }
         // An unreadable payload is reported later. Standard input is not read twice.
@@ -100,13 +104,13 @@ extension SendCommand {
     private mutating func askForTopic(_ certificate: PushCertificate?) throws {
         let topic = try Prompt.ask(
             "Topic", hint: MessageQuestion.topicHint(certificate),
-            check: { try MessageQuestion.topic($0, certificate, teamID: signerOptions.ownTeamID) }
+            check: { try MessageQuestion.topic($0, certificate, teamID: signerOptions.ownTeamID(settings)) }
         )
         headers.topic = topic
         answers.add("--topic", topic)
     }
 
-    private var lacksToken: Bool { tokens.isEmpty && Fallback.tokens.isEmpty }
+    private var lacksToken: Bool { tokens.isEmpty && Fallback.tokens.isEmpty && settings.onlyDevice == nil }
 
     private mutating func askForEnvironment() throws {
         let environment = try Prompt.ask(
@@ -116,13 +120,16 @@ extension SendCommand {
     }
 
     private mutating func askForToken() throws {
-        let token = try Prompt.ask(
+        let names = settings.devices.map(\.nickname)
+        let offer = names.isEmpty ? "" : "\nOr a nickname: \(names.prefix(20).joined(separator: ", "))."
+        let answer = try Prompt.ask(
             "Device token",
-            hint: "The device token, in hex, as the app printed it. You can paste the whole console line.",
-            check: MessageQuestion.token
-        )
-        tokens = [token]
-        answers.add(token)
+            hint: "The device token, in hex, as the app printed it. You can paste the whole console line.\(offer)"
+        ) { answer in
+            (word: names.contains(answer) ? answer : nil, token: try MessageQuestion.token(try settings.token(answer)))
+        }
+        tokens = [answer.token]
+        answers.add(answer.word ?? answer.token)
     }
 
     private mutating func askForText() throws {

@@ -21,7 +21,18 @@ struct ExitStatus: Hashable, Comparable {
     static let notSent = ExitStatus(code: 75, weight: 3)
     static let unknown = ExitStatus(code: 76, weight: 4)
     static let credentials = ExitStatus(code: 77, weight: 5)
+    static let badProfile = ExitStatus(code: 78, weight: 7)
     static let interrupted = ExitStatus(code: 130, weight: 6)
+
+    /// The exit code of a command that pushsend ran.
+    init(code: Int32) {
+        self.init(code: code, weight: 7)
+    }
+
+    private init(code: Int32, weight: Int) {
+        self.code = code
+        self.weight = weight
+    }
 
     static func < (left: ExitStatus, right: ExitStatus) -> Bool {
         left.weight < right.weight

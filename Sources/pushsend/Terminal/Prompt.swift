@@ -40,6 +40,21 @@ enum Prompt {
         return try line(question)
     }
 
+    /// Asks a question that is answered with yes or no. Enter and Ctrl-D mean no.
+    static func agrees(_ question: String, hint: String) throws -> Bool {
+        do {
+            return try ask(question, hint: hint) { answer in
+                switch answer.lowercased() {
+                case "y", "yes": true
+                case "n", "no", "": false
+                default: throw CommandFailure.usage("Type yes or no.")
+                }
+            }
+        } catch is Unanswered {
+            return false
+        }
+    }
+
     private static func trimmed(_ text: String) -> String {
         String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }

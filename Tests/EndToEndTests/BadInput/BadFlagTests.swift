@@ -29,7 +29,7 @@ import Testing
     ])
     func `a limit of the mock that is none is refused`(value: String, why: String) async throws {
         let ended = try await Workplace().pushsend("mock", "--port", "0", "--state", "mock", "--limit", value)
-        expectRefusal(ended, 64, "\"\(value)\"", "--limit", why, "See 'pushsend mock --help'")
+        expectRefusal(ended, 64, "\"\(value)\"", "--limit", why, "See 'pushsend mock run --help'")
     }
 
     @Test(arguments: [["--endpoint", "localhost:2197", "-e", "production"], ["-e", "sandbox", "--endpoint", "x"]])

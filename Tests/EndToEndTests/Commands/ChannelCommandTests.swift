@@ -99,10 +99,61 @@ import Testing
             let policy = try await channel(mock, "create")
             let id = policy.output.trimmingCharacters(in: .newlines)
             let expiring = try await channel(mock, "send", id, "--template", "live-activity-update", "--expires", "1h")
-            #expect(
-                expiring.status == 1 && expiring.errors.contains("BadExpirationDate")
-                    || expiring.output.contains("BadExpirationDate"))
+            #expect(expiring.status == 1)
+            #expect(expiring.errors.contains("BadExpirationDate"), "\(expiring.output)")
+            #expect(expiring.errors.contains("A channel that stores nothing accepts only the expiration 0."))
+            let byCurl = try await mock.curl(
+                "https://localhost:\(mock.port)/4/broadcasts/apps/\(RunningMock.topic)",
+                headers: [
+                    "apns-channel-id: \(id)", "apns-push-type: liveactivity", "apns-expiration: 1800000000",
+                    "apns-priority: 10",
+                ],
+                payload: #"{"aps":{"timestamp":1,"event":"update","content-state":{}}}"#)
+            #expect(byCurl.status == 400 && byCurl.reason == "BadExpirationDate")
         }
+    }
+
+    @Test func `deleting asks on a terminal, and only yes deletes`() async throws {
+        try await RunningMock.with { mock in
+            let id = try await channel(mock, "create").output.trimmingCharacters(in: .newlines)
+            let words = ["channel", "delete", id, "--mock", "--state", "mock", "--topic", RunningMock.topic]
+            for answer in ["no\n", "\n", "\u{4}", "what\nno\n"] {
+                let kept = try await mock.place.terminal(words, [("Delete it? (yes/no): ", answer)])
+                #expect(kept.status == 130 && kept.output.contains("Nothing was deleted."), "\(kept.output)")
+            }
+            let deleted = try await mock.place.terminal(words, [("Delete it? (yes/no): ", "yes\n")])
+            #expect(deleted.status == 0 && deleted.output.contains("deleted \(id)"))
+        }
+    }
+
+    @Test func `Ctrl-C says what is known of the request`() async throws {
+        let fault = #"{"steps":["judge","no_answer"]}"#
+        try await RunningMock.with("--fault", fault) { mock in
+            let program = try mock.place.startPushsend([
+                "channel", "create", "--json", "--mock", "--state", "mock", "--topic", RunningMock.topic,
+            ])
+            _ = try await mock.request(1)
+            program.interrupt()
+            let ended = await program.end()
+            #expect(ended.status == 130)
+            let line = JSON(parsing: ended.output)
+            #expect(line["outcome"] == "unknown" && line["apns_request_id"]?.string?.count == 36, "\(ended.output)")
+        }
+    }
+
+    @Test func `NO_PROXY is about the host that manages the channels`() async throws {
+        let place = try Workplace()
+        let key = try await place.makeKey()
+        let words = [
+            "channel", "list", "--topic", "a.b", "--key", key, "--team-id", Workplace.teamID, "--timeout", "5s",
+            "--json",
+        ]
+        let proxy = ["HTTPS_PROXY": "http://127.0.0.1:1"]
+        let through = try await place.pushsend(words, environment: proxy)
+        #expect(JSON(parsing: through.output)["detail"]?.string?.contains("127.0.0.1:1") == true, "\(through.output)")
+        let direct = try await place.pushsend(
+            words, environment: proxy.merging(["NO_PROXY": "api-manage-broadcast.sandbox.push.apple.com"]) { $1 })
+        #expect(JSON(parsing: direct.output)["detail"]?.string?.contains("127.0.0.1:1") == false, "\(direct.output)")
     }
 
     @Test func `a fault acts on requests about channels, too`() async throws {

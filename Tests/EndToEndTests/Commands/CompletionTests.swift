@@ -8,6 +8,8 @@ import Testing
         var typed: String
         /// The last word then.
         var word: String
+        /// Whether the program finds the word. fish asks it only where somebody types.
+        var isFromProgram = false
     }
 
     private static let cases = [
@@ -19,24 +21,32 @@ import Testing
         Case(typed: "lint keys/my", word: "keys/my payload.json"),
         Case(typed: "batch --rate 5/s keys/my", word: "keys/my payload.json"),
         Case(typed: "inspect keys/my", word: "keys/my payload.json"),
-        Case(typed: "mock --fault keys/my", word: "keys/my payload.json"),
-        Case(typed: "mock --state ke", word: "keys/"),
+        Case(typed: "mock run --fault keys/my", word: "keys/my payload.json"),
+        Case(typed: "mock run --state ke", word: "keys/"),
         Case(typed: "batch --out ke", word: "keys/"),
         Case(typed: "mock ready --state ke", word: "keys/"),
         Case(typed: "send --push-type liv", word: "liveactivity"),
         Case(typed: "send --push-type=liv", word: "--push-type=liveactivity"),
         Case(typed: "send --template live-activity-e", word: "live-activity-end"),
         Case(typed: "send --expires onc", word: "once"),
+        Case(typed: "doctor --key keys/Auth", word: "keys/AuthKey_ABC123DEFG.p8"),
+        Case(typed: "doctor --all", word: "--all-addresses"),
         Case(typed: "explain BadDev", word: "BadDeviceToken"),
         Case(typed: "explain nothing-a", word: "nothing-arrived"),
         Case(typed: "moc", word: "mock"),
         Case(typed: "mock rea", word: "ready"),
+        Case(typed: "send --profile cof", word: "coffee", isFromProgram: true),
+        Case(typed: "profile show cof", word: "coffee", isFromProgram: true),
+        Case(typed: "send pho", word: "phone", isFromProgram: true),
     ]
 
     /// A folder to complete in, with the script of a shell.
     private func place(_ shell: String, script: String) async throws -> Workplace {
         let place = try Workplace()
         try await place.prepare("mkdir keys && touch keys/AuthKey_ABC123DEFG.p8 'keys/my payload.json'")
+        try await place.prepare("mkdir -p home/.config/pushsend")
+        try place.write(
+            "profile: coffee\nprofiles: {coffee: {devices: {phone: 5f3a}}}\n", to: "home/.config/pushsend/config.yaml")
         let ended = try await place.pushsend("--generate-completion-script", shell)
         #expect(ended.status == 0)
         try place.write(ended.output, to: script)
@@ -46,7 +56,9 @@ import Testing
     /// Types each case, and collects the words of which `pushsend` was run.
     private func words(_ shell: [String], _ preparation: String, in place: Workplace) async throws -> [[String]] {
         let prompt = "ready> "
-        let start = "\(preparation); pushsend() { printf 'got <%s>\\n' \"$@\"; echo; }\n"
+        // The completion itself asks the program for the names of profiles and devices.
+        let program = "if [ \"$1\" = ---completion ]; then '\(BuiltProgram.pushsend.path())' \"$@\"; return; fi"
+        let start = "\(preparation); pushsend() { \(program); printf 'got <%s>\\n' \"$@\"; echo; }\n"
         let steps =
             [(prompt, start)] + Self.cases.map { (prompt, "pushsend \($0.typed)\t\n") } + [(prompt, "exit\n")]
         let ended = try await place.terminal(
@@ -77,7 +89,7 @@ import Testing
         expect(try await words(["zsh", "-f", "-i"], preparation, in: place))
     }
 
-    @Test(.enabled(if: BuiltProgram.isInstalled("fish")), arguments: cases)
+    @Test(.enabled(if: BuiltProgram.isInstalled("fish")), arguments: cases.filter { !$0.isFromProgram })
     func `fish completes files, folders and words`(expected: Case) async throws {
         let place = try await place("fish", script: "pushsend.fish")
         let script = "source pushsend.fish; complete -C 'pushsend \(expected.typed)'"

@@ -1,7 +1,7 @@
 import Testing
 
 @Suite(.takingTurns) struct HelpTests {
-    @Test(arguments: ["send", "channel", "jwt", "inspect", "explain", "mock", "try"])
+    @Test(arguments: ["send", "channel", "profile", "doctor", "jwt", "inspect", "explain", "mock", "try"])
     func `the help of each command has an example that is on lines of its own`(command: String) async throws {
         let place = try Workplace()
         let ended = try await place.pushsend(command, "--help")
@@ -12,7 +12,9 @@ import Testing
     }
 
     /// What the help renders is broken at 80 columns: a sentence that was broken before would look ragged.
-    @Test(arguments: [[], ["send"], ["channel"], ["jwt"], ["inspect"], ["explain"], ["mock"], ["try"]])
+    @Test(arguments: [
+        [], ["send"], ["channel"], ["profile"], ["doctor"], ["jwt"], ["inspect"], ["explain"], ["mock"], ["try"],
+    ])
     func `the text of the help has no line that ends after a word or two`(command: [String]) async throws {
         let ended = try await Workplace().pushsend(command + ["--help"])
         let text = ended.output.prefix(upTo: try #require(ended.output.firstRange(of: "USAGE:")).lowerBound)
@@ -40,7 +42,9 @@ import Testing
     @Test func `jwt --mock is said to take a key, and examples have no gaps`() async throws {
         let place = try Workplace()
         #expect(try await place.pushsend("jwt", "--help").output.contains("Use the key of a running \"pushsend mock\""))
-        for command in ["send", "batch", "channel", "lint", "jwt", "inspect", "explain", "mock", "try"] {
+        for command in [
+            "send", "batch", "channel", "profile", "doctor", "lint", "jwt", "inspect", "explain", "mock", "try",
+        ] {
             let examples = try await place.pushsend(command, "--help").output.split(separator: "\n")
                 .filter { $0.hasPrefix("  pushsend ") }
             #expect(!examples.isEmpty)

@@ -7,7 +7,7 @@ import Testing
             #expect(
                 mock.ready.keys == [
                     "event", "endpoint", "host", "port", "environment", "ca_file", "key_file", "state", "key_id",
-                    "team_id", "sandbox_channels_port", "production_channels_port",
+                    "team_id", "sandbox_channels_port", "production_channels_port", "console_url",
                 ])
             #expect(mock.ready["event"] == "ready")
             #expect(mock.ready["host"] == "localhost")

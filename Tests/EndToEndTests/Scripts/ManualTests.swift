@@ -5,9 +5,15 @@ import Testing
 @Suite(.takingTurns) struct ManualTests {
     private static let pages = [
         "pushsend", "pushsend-batch", "pushsend-channel", "pushsend-channel-create", "pushsend-channel-delete",
-        "pushsend-channel-list", "pushsend-channel-send", "pushsend-channel-show", "pushsend-explain",
+        "pushsend-channel-list", "pushsend-channel-send", "pushsend-channel-show", "pushsend-doctor",
+        "pushsend-explain",
         "pushsend-inspect", "pushsend-jwt", "pushsend-lint",
-        "pushsend-mock", "pushsend-mock-ready", "pushsend-send", "pushsend-try",
+        "pushsend-mock", "pushsend-mock-assert", "pushsend-mock-env", "pushsend-mock-exec", "pushsend-mock-fault",
+        "pushsend-mock-list", "pushsend-mock-ready", "pushsend-mock-reset", "pushsend-mock-run", "pushsend-mock-stop",
+        "pushsend-mock-wait",
+        "pushsend-profile", "pushsend-profile-add", "pushsend-profile-check",
+        "pushsend-profile-list", "pushsend-profile-remove", "pushsend-profile-show", "pushsend-profile-trust",
+        "pushsend-send", "pushsend-try",
     ]
 
     private func manual() async throws -> Workplace {

@@ -26,6 +26,15 @@ import Testing
         }
     }
 
+    @Test func `the picture of doctor has every hop, and names no folder of its maker`() async throws {
+        let picture = try String(contentsOf: BuiltProgram.file("docs/images/doctor.svg"), encoding: .utf8)
+        for word in ["libraries", "trust store", "key", "TLS", "SETTINGS", "credentials", "clock", "All is well"] {
+            #expect(picture.contains(word), "\(word)")
+        }
+        #expect(picture.contains("/home/me/.local/state/pushsend/mock/ca.pem"))
+        #expect(!picture.contains("/tmp/"))
+    }
+
     @Test func `the picture of the README has the colours that a terminal shows`() async throws {
         let made = try await Workplace().run([script, "Title", BuiltProgram.pushsend.path(), "try"]).output
         let picture = try String(contentsOf: BuiltProgram.file("docs/images/try.svg"), encoding: .utf8)

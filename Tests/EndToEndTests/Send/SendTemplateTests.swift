@@ -19,6 +19,7 @@ import Testing
         Kind(name: "critical"), Kind(name: "time-sensitive"), Kind(name: "passive"),
         Kind(name: "background", type: "background", priority: "5"),
         Kind(name: "live-activity-start", type: "liveactivity", suffix: ".push-type.liveactivity"),
+        Kind(name: "live-activity-start-channel", type: "liveactivity", suffix: ".push-type.liveactivity"),
         Kind(name: "live-activity-update", type: "liveactivity", suffix: ".push-type.liveactivity"),
         Kind(name: "live-activity-end", type: "liveactivity", suffix: ".push-type.liveactivity"),
         Kind(name: "location", type: "location", suffix: ".location-query"),

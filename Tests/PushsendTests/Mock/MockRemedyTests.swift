@@ -13,6 +13,10 @@ import Testing
         ),
         (.trustAuthority, "Start the mock with --certs DIR and its authority as ca.pem, or with --auth any."),
         (.simulateEnvironment(.production), "Start the mock with --environment production."),
+        (
+            .useChannelsPort(of: .production),
+            "Use the mock's port for the channels of production: its JSON output has both, and --channel-ports sets them."
+        ),
         (.acceptUnknownTokens, "Register it, or start the mock with --unknown-tokens accept."),
         (
             .matchEnvironment(ofDevice: .sandbox),

@@ -30,7 +30,8 @@ import Testing
     ]
 
     private static let companions = [
-        "--every": ["--repeat", "2"], "--force": ["--save", "payload.json"], "--identity": ["--p12", "push.p12"],
+        "--every": ["--repeat", "2"], "--force": ["--save", "payload.json"], "--yes": ["--try-other-environment"],
+        "--identity": ["--p12", "push.p12"],
         "--cert-key": ["--cert", "push.pem"],
     ]
 
@@ -65,7 +66,7 @@ import Testing
         ["--"], ["-m", "a", "--", "5f3a"], ["--badge", "-1"], ["--badge", "many"], ["-e", "moon"], ["--timeout", "3"],
         ["--help"], ["-h"], ["--version"], ["--wrong", "x"], ["--no-json"], ["--generate-completion-script", "bash"],
         // What is refused is told by argument-parser too.
-        ["--timeout", "0s"], ["--dry-run", "--watch"], ["--every", "1s"], ["--cert-key", "x"], ["--password", "x"],
+        ["--timeout", "0s"], ["--dry-run", "--watch"], ["--every", "1s"], ["--password", "x"],
         ["--p12", "push.p12:secret"],
     ])
     func `what is not plain is left to argument-parser`(line: [String]) {

@@ -1,0 +1,62 @@
+import MockAPNs
+import MockConsole
+import PushProvider
+import Testing
+
+/// What the tests of your own sender look like with Swift Testing: each has a mock of its own.
+struct SenderTests {
+    @Test func `an order arrives once and only once`() async throws {
+        let mock = try await MockServer.start()
+        let client = try makeClient(for: mock)
+        try await client.send(order(to: "5f3ad1c07b9e4286"))
+
+        let once = ArrivalExpectation(.exactly(1), of: try ArrivalSearch("topic:com.example.app title:\"Order 42\""))
+        let result = await mock.check(once, within: .seconds(5))
+        #expect(result.holds, "\(result.explanation)")
+        #expect(mock.violations.isEmpty)
+
+        await client.shutdown()
+        await mock.stop()
+    }
+
+    @Test func `an outage is survived`() async throws {
+        let mock = try await MockServer.start()
+        let client = try makeClient(for: mock)
+        try mock.inject(
+            Fault(name: "outage", steps: [.answer(status: 503, reason: .serviceUnavailable)], times: 1))
+        try await client.send(order(to: "5f3ad1c07b9e4286"))
+
+        #expect(mock.arrivals(matching: try ArrivalSearch("status:503")).count == 1)
+        #expect(mock.arrivals(matching: try ArrivalSearch("status:200")).count == 1)
+
+        await client.shutdown()
+        await mock.stop()
+    }
+
+    @Test func `the same mock answers other processes over HTTP`() async throws {
+        let mock = try await MockServer.start()
+        let console = try await MockConsole.start(for: mock)
+        print("http://127.0.0.1:\(console.port)/v1/pushes")
+        try console.play("throttled")
+        #expect(console.port > 0)
+        await console.stop()
+        await mock.stop()
+    }
+
+    private func order(to deviceToken: String) throws -> PushNotification {
+        PushNotification(
+            to: try DeviceToken(deviceToken),
+            topic: "com.example.app",
+            payload: .alert(title: "Order 42", body: "It is on its way.")
+        )
+    }
+
+    private func makeClient(for mock: MockServer) throws -> PushClient {
+        let made = mock.credentials
+        return try PushClient(
+            environment: PushEnvironment(
+                host: mock.host, port: mock.port, trust: .authorities(pem: Array(made.authority.utf8))),
+            credentials: .token(ProviderKey(p8: made.p8.utf8, keyID: made.keyID, teamID: made.teamID))
+        )
+    }
+}

@@ -1,0 +1,105 @@
+internal import PushJSON
+import PushProvider
+
+/// The verdict about the credentials, from the answer to the made-up push. A pure table.
+enum AnswerHops {
+    /// The reasons that come after the credentials were accepted: only the device token is wrong.
+    private static let aboutDevice: Set<RejectionReason> = [
+        .badDeviceToken, .deviceTokenNotForTopic, .unregistered, .expiredToken,
+    ]
+    private static let aboutTopic: Set<RejectionReason> = [.topicDisallowed, .missingTopic, .badTopic]
+
+    /// - Parameters:
+    ///   - outcome: The outcome of the made-up push.
+    ///   - topic: The topic that it was sent to.
+    ///   - isApple: Whether it was sent to Apple.
+    /// - Returns: The hop.
+    static func hop(_ outcome: PushOutcome, topic: String, isApple: Bool) -> Hop {
+        verdict(outcome, topic, isApple).with("topic", .string(topic))
+    }
+
+    private static func verdict(_ outcome: PushOutcome, _ topic: String, _ isApple: Bool) -> Hop {
+        switch outcome {
+        case .accepted: accepted(isApple).with("status", 200)
+        case .rejected(let rejection):
+            rejected(rejection, topic).with("status", .integer(rejection.status))
+                .with("reason", rejection.reason.map { .string($0.rawValue) })
+        case .notSent(let notSent): self.notSent(notSent)
+        case .unknown(let unknown):
+            .notKnown(
+                .credentials, "No answer: \(unknown.description)",
+                remedy: "Try again later. A longer --timeout helps if the network is slow.", .notSent)
+        }
+    }
+
+    private static func accepted(_ isApple: Bool) -> Hop {
+        let fact = "Accepted, with a device token that does not exist."
+        guard isApple else {
+            return .note(
+                .credentials, "\(fact) This server is a mock that accepts unknown tokens; Apple would not.")
+        }
+        return .warning(
+            .credentials, "\(fact) Apple's servers answer BadDeviceToken.",
+            remedy: "Something answers in place of Apple, such as a mock behind Apple's name: check /etc/hosts and DNS."
+        )
+    }
+
+    private static func rejected(_ rejection: PushRejection, _ topic: String) -> Hop {
+        let reason = rejection.reason
+        let answer = "\(rejection.status)\(reason.map { " \($0)" } ?? "")"
+        if rejection.status == 410 || reason.map(aboutDevice.contains) == true {
+            return .ok(.credentials, "Accepted. The made-up device token got \(answer).")
+        }
+        let meaning = reason?.explanation.map { "\(answer): \($0.meaning)" } ?? "The server answered \(answer)."
+        let advice = reason?.explanation?.advice
+        if reason == .expiredProviderToken || reason == .invalidProviderToken || rejection.status == 403 {
+            return .failed(.credentials, meaning, remedy: advice ?? unclear, .credentials)
+        }
+        if let reason, aboutTopic.contains(reason) {
+            return .failed(.credentials, "\(meaning) The topic was \(topic.printable).", remedy: advice, .credentials)
+        }
+        if rejection.status == 429 || rejection.status >= 500 {
+            return .notKnown(
+                .credentials, meaning, remedy: "Try again later: the server does not answer this now.", .notSent)
+        }
+        if rejection.status == 404 || rejection.status == 405 {
+            return .failed(
+                .credentials, meaning, remedy: "This is perhaps not an APNs server: check host and port.")
+        }
+        return .notKnown(
+            .credentials, meaning, remedy: advice ?? "The answer says nothing about the credentials.", .notSent)
+    }
+
+    private static let unclear = """
+        Check the key, its id, the team id and the environment: "pushsend inspect FILE" shows what is in a file.
+        """
+
+    private static func notSent(_ notSent: PushNotSent) -> Hop {
+        let fact = NetworkHops.sentence(notSent.description)
+        switch notSent.cause {
+        case .credentials: return .failed(.credentials, fact, remedy: unclear, .credentials)
+        case .noConnection:
+            return .failed(.credentials, fact, remedy: "The connection failed a moment ago: run doctor again.")
+        default: return .notKnown(.credentials, fact, remedy: "Try again later.", .notSent)
+        }
+    }
+
+    // MARK: Without an answer
+
+    /// The hop for a certificate that the server refused when the probe connected.
+    static func refused(_ path: ProbedPath) -> Hop {
+        let reason = path.goAway?.reason
+        let fact = reason?.explanation?.meaning ?? path.failure?.description ?? "The server refused the certificate."
+        return .failed(
+            .credentials, "\(reason.map { "\($0): " } ?? "")\(NetworkHops.sentence(fact))",
+            remedy: reason?.explanation?.advice
+                ?? "Use a valid push certificate: \"pushsend inspect FILE\" shows what is in a file.", .credentials
+        ).with("reason", reason.map { .string($0.rawValue) })
+    }
+
+    static let noSigner = Hop.skipped(
+        .credentials, "No credentials were given.",
+        remedy: "Give --key and --team-id, --p12 or --cert, and --topic to try them with a made-up device token.")
+    static let noTopic = Hop.skipped(
+        .credentials, "There is no topic.", remedy: "Give --topic, the app's bundle id, to try the credentials.")
+}

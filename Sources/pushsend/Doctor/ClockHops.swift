@@ -1,0 +1,45 @@
+internal import PushJSON
+import PushProvider
+
+/// The verdict about the clock of this machine, against the `date` of an answer. A pure table.
+enum ClockHops {
+    /// A larger difference, in seconds, is a warning.
+    static let tolerance = 5 * 60
+    /// With a larger difference, in seconds, Apple refuses provider tokens.
+    static let mostForTokens = 3600
+
+    /// - Parameters:
+    ///   - outcome: The outcome of the made-up push; `nil` if none was sent.
+    ///   - now: The clock of this machine when the answer came, in seconds since 1970.
+    /// - Returns: The hop.
+    static func hop(_ outcome: PushOutcome?, now: Int) -> Hop {
+        guard let outcome else { return .notKnown(.clock, "The server's time is not known.") }
+        guard case .rejected(let rejection) = outcome else {
+            return .notKnown(.clock, "The server's time is not known.")
+        }
+        guard let server = rejection.serverSeconds else {
+            if rejection.reason == .expiredProviderToken {
+                return .notKnown(
+                    .clock, "The answer has no date, but a refused new provider token points to this clock.",
+                    remedy: remedy)
+            }
+            return .notKnown(.clock, "The server's time is not known: its answer has no date.")
+        }
+        let ahead = now - server
+        let size = abs(ahead)
+        let fact =
+            size < 2
+            ? "It agrees with the server's."
+            : "It is \(InspectedTime.span(size)) \(ahead > 0 ? "ahead of" : "behind") the server's."
+        let hop: Hop =
+            switch size {
+            case ...tolerance: .ok(.clock, fact)
+            case ...mostForTokens: .warning(.clock, fact, remedy: remedy)
+            default:
+                .failed(.clock, "\(fact) Provider tokens with this clock are refused.", remedy: remedy, .credentials)
+            }
+        return hop.with("seconds_ahead", .integer(ahead))
+    }
+
+    private static let remedy = "Set the clock, best with NTP: timedatectl set-ntp true."
+}

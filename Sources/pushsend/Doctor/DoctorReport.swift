@@ -1,0 +1,83 @@
+internal import PushJSON
+import PushProvider
+
+/// How `pushsend doctor` shows hops: aligned lines for people, one JSON object for programs.
+struct DoctorReport {
+    /// Whether lines have colours.
+    var colours: Bool
+    /// The width at which lines are broken; `nil` to break none.
+    var width: Int?
+
+    /// The width of the mark and the name of a hop.
+    private static let columns = 19
+
+    // MARK: For people
+
+    /// The first line.
+    static func title(_ server: String) -> String { "pushsend doctor: \(server.printable)" }
+
+    /// The lines of one hop: mark, name and fact, and below it the remedy.
+    func text(_ hop: Hop) -> String {
+        let name = "  \(hop.label)".padded(to: Self.columns)
+        let about = hop.address.map { "\($0): " } ?? ""
+        var fact = lines(about + hop.fact, after: name)
+        fact = mark(hop.verdict) + fact.dropFirst()
+        guard let remedy = hop.remedy, !remedy.isEmpty else { return fact }
+        let indentation = String(repeating: " ", count: Self.columns)
+        return fact + "\n" + lines(remedy, after: indentation + "-> ")
+    }
+
+    /// The closing line.
+    func text(_ conclusion: String) -> String { "\n" + lines(conclusion, after: "") }
+
+    private func lines(_ text: String, after first: String) -> String {
+        let text = PeerText.printable(text, atMost: Self.longest)
+        guard let width else { return first + text }
+        return TerminalLines.wrapped(text, first: first, width: width).joined(separator: "\n")
+    }
+
+    /// The maximum number of characters of a fact or a remedy.
+    private static let longest = 1000
+
+    private func mark(_ verdict: Hop.Verdict) -> String {
+        switch verdict {
+        case .ok: Colour.green.paint("✓", colours)
+        case .note: Colour.cyan.paint("i", colours)
+        case .warning: Colour.yellow.paint("!", colours)
+        case .failed: Colour.red.paint("✗", colours)
+        case .skipped: Colour.quiet.paint("-", colours)
+        case .notKnown: Colour.magenta.paint("?", colours)
+        }
+    }
+
+    // MARK: For programs
+
+    /// The whole diagnosis as one object.
+    static func line(_ diagnosis: Diagnosis) -> JSONLine {
+        var line = JSONLine()
+        line["server"] = .string(diagnosis.server)
+        line["exit_code"] = .integer(Int(diagnosis.status.code))
+        line["conclusion"] = .string(diagnosis.conclusion)
+        line["first"] = diagnosis.first.map { .string($0.name.rawValue) }
+        line["hops"] = .array(diagnosis.hops.map(value))
+        return line
+    }
+
+    private static func value(_ hop: Hop) -> JSONValue {
+        var members = hop.details
+        members["hop"] = .string(hop.name.rawValue)
+        members["verdict"] = .string(hop.verdict.rawValue)
+        members["fact"] = .string(hop.fact)
+        members["remedy"] = hop.remedy.map(JSONValue.string)
+        members["port"] = hop.port.map(JSONValue.integer)
+        members["address"] = hop.address.map(JSONValue.string) ?? members["address"]
+        return .object(members)
+    }
+}
+
+extension String {
+    /// The text with spaces at its end up to this width, and with one space at least.
+    fileprivate func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(1, width - count))
+    }
+}

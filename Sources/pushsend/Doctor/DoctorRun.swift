@@ -1,0 +1,121 @@
+import Logging
+import PushPlatform
+import PushProvider
+
+/// One run of `pushsend doctor`: the hops in their order, each as soon as it is known.
+struct DoctorRun {
+    private let options: DoctorCommand
+    private let timeout: Duration
+
+    init(_ options: DoctorCommand) {
+        self.options = options
+        timeout = options.timeout?.duration ?? .seconds(10)
+    }
+
+    /// Checks everything.
+    ///
+    /// - Parameters:
+    ///   - begun: Called once with the server, before the first hop.
+    ///   - found: Called with each hop.
+    /// - Returns: All hops.
+    /// - Throws: ``CommandFailure`` if the options contradict each other, or name no server.
+    func run(begun: (String) -> Void, found: (Hop) -> Void) async throws -> Diagnosis {
+        let settings = try options.profileOption.settings()
+        let signer = try DoctorSigner(options, settings)
+        let target = try options.targetOptions.target(signer: options.signerOptions, signer.certificate, settings)
+        var diagnosis = Diagnosis(server: target.environment.description)
+        func add(_ hops: [Hop]) {
+            diagnosis.hops += hops
+            for hop in hops { found(hop) }
+        }
+        begun(target.environment.description + (target.environment.appleService.map { " (\($0))" } ?? ""))
+        let store = ProbedTrustStore.read()
+        let isApple = target.environment.appleService != nil
+        add(LibraryHops.hops(.here))
+        add([LibraryHops.trustStore(store, ownFile: target.authoritiesFile, isApple: isApple), signer.hop])
+        guard !options.offline else { return diagnosis }
+
+        let probe: ProbeReport
+        do {
+            probe = try await ServerProbe(
+                target.environment, credentials: signer.credentials, proxy: target.proxy.proxy, timeout: timeout,
+                triesAll: options.allAddresses
+            ).run()
+        } catch {
+            throw CommandFailure.from(error)
+        }
+        let now = Int(Date().timeIntervalSince1970)
+        let network = NetworkHops(server: ProbedServer(target, store), now: now).hops(probe)
+        add(network)
+        let (hop, outcome) = try await tryCredentials(signer, target, settings.value(.topic), probe, network)
+        add([hop, ClockHops.hop(outcome, now: Int(Date().timeIntervalSince1970))])
+        return diagnosis
+    }
+
+    // MARK: Credentials
+
+    private func tryCredentials(
+        _ signer: DoctorSigner, _ target: Target, _ usualTopic: String?, _ probe: ProbeReport, _ network: [Hop]
+    ) async throws -> (Hop, PushOutcome?) {
+        if let refused = probe.paths.first(where: NetworkHops.refusesCertificate) {
+            return (AnswerHops.refused(refused), nil)
+        }
+        // Where one address of several works, the hops of the others have not failed.
+        if let failed = network.first(where: { $0.verdict == .failed }) {
+            return (.skipped(.credentials, "\(failed.label) failed."), nil)
+        }
+        guard let credentials = signer.credentials else {
+            let isUnusable = signer.hop.verdict == .failed
+            return (
+                isUnusable
+                    ? .skipped(.credentials, "The \(signer.hop.name.label) cannot be used.") : AnswerHops.noSigner,
+                nil
+            )
+        }
+        let given = options.topic ?? usualTopic
+        guard let topic = MadeUpPush.topic(given: given, signer.certificate) else { return (AnswerHops.noTopic, nil) }
+        do {
+            let outcome = try await outcome(topic, credentials, target)
+            let isApple = target.environment.appleService != nil
+            return (AnswerHops.hop(outcome, topic: topic, isApple: isApple), outcome)
+        } catch let error as PushError {
+            return (.failed(.credentials, error.description, remedy: "Correct --topic.", .usage), nil)
+        }
+    }
+
+    private func outcome(_ topic: String, _ credentials: PushCredentials, _ target: Target) async throws -> PushOutcome
+    {
+        var configuration = PushConfiguration()
+        configuration.proxy = target.proxy.proxy
+        configuration.timeout = timeout
+        configuration.resolveTimeout = timeout
+        configuration.connectTimeout = timeout
+        configuration.handshakeTimeout = timeout
+        configuration.settingsTimeout = timeout
+        configuration.retry = .never
+        // The push is made for the server's answer, not for a device.
+        configuration.checksNotifications = false
+        let client: PushClient
+        do {
+            client = try PushClient(
+                environment: target.environment, credentials: credentials, configuration: configuration, logger: logger)
+        } catch {
+            throw CommandFailure.from(error)
+        }
+        let notification = try MadeUpPush.notification(topic: topic)
+        let result: Result<PushOutcome, PushError>
+        do throws(PushError) { result = .success(try await client.outcome(of: notification)) } catch {
+            result = .failure(error)
+        }
+        await client.shutdown(drainTime: .seconds(1))
+        return try result.get()
+    }
+
+    private var logger: Logger {
+        Logger(label: "pushsend") { label in
+            var handler = TerminalLog(label: label)
+            handler.logLevel = options.verbose ? .debug : .critical
+            return handler
+        }
+    }
+}

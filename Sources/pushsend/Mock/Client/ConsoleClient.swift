@@ -1,0 +1,153 @@
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import PushJSON
+import PushPlatform
+
+/// Sends requests to the API of the running mock.
+struct ConsoleClient: Sendable {
+    /// An answer of the API.
+    struct Answer: Sendable {
+        var status: Int
+        var body: [UInt8]
+
+        var json: JSONValue? { JSONValue(json: body) }
+    }
+
+    let host: String
+    let port: Int
+    private let accessToken: String?
+    private let namespace: String?
+
+    /// Finds the mock by its note.
+    ///
+    /// - Parameters:
+    ///   - stateFolder: The state folder of the mock.
+    ///   - namespace: The namespace; `nil` for the one from the start.
+    /// - Throws: ``CommandFailure`` if no mock is running there, or it has no API.
+    init(stateFolder: String, namespace: String?) throws {
+        let note = try MockNote.read(stateFolder)
+        guard let port = note.consolePort else {
+            throw CommandFailure(
+                status: .cannotConnect, message: "The mock on \(note.endpoint) was started with --no-console.")
+        }
+        host = note.consoleHost ?? "127.0.0.1"
+        self.port = port
+        accessToken =
+            note.accessToken
+            ?? ProcessInfo.processInfo.environment["PUSHSEND_MOCK_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
+        self.namespace = namespace
+    }
+
+    /// Sends a request and returns the answer.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - path: The path below `/v1`, with its query.
+    ///   - body: The JSON of a write.
+    ///   - wait: How long to wait for the answer.
+    /// - Returns: The answer.
+    /// - Throws: ``CommandFailure`` without an answer.
+    func send(
+        _ method: String, _ path: String, body: [UInt8]? = nil, wait: Duration = .seconds(10)
+    ) async throws -> Answer {
+        let prefix = namespace.map { "/v1/namespaces/\(Self.escaped($0))" } ?? "/v1"
+        var headers = HTTPHeaders([
+            ("host", "\(host.contains(":") ? "[\(host)]" : host):\(port)"), ("connection", "close"),
+        ])
+        if let accessToken { headers.add(name: "authorization", value: "bearer \(accessToken)") }
+        if let body {
+            headers.add(name: "content-type", value: "application/json")
+            headers.add(name: "content-length", value: String(body.count))
+        }
+        let head = HTTPRequestHead(
+            version: .http1_1, method: HTTPMethod(rawValue: method), uri: prefix + path, headers: headers)
+        do {
+            let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .connectTimeout(.seconds(5))
+                .connect(host: host, port: port) { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHTTPClientHandlers()
+                        return try NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>(
+                            wrappingChannelSynchronously: channel)
+                    }
+                }
+            let timeout = channel.channel.eventLoop.scheduleTask(in: TimeAmount(wait + .seconds(5))) {
+                channel.channel.close(promise: nil)
+            }
+            defer { timeout.cancel() }
+            return try await Self.exchange(channel, head, body ?? [])
+        } catch let failure as CommandFailure {
+            throw failure
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            throw CommandFailure(
+                status: .cannotConnect,
+                message: "The API of the mock on \(host):\(port) does not answer. Is the mock still running?")
+        }
+    }
+
+    private static func exchange(
+        _ channel: NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>, _ head: HTTPRequestHead,
+        _ body: [UInt8]
+    ) async throws -> Answer {
+        try await channel.executeThenClose { inbound, outbound in
+            try await outbound.write(.head(head))
+            if !body.isEmpty { try await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: body)))) }
+            try await outbound.write(.end(nil))
+            var answer = Answer(status: 0, body: [])
+            for try await part in inbound {
+                switch part {
+                case .head(let head): answer.status = Int(head.status.code)
+                case .body(let bytes): answer.body += Array(buffer: bytes)
+                case .end: return answer
+                }
+            }
+            throw ChannelError.eof
+        }
+    }
+
+    /// Sends a request whose answer must be a success.
+    ///
+    /// - Returns: The answer.
+    /// - Throws: ``CommandFailure`` with the detail and the remedy of the mock.
+    func demand(
+        _ method: String, _ path: String, body: [UInt8]? = nil, wait: Duration = .seconds(10)
+    ) async throws -> Answer {
+        let answer = try await send(method, path, body: body, wait: wait)
+        guard (200..<300).contains(answer.status) else { throw Self.failure(answer) }
+        return answer
+    }
+
+    /// What an answer that is no success means.
+    static func failure(_ answer: Answer) -> CommandFailure {
+        func text(_ name: String) -> String? {
+            if case .string(let text)? = answer.json?[name] { text } else { nil }
+        }
+        let message = [text("detail") ?? "The mock answered \(answer.status).", text("remedy")]
+        let status: ExitStatus =
+            answer.status == 401 ? .credentials : answer.status >= 500 ? .cannotConnect : .invalidInput
+        return CommandFailure(status: status, message: message.compactMap(\.self).joined(separator: " "))
+    }
+
+    /// Escapes a text for a path or a query.
+    static func escaped(_ text: String) -> String {
+        text.utf8.reduce(into: "") { result, byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                result += "%" + (digits.count == 1 ? "0" : "") + digits
+            }
+        }
+    }
+}
+
+extension TimeAmount {
+    fileprivate init(_ duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        self = .nanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+    }
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+import MockAPNs
+internal import PushJSON
+
+struct MockFaultCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fault",
+        abstract: "Inject faults into the running mock, list them, or remove them.",
+        discussion: """
+            Example:
+              pushsend mock fault '{"steps": [{"answer": {"status": 503}}], "times": 2}'
+              pushsend mock fault --list
+              pushsend mock fault --clear
+
+            docs/faults.md describes all faults. Injecting prints the numbers of the faults, one a line.
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp("A fault as JSON, or a file with one or more.", valueName: "file|json"), completion: .file())
+    var faults: [String] = []
+
+    @Flag(help: "List the faults, and how often each has acted.")
+    var list = false
+
+    @Option(help: ArgumentHelp("Remove the fault with this number. Repeatable.", valueName: "number"))
+    var remove: [Int] = []
+
+    @Flag(help: "Remove all faults.")
+    var clear = false
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var target: ConsoleTarget
+
+    func validate() throws {
+        if faults.isEmpty, !list, remove.isEmpty, !clear {
+            throw ValidationError("Give a fault, --list, --remove NUMBER or --clear.")
+        }
+    }
+
+    func run() async throws {
+        do {
+            let client = try target.client()
+            if clear { _ = try await client.demand("DELETE", "/faults") }
+            for number in remove { _ = try await client.demand("DELETE", "/faults/\(number)") }
+            for fault in try faults.flatMap(FaultArgument.read) {
+                let answer = try await client.demand("POST", "/faults", body: Array(fault.json.utf8))
+                guard case .array(let ids)? = answer.json?["ids"] else { continue }
+                for case .integer(let id) in ids { Output.say(json ? "{\"id\":\(id)}" : String(id)) }
+            }
+            if list { try await show(client) }
+        } catch {
+            throw CommandFailure.from(error)
+        }
+    }
+
+    private func show(_ client: ConsoleClient) async throws {
+        guard case .array(let items)? = try await client.demand("GET", "/faults").json?["items"] else { return }
+        for item in items {
+            if json {
+                Output.say(PushLine.json(item))
+                continue
+            }
+            guard case .integer(let id)? = item["id"], case .integer(let applied)? = item["applied"],
+                case .string(let name)? = item["name"], case .bool(let isActive)? = item["is_active"]
+            else { continue }
+            let label = name.isEmpty ? "" : "  \(name)"
+            Output.say("\(id)  \(isActive ? "active" : "over")  acted \(applied) times\(label)")
+        }
+        if items.isEmpty, !json { Output.note("There are no faults.") }
+    }
+}

@@ -1,0 +1,58 @@
+import ArgumentParser
+internal import PushJSON
+
+struct MockListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the requests that arrived at the running mock.",
+        discussion: """
+            Example:
+              pushsend mock list 'topic:com.example.app -status:200'
+
+            A search is a list of terms; all must match. A term is key:value, or a word in the payload; a minus sign \
+            negates it. \(MockSearchHelp.keys)
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The search. Several arguments are joined with blanks.", valueName: "search"))
+    var search: [String] = []
+
+    @Option(help: ArgumentHelp("How many to list at most, the newest. Default: 100.", valueName: "n"))
+    var limit = 100
+
+    @Flag(help: "Print only their number.")
+    var count = false
+
+    @Flag(help: "Print JSON lines.")
+    var json = false
+
+    @OptionGroup var target: ConsoleTarget
+
+    func validate() throws {
+        if !(1...1000).contains(limit) { throw ValidationError("--limit must be from 1 to 1000.") }
+    }
+
+    func run() async throws {
+        do {
+            let client = try target.client()
+            let query = ConsoleClient.escaped(search.joined(separator: " "))
+            if count {
+                let answer = try await client.demand("GET", "/pushes/count?q=\(query)")
+                guard case .integer(let count)? = answer.json?["count"] else { return }
+                return Output.say(String(count))
+            }
+            let answer = try await client.demand("GET", "/pushes?order=newest&limit=\(limit)&q=\(query)")
+            guard case .array(let items)? = answer.json?["items"] else { return }
+            for item in items.reversed() { Output.say(json ? PushLine.json(item) : PushLine.text(item)) }
+            if items.isEmpty, !json { Output.note("No request matches.") }
+        } catch {
+            throw CommandFailure.from(error)
+        }
+    }
+}
+
+/// What the commands of the mock say about searches.
+enum MockSearchHelp {
+    static let keys =
+        "Keys: \(ArrivalSearchKeys.all.joined(separator: ", ")). docs/mock-api.md describes them."
+}

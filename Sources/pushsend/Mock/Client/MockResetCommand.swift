@@ -1,0 +1,57 @@
+import ArgumentParser
+
+struct MockResetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reset",
+        abstract: "Bring the running mock back to the state after its start.",
+        discussion: """
+            Example:
+              pushsend mock reset
+
+            It empties the log and the list of violations, removes channels, moves the clock back to the system's time, and \
+            restores the faults and devices of the mock's command line. Connections stay open.
+            """
+    )
+
+    @OptionGroup var target: ConsoleTarget
+
+    func run() async throws {
+        do {
+            _ = try await target.client().demand("POST", "/reset", body: Array("{}".utf8))
+        } catch {
+            throw CommandFailure.from(error)
+        }
+    }
+}
+
+struct MockStopCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stop",
+        abstract: "Stop the running mock.",
+        discussion: """
+            Example:
+              pushsend mock stop
+
+            The mock finishes as with Ctrl-C. The command waits until it has ended.
+            """
+    )
+
+    @OptionGroup var state: StateFolderOption
+
+    func run() async throws {
+        do {
+            let folder = try state.path
+            let client = try ConsoleClient(stateFolder: folder, namespace: nil)
+            _ = try await client.demand("POST", "/stop", body: Array("{}".utf8))
+            let end = ContinuousClock.now + .seconds(10)
+            while StateFolderHold.isTaken(folder) {
+                guard ContinuousClock.now < end else {
+                    throw CommandFailure(status: .unknown, message: "The mock has not ended within 10 s.")
+                }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        } catch {
+            throw CommandFailure.from(error)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import ArgumentParser
+import MockConsole
+import PushPlatform
+
+/// The options of the mock's REST API.
+struct ConsoleOptions: ParsableArguments {
+    /// The usual port of the API.
+    static let usualPort = 2198
+
+    @Option(
+        name: .customLong("console-port"),
+        help: ArgumentHelp(
+            "The port of the REST API, on the same address; 0 for any free port. Default: \(usualPort), or any free port.",
+            valueName: "port|0"))
+    var port: Int?
+
+    @Flag(name: .customLong("no-console"), help: "Do not serve the REST API.")
+    var isOff = false
+
+    @Option(
+        name: .customLong("access-token-file"),
+        help: ArgumentHelp(
+            "Demand the token in this file, or in PUSHSEND_MOCK_TOKEN, in every request to the API.",
+            valueName: "file"),
+        completion: .file())
+    var accessTokenFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Play a scenario: a YAML file, which is read again when it changes, or \(MockConsole.readyScenarios.joined(separator: ", ")).",
+            valueName: "file|name"),
+        completion: .file())
+    var scenario: String?
+
+    func validate() throws {
+        if scenario != nil, isOff { throw ValidationError("--scenario needs the API. Omit --no-console.") }
+        if let port, !(0...65_535).contains(port) {
+            throw ValidationError("--console-port must be from 0 to 65535.")
+        }
+        if isOff, port != nil { throw ValidationError("--console-port has no effect with --no-console. Omit one.") }
+    }
+
+    /// The access token; `nil` if none is needed.
+    func accessToken() throws -> String? {
+        guard let file = accessTokenFile else {
+            return ProcessInfo.processInfo.environment["PUSHSEND_MOCK_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
+        }
+        guard let bytes = try? Data(contentsOf: URL(filePath: file)) else {
+            throw CommandFailure(
+                status: .noSuchFile,
+                message: "There is no file \"\(file)\" for --access-token-file, or it cannot be read.")
+        }
+        let token =
+            String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+        guard token.utf8.count >= 8, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw CommandFailure(
+                status: .invalidInput,
+                message: "The token in \"\(file)\" must have at least 8 characters, without blanks.")
+        }
+        return token
+    }
+}

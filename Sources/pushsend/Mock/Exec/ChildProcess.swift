@@ -1,0 +1,62 @@
+internal import NIOPosix
+import PushPlatform
+
+/// A command that runs as a child of this process, with its standard input and output.
+struct ChildProcess {
+    let processID: pid_t
+
+    /// Starts a command.
+    ///
+    /// - Parameters:
+    ///   - arguments: The name of the command, looked up in PATH, and its arguments.
+    ///   - variables: The variables to set, besides those of this process.
+    /// - Throws: The error number of the system: `ENOENT` if there is no such command.
+    init(_ arguments: [String], setting variables: [(name: String, value: String)]) throws(SystemFailure) {
+        var environment = ProcessInfo.processInfo.environment
+        for (name, value) in variables { environment[name] = value }
+        let words = arguments.map { strdup($0) } + [nil]
+        let settings = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for pointer in words + settings { free(pointer) } }
+        // The child must not inherit our handlers' effect: signals that this process ignores would stay ignored.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var defaults = sigset_t()
+        sigemptyset(&defaults)
+        for number in [SIGINT, SIGTERM, SIGPIPE, SIGHUP, SIGQUIT] { sigaddset(&defaults, number) }
+        posix_spawnattr_setsigdefault(&attributes, &defaults)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+        var child = pid_t()
+        let result = posix_spawnp(&child, arguments[0], nil, &attributes, words, settings)
+        guard result == 0 else { throw SystemFailure(number: result) }
+        processID = child
+    }
+
+    /// Sends a signal to the child.
+    func send(_ signal: Int32) { kill(processID, signal) }
+
+    /// Waits for the end of the child, on a thread of its own.
+    ///
+    /// - Returns: Its exit code; 128 and the number of the signal that ended it.
+    func end() async -> Int32 {
+        let processID = processID
+        let code = try? await NIOThreadPool.singleton.runIfActive { Self.wait(processID) }
+        return code ?? ExitStatus.ourFault.code
+    }
+
+    private static func wait(_ child: pid_t) -> Int32 {
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) < 0 {
+            guard errno == EINTR else { return ExitStatus.ourFault.code }
+        }
+        let signal = status & 0x7F
+        return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
+    }
+}
+
+/// An error number of the system.
+struct SystemFailure: Error {
+    var number: Int32
+
+    var text: String { String(cString: strerror(number)) }
+}

@@ -1,0 +1,139 @@
+import APNSVocabulary
+import ArgumentParser
+import MockAPNs
+import MockConsole
+import PushPlatform
+
+struct MockExecCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "exec",
+        abstract: "Run a command with a mock of its own, and return its exit code.",
+        discussion: """
+            Example:
+              pushsend mock exec -- npm test
+              pushsend mock exec --fail-on violations --junit mock.xml -- ./test-my-sender
+
+            The mock listens on free ports and keeps its state in a folder of its own, which is removed at the end. The \
+            command finds it by these variables: APNS_URL, APNS_HOST, APNS_PORT, APNS_CA, APNS_KEY_FILE, APNS_KEY_ID, \
+            APNS_TEAM_ID, APNS_TOPIC, MOCK_URL (the REST API), PUSHSEND_STATE (so that "pushsend send --mock" and \
+            "pushsend mock wait" find it), NODE_EXTRA_CA_CERTS, and SSL_CERT_FILE (the system's authorities and the mock's).
+
+            The exit code is that of the command; 127 if there is no such command, 126 if it cannot be run. If the \
+            command succeeds, but --fail-on has found something, it is 1. Standard output belongs to the command alone.
+            """
+    )
+
+    /// What makes a run fail although the command succeeded.
+    enum FailOn: String, ExpressibleByArgument, CaseIterable {
+        /// A client broke a rule of APNs.
+        case violations
+        /// A request arrived that no wait or assert matched.
+        case unmatched
+    }
+
+    @OptionGroup var options: MockOptions
+
+    @OptionGroup var console: ConsoleOptions
+
+    @Option(
+        name: .customLong("fail-on"),
+        help: ArgumentHelp(
+            "Fail if a client broke a rule of APNs, or if a request arrived that no wait or assert matched. Repeatable.",
+            valueName: "violations|unmatched"))
+    var failOn: [FailOn] = []
+
+    @Option(
+        help: ArgumentHelp("Write every request to this file, as JSON lines.", valueName: "file"), completion: .file())
+    var dump: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Write the broken rules and the results of wait and assert to this file, for CI.", valueName: "file"),
+        completion: .file())
+    var junit: String?
+
+    @Option(
+        help: ArgumentHelp("Keep the mock's state in this folder instead of a temporary one.", valueName: "dir"),
+        completion: .directory)
+    var state: String?
+
+    @Argument(
+        parsing: .postTerminator, help: ArgumentHelp("The command and its arguments, after --.", valueName: "command"))
+    var command: [String] = []
+
+    func validate() throws {
+        if command.isEmpty {
+            throw ValidationError("Give the command after two hyphens: pushsend mock exec -- COMMAND")
+        }
+    }
+
+    func run() async throws {
+        do {
+            Output.exit(ExitStatus(code: try await execute()))
+        } catch {
+            throw CommandFailure.from(error)
+        }
+    }
+
+    private func execute() async throws -> Int32 {
+        let folder = try state.map(AbsolutePath.of) ?? Self.temporaryFolder()
+        defer { if state == nil { try? FileManager.default.removeItem(atPath: folder) } }
+        var options = options
+        var console = console
+        // Free ports, unless others are given.
+        if options.port == APNSHost.alternatePort { options.port = 0 }
+        if options.channelPorts == nil { options.channelPorts = ChannelPortsArgument(argument: "0,0") }
+        if console.port == nil, !console.isOff { console.port = 0 }
+        let dumping = try dump.map(RequestDump.init)
+        if let junit, !FileManager.default.createFile(atPath: junit, contents: nil) {
+            throw CommandFailure(status: .cannotCreate, message: "The file \"\(junit)\" of --junit cannot be written.")
+        }
+        let running = try await MockRun.start(options, console, stateFolder: folder)
+        let writing = dumping.map { dump in Task { await dump.write(running.mock) } }
+        let code: Int32
+        do {
+            try MockEnvironmentVariables.writeBundle(authorityFile: running.note.authorityFile, stateFolder: folder)
+            code = try await runCommand(running, in: folder)
+        } catch {
+            await running.stop()
+            throw error
+        }
+        // Requests of the last moment are still being written to the log.
+        await running.stop()
+        await writing?.value
+        let verdict = ExecVerdict(running.mock, failOn: failOn)
+        if let junit { try verdict.writeJUnit(to: junit, exitCode: code) }
+        if let problem = dumping?.problem {
+            throw CommandFailure(status: .cannotWrite, message: problem)
+        }
+        verdict.complain()
+        return code == 0 && verdict.fails ? ExitStatus.rejected.code : code
+    }
+
+    private func runCommand(_ running: MockRun, in folder: String) async throws -> Int32 {
+        let variables = MockEnvironmentVariables(running.note, stateFolder: folder).variables
+        SignalForwarding.prepare()
+        let child: ChildProcess
+        do throws(SystemFailure) {
+            child = try ChildProcess(command, setting: variables)
+        } catch {
+            Output.complain("The command \"\(command[0])\" cannot be run: \(error.text).")
+            return error.number == ENOENT ? 127 : 126
+        }
+        // The child decides what a signal means; this process ends when it does.
+        SignalForwarding.start(to: child.processID)
+        return await child.end()
+    }
+
+    private static func temporaryFolder() throws -> String {
+        let parent = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+        // mkdtemp replaces the X's in place, so it needs the bytes and not a string.
+        var template = Array("\(parent)/pushsend-mock-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw CommandFailure(
+                status: .cannotCreate,
+                message: "No folder can be created in \(parent) (\(String(cString: strerror(errno)))). Set TMPDIR.")
+        }
+        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

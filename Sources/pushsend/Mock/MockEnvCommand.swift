@@ -1,0 +1,36 @@
+import ArgumentParser
+import MockAPNs
+import PushPlatform
+
+struct MockEnvCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "env",
+        abstract: "Print what a program needs to use the running mock, as shell exports.",
+        discussion: """
+            Example:
+              pushsend mock & eval "$(pushsend mock env)" && ./test-my-sender
+
+            The comments at the end list the magic device tokens: each has a fixed answer, without any set-up.
+            """
+    )
+
+    @Option(help: ArgumentHelp("How long to wait for the mock. Default: 10s.", valueName: "duration"))
+    var timeout: DurationArgument?
+
+    @OptionGroup var state: StateFolderOption
+
+    func run() async throws {
+        do {
+            let folder = AbsolutePath.of(try state.path)
+            let note = try await MockReadyCommand.note(of: folder, within: timeout?.duration ?? .seconds(10))
+            try MockEnvironmentVariables.writeBundle(authorityFile: note.authorityFile, stateFolder: folder)
+            for (name, value) in MockEnvironmentVariables(note, stateFolder: folder).variables {
+                Output.say("export \(name)=\(ShellWord.quoted(value))")
+            }
+            Output.say("# Magic device tokens:")
+            for magic in MagicToken.allCases { Output.say("# \(magic.exampleToken)  \(magic.meaning)") }
+        } catch {
+            throw CommandFailure.from(error)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import MockAPNs
+import PushPlatform
+
+/// The variables by which a program finds a mock. Their names are documented and stable.
+struct MockEnvironmentVariables {
+    /// Names and values, in order.
+    let variables: [(name: String, value: String)]
+
+    /// - Parameters:
+    ///   - note: The note of the mock.
+    ///   - stateFolder: Its state folder, as an absolute path.
+    init(_ note: MockNote, stateFolder: String) {
+        var variables: [(String, String)] = [
+            ("APNS_URL", "https://\(note.endpoint)"),
+            ("APNS_HOST", note.host),
+            ("APNS_PORT", String(note.port)),
+            ("APNS_CA", note.authorityFile),
+            ("APNS_KEY_FILE", note.keyFile),
+            ("APNS_KEY_ID", note.keyID),
+            ("APNS_TEAM_ID", note.teamID),
+            ("APNS_TOPIC", "com.example.app"),
+            ("PUSHSEND_STATE", stateFolder),
+            ("NODE_EXTRA_CA_CERTS", note.authorityFile),
+            ("SSL_CERT_FILE", "\(stateFolder)/ca-bundle.pem"),
+        ]
+        if let url = note.consoleURL { variables.insert(("MOCK_URL", url), at: 8) }
+        self.variables = variables
+    }
+
+    private static let systemBundles = [
+        "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
+        "/etc/ssl/cert.pem",
+    ]
+
+    /// Writes the system's authorities and the mock's into one file, for programs that know only SSL_CERT_FILE.
+    ///
+    /// - Throws: ``CommandFailure`` if the file cannot be written.
+    static func writeBundle(authorityFile: String, stateFolder: String) throws {
+        let own = (try? Data(contentsOf: URL(filePath: authorityFile))) ?? Data()
+        let given = ProcessInfo.processInfo.environment["SSL_CERT_FILE"].map { [$0] } ?? []
+        let path = "\(stateFolder)/ca-bundle.pem"
+        let system = (given + systemBundles).lazy.filter { $0 != path }.compactMap {
+            try? Data(contentsOf: URL(filePath: $0))
+        }
+        var bundle = system.first ?? Data()
+        if let last = bundle.last, last != 0x0A { bundle.append(0x0A) }
+        bundle.append(own)
+        do {
+            try bundle.write(to: URL(filePath: path), options: .atomic)
+        } catch {
+            throw CommandFailure.unwritable(stateFolder: stateFolder)
+        }
+    }
+}

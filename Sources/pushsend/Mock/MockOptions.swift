@@ -1,0 +1,236 @@
+import ArgumentParser
+import Logging
+import MockAPNs
+import PushPlatform
+import PushProvider
+
+/// The options of every command that starts a mock.
+struct MockOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The address to listen on.", valueName: "address"))
+    var listen = "127.0.0.1"
+
+    @Option(help: ArgumentHelp("The port to listen on; 0 for any free port.", valueName: "port|0"))
+    var port = APNSHost.alternatePort
+
+    @Option(
+        help: ArgumentHelp("Add a host name or address to the mock's certificate. Repeatable.", valueName: "host")
+    )
+    var name: [String] = []
+
+    @Option(
+        name: [.short, .customLong("environment")],
+        help: ArgumentHelp(
+            "Which of Apple's servers to simulate.", valueName: "environment")
+    )
+    var environment: EnvironmentArgument = .sandbox
+
+    @Option(
+        name: .customLong("unknown-tokens"),
+        help: ArgumentHelp("What to do with device tokens that are not registered.", valueName: "accept|reject")
+    )
+    var unknownTokens: UnknownTokensArgument = .accept
+
+    @Option(
+        help: ArgumentHelp(
+            "Register a device token, for all topics or for one. Repeatable.", valueName: "token[:topic]")
+    )
+    var register: [String] = []
+
+    @Option(help: ArgumentHelp("Answer 410 Unregistered for this device token. Repeatable.", valueName: "token"))
+    var unregistered: [String] = []
+
+    @Option(
+        help: ArgumentHelp("keys: verify provider tokens; any: accept every provider token.", valueName: "keys|any"))
+    var auth: AuthArgument = .keys
+
+    @Option(
+        name: .customLong("trust-key"),
+        help: ArgumentHelp(
+            "Also accept provider tokens of this key: a .p8 or a public key. Needs --team-id and --key-id. Repeatable.",
+            valueName: "file"),
+        completion: .file()
+    )
+    var trustedKeys: [String] = []
+
+    @Option(
+        name: .customLong("key-id"),
+        help: ArgumentHelp("The key id of each --trust-key, in the same order.", valueName: "id"))
+    var keyIDs: [String] = []
+
+    @Option(
+        name: .customLong("team-id"),
+        help: ArgumentHelp("The team id of each --trust-key, in the same order.", valueName: "id"))
+    var teamIDs: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Use the CA, certificate and keys in this folder: ca.pem, server.pem, server.key, AuthKey_<id>.p8, team-id.txt.",
+            valueName: "dir"),
+        completion: .directory
+    )
+    var certs: String?
+
+    @Option(
+        name: .customLong("channel-ports"),
+        help: ArgumentHelp(
+            "The ports that manage broadcast channels, of the sandbox and of production; Apple's are 2195,2196. Default: any free ports.",
+            valueName: "port,port"))
+    var channelPorts: ChannelPortsArgument?
+
+    @Option(
+        name: .customLong("round-trip"),
+        help: ArgumentHelp(
+            "Simulate network latency: delay everything that the mock sends by this time.", valueName: "duration")
+    )
+    var roundTrip: DurationArgument?
+
+    @Option(
+        name: .customLong("limit"),
+        help: ArgumentHelp(
+            "Set or remove a limit on clients; see above. Repeatable.",
+            valueName: "name=value|none"), transform: MockLimitArgument.init
+    )
+    var limits: [MockLimitArgument] = []
+
+    @Option(
+        name: .customLong("fault"),
+        help: ArgumentHelp(
+            "Inject a fault: JSON, or a file with one or more. docs/faults.md lists all faults. Repeatable.",
+            valueName: "file|json"),
+        completion: .file()
+    )
+    var faults: [String] = []
+
+    @Option(
+        name: .customLong("early-streams"),
+        help: ArgumentHelp(
+            "What to do with streams above the limit that a client opens before it has acknowledged SETTINGS.",
+            valueName: "serve|refuse")
+    )
+    var earlyStreams: EarlyStreamsArgument = .serve
+
+    @Flag(
+        name: .customLong("no-magic"),
+        help: "Treat magic device tokens like all others. \"pushsend mock env\" lists them.")
+    var noMagic = false
+
+    @Option(
+        name: .customLong("log-count"),
+        help: ArgumentHelp("How many requests to keep. Default: 10000. The oldest are dropped.", valueName: "n"))
+    var logCount: Int?
+
+    func validate() throws {
+        if let logCount, !(1...10_000_000).contains(logCount) {
+            throw ValidationError("--log-count must be from 1 to 10000000.")
+        }
+        if !(0...65_535).contains(port) { throw ValidationError("--port must be from 0 to 65535.") }
+        if certs != nil && !name.isEmpty {
+            throw ValidationError("--name has no effect with --certs: the certificate comes from the folder. Omit one.")
+        }
+        if trustedKeys.count != teamIDs.count || (!keyIDs.isEmpty && keyIDs.count != trustedKeys.count) {
+            throw ValidationError(
+                "Each --trust-key needs its --team-id, and its --key-id unless the file is named AuthKey_<id>.p8.")
+        }
+    }
+
+    // MARK: Configuration
+
+    var configuration: MockConfiguration {
+        var configuration = MockConfiguration()
+        configuration.listenAddress = listen
+        configuration.port = port
+        configuration.sandboxChannelsPort = channelPorts?.sandbox ?? 0
+        configuration.productionChannelsPort = channelPorts?.production ?? 0
+        configuration.environment = environment == .sandbox ? .sandbox : .production
+        configuration.authentication = auth == .any ? .any : .trustedKeys
+        configuration.acceptsMagicTokens = !noMagic
+        if let logCount { configuration.logCount = logCount }
+        configuration.unknownTokens = unknownTokens == .accept ? .accept : .reject
+        configuration.roundTrip = roundTrip?.duration ?? .zero
+        configuration.variants.refusesEarlyStreams = earlyStreams == .refuse
+        for limit in limits { limit.apply(to: &configuration.limits) }
+        configuration.remedyText = \.textWithFlags
+        return configuration
+    }
+
+    var logger: Logger {
+        Logger(label: "mock") { label in
+            var handler = TerminalLog(label: label)
+            handler.logLevel = .notice
+            return handler
+        }
+    }
+
+    /// Trusts the keys of --trust-key.
+    func trustKeys(on mock: MockServer) throws {
+        for (index, file) in trustedKeys.enumerated() { try trust(file, index, on: mock) }
+    }
+
+    private func trust(_ file: String, _ index: Int, on mock: MockServer) throws {
+        guard let pem = try? Data(contentsOf: URL(filePath: file)) else {
+            throw CommandFailure(
+                status: .noSuchFile, message: "There is no key file \"\(file)\", or it cannot be read.")
+        }
+        guard let keyID = keyIDs.isEmpty ? ProviderKey.keyID(inFileName: file) : keyIDs[index] else {
+            throw CommandFailure.usage("--trust-key \(file) needs its --key-id: its name is not AuthKey_<id>.p8.")
+        }
+        for (name, id) in [("--key-id", keyID), ("--team-id", teamIDs[index])] {
+            guard let problem = ProviderKey.problem(in: id) else { continue }
+            throw CommandFailure.usage("The \(name) \"\(id)\" of --trust-key \(file) \(problem).")
+        }
+        if let nameID = ProviderKey.keyID(inFileName: file), nameID == teamIDs[index], nameID != keyID {
+            throw CommandFailure.usage(
+                "--key-id and --team-id of --trust-key \(file) are swapped: \(nameID) is the key id.")
+        }
+        do {
+            try mock.trust(pem: Array(pem), as: TrustedKey(keyID: keyID, teamID: teamIDs[index]))
+        } catch {
+            throw CommandFailure(status: .credentials, message: "\"\(file)\": \(error)")
+        }
+    }
+
+    func registerDevices(on mock: MockServer) throws {
+        let registered = try register.map { text in
+            let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+            return (try Settings.usualToken(parts.first ?? ""), parts.count == 2 ? [parts[1]] : [])
+        }
+        let inactive = try unregistered.map(Settings.usualToken)
+        do throws(DeviceTokenError) {
+            for (token, topics) in registered {
+                mock.register(Device(token: try DeviceToken(token), topics: Set(topics)))
+            }
+            for token in inactive { mock.unregister(try DeviceToken(token)) }
+        } catch {
+            throw CommandFailure(status: .invalidInput, message: error.description)
+        }
+    }
+}
+
+/// Two ports, as in `2195,2196`.
+struct ChannelPortsArgument: ExpressibleByArgument {
+    var sandbox: Int
+    var production: Int
+
+    init?(argument: String) {
+        let ports = argument.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
+        guard ports.count == 2, let sandbox = ports[0], let production = ports[1],
+            [sandbox, production].allSatisfy((0...65_535).contains), sandbox != production || sandbox == 0
+        else { return nil }
+        (self.sandbox, self.production) = (sandbox, production)
+    }
+}
+
+enum UnknownTokensArgument: String, ExpressibleByArgument, CaseIterable {
+    case accept
+    case reject
+}
+
+enum EarlyStreamsArgument: String, ExpressibleByArgument, CaseIterable {
+    case serve
+    case refuse
+}
+
+enum AuthArgument: String, ExpressibleByArgument, CaseIterable {
+    case keys
+    case any
+}

@@ -1,0 +1,143 @@
+import Logging
+import MockAPNs
+import MockConsole
+import PushPlatform
+
+/// A mock that this process runs, with its API and its state folder.
+final class MockRun: Sendable {
+    let mock: MockServer
+    /// The API; `nil` if it is switched off.
+    let console: MockConsole?
+    /// The folder with the note of the mock, for `--mock`.
+    let stateFolder: String
+    let note: MockNote
+
+    private let hold: StateFolderHold
+    /// Reads the scenario file again when it changes.
+    private let following: Task<Void, Never>?
+
+    /// The state folder as a person should see it: where the credentials lie, if they lie there.
+    var shownFolder: String {
+        guard let folder = mock.credentials.files?.folder, AbsolutePath.of(stateFolder) == folder else {
+            return stateFolder
+        }
+        return folder
+    }
+
+    private init(
+        mock: MockServer, console: MockConsole?, stateFolder: String, note: MockNote, hold: StateFolderHold,
+        following: Task<Void, Never>?
+    ) {
+        self.following = following
+        self.mock = mock
+        self.console = console
+        self.stateFolder = stateFolder
+        self.note = note
+        self.hold = hold
+    }
+
+    /// Starts a mock and its API, and writes the note by which other commands find them.
+    static func start(
+        _ options: MockOptions, _ consoleOptions: ConsoleOptions, stateFolder: String
+    ) async throws -> MockRun {
+        let faults = try options.faults.flatMap(FaultArgument.read)
+        let accessToken = try consoleOptions.accessToken()
+        OpenFiles.allowAsManyAsPossible()
+        // Lock the folder before the credentials are made: those of a running mock must not be replaced.
+        let hold = try StateFolderHold(stateFolder)
+        let credentials =
+            try options.certs.map { try MockCredentials.supplied(in: $0) }
+            ?? MockCredentials.kept(in: stateFolder, names: options.name)
+        let configuration = options.configuration
+        let mock = try await MockServer.start(configuration, credentials: credentials, logger: options.logger)
+        do {
+            try options.trustKeys(on: mock)
+            try options.registerDevices(on: mock)
+            for fault in faults { try mock.inject(fault) }
+            mock.rememberStart()
+            let console = try await startConsole(consoleOptions, options, accessToken, mock)
+            let player = consoleOptions.scenario.flatMap { argument in
+                console.map { ScenarioPlayer(console: $0, argument: argument) }
+            }
+            do {
+                try player?.start()
+            } catch {
+                await console?.stop()
+                throw error
+            }
+            let note = MockNote(mock, console, environment: options.environment, accessToken: accessToken)
+            do {
+                try note.leave(in: stateFolder)
+            } catch {
+                await console?.stop()
+                throw CommandFailure.unwritable(stateFolder: stateFolder)
+            }
+            return MockRun(
+                mock: mock, console: console, stateFolder: stateFolder, note: note, hold: hold,
+                following: player.map { player in Task { await player.follow() } })
+        } catch {
+            await mock.stop()
+            throw error
+        }
+    }
+
+    private static func startConsole(
+        _ options: ConsoleOptions, _ mockOptions: MockOptions, _ accessToken: String?, _ mock: MockServer
+    ) async throws -> MockConsole? {
+        guard !options.isOff else { return nil }
+        var configuration = ConsoleConfiguration()
+        configuration.listenAddress = mockOptions.listen
+        configuration.port = options.port ?? ConsoleOptions.usualPort
+        configuration.names = mockOptions.name + [ProcessInfo.processInfo.hostName]
+        configuration.accessToken = accessToken
+        configuration.version = PushsendVersion.text
+        func start() async throws(ConsoleStartError) -> MockConsole {
+            try await MockConsole.start(
+                for: mock, configuration, mockConfiguration: mockOptions.configuration, logger: mockOptions.logger)
+        }
+        do throws(ConsoleStartError) {
+            return try await start()
+        } catch  where error.code == .portInUse && options.port == nil {
+            configuration.port = 0
+        } catch {
+            let flag = error.code == .portInUse ? " Use --console-port." : ""
+            throw CommandFailure(status: .cannotConnect, message: error.description + flag)
+        }
+        do throws(ConsoleStartError) {
+            return try await start()
+        } catch {
+            throw CommandFailure(status: .cannotConnect, message: error.description)
+        }
+    }
+
+    /// Waits until a client asks to stop the mock.
+    ///
+    /// - Returns: `false` if there is no API, or the task was cancelled.
+    func stopWasRequested() async -> Bool {
+        guard let console else { return false }
+        for await _ in console.stopRequests { return true }
+        return false
+    }
+
+    /// Stops the API and the mock, and removes the note.
+    func stop() async {
+        following?.cancel()
+        note.remove(from: stateFolder)
+        await console?.stop()
+        await mock.stop()
+        withExtendedLifetime(hold) {}
+    }
+}
+
+extension MockNote {
+    init(_ mock: MockServer, _ console: MockConsole?, environment: EnvironmentArgument, accessToken: String?) {
+        let host = mock.host
+        self.init(
+            host: MockReport.reachableHost(host), port: mock.port, environment: environment.rawValue,
+            processID: getpid(), authorityFile: mock.credentials.files?.authority ?? "",
+            keyFile: mock.credentials.files?.p8 ?? "", keyID: mock.credentials.keyID, teamID: mock.credentials.teamID,
+            channelsPort: mock.channelsPort(of: environment == .sandbox ? .sandbox : .production),
+            consoleHost: ["0.0.0.0", "::"].contains(host) ? (host == "::" ? "::1" : "127.0.0.1") : host,
+            consolePort: console?.port, accessToken: console == nil ? nil : accessToken)
+    }
+}

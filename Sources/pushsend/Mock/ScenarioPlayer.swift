@@ -1,0 +1,61 @@
+import APNSVocabulary
+import MockConsole
+import PushPlatform
+
+/// Plays a scenario of `--scenario`: a ready one, or a file that is read again whenever it changes.
+struct ScenarioPlayer: Sendable {
+    let console: MockConsole
+    /// The name of a ready scenario, or the path of a file.
+    let argument: String
+
+    private static let pollInterval = Duration.milliseconds(250)
+
+    private var isReady: Bool { MockConsole.readyScenarios.contains(argument) }
+
+    /// Plays the scenario.
+    ///
+    /// - Throws: ``CommandFailure``, with file, line and column.
+    func start() throws {
+        if isReady {
+            do throws(ScenarioError) { try console.play(argument) } catch { throw failure(error) }
+            return
+        }
+        guard let text = try? Data(contentsOf: URL(filePath: argument)) else {
+            let ready = MockConsole.readyScenarios.joined(separator: ", ")
+            throw CommandFailure(
+                status: .noSuchFile,
+                message: "There is no scenario file \"\(argument)\", or it cannot be read. Ready scenarios: \(ready).")
+        }
+        do throws(ScenarioError) {
+            try console.play(Array(text), name: URL(filePath: argument).lastPathComponent)
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    /// Plays the file again after each change, until the task is cancelled. If the file has a mistake, the scenario that acts
+    /// goes on, and the mistake is said once.
+    func follow() async {
+        guard !isReady else { return }
+        var last = try? Data(contentsOf: URL(filePath: argument))
+        while !Task.isCancelled {
+            try? await Task.sleep(for: Self.pollInterval)
+            guard let text = try? Data(contentsOf: URL(filePath: argument)), text != last else { continue }
+            last = text
+            do {
+                try start()
+                Output.note("The scenario \"\(argument)\" was read again.")
+            } catch let failure as CommandFailure {
+                Output.complain("\(failure.message) The scenario of before goes on.")
+            } catch {
+                continue
+            }
+        }
+    }
+
+    private func failure(_ error: ScenarioError) -> CommandFailure {
+        let position =
+            error.line.map { "\(argument.printable):\($0):\(error.column ?? 1): " } ?? "\(argument.printable): "
+        return CommandFailure(status: .invalidInput, message: position + error.description)
+    }
+}

@@ -1,0 +1,106 @@
+import ArgumentParser
+import PushPlatform
+import PushProvider
+
+struct ProfileAddCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Make a profile.",
+        discussion: """
+            Example:
+              pushsend profile add coffee --topic com.example.coffee -e sandbox \\
+                --key AuthKey_ABC123DEFG.p8 --team-id DEF123GHIJ \\
+                --device phone=5f3ad1c07b9e4286
+
+            On a terminal, it asks for what is missing. The first profile is used from then on unless --profile names \
+            another one. The files stay where they are: the profile holds their paths, and no secret.
+            """)
+
+    @Argument(help: ArgumentHelp("The name of the profile.", valueName: "name"))
+    var name: String?
+
+    @OptionGroup(title: "Values") var values: ProfileValues
+
+    @Flag(help: "Change an existing profile: values that are not given stay.")
+    var update = false
+
+    @Flag(name: .customLong("default"), help: "Use this profile from now on unless another one is chosen.")
+    var isDefault = false
+
+    @Flag(help: "Write to pushsend.yaml in the current folder, for everyone who works on the project.")
+    var project = false
+
+    mutating func run() throws {
+        let editor = try ConfigEditor(project ? .project : .user)
+        do {
+            if name == nil, Prompt.isPossible { try askForName(editor) }
+            guard let name else { throw CommandFailure.usage("There is no name: pushsend profile add NAME.") }
+            _ = try SettingValue.profileName(name)
+            let existing = editor.before?.file.profile(named: name)
+            if existing != nil, !update {
+                throw CommandFailure.usage(
+                    "There is a profile \"\(name)\" already. To change only what you give, add --update.")
+            }
+            if existing == nil, update {
+                throw CommandFailure(
+                    status: .badProfile,
+                    message: "There is no profile \"\(name)\" in \"\(editor.shownPath)\" to change: leave out --update."
+                )
+            }
+            if existing == nil, values.settings.isEmpty, values.devices.isEmpty {
+                guard Prompt.isPossible else {
+                    throw CommandFailure.usage("There are no values: give --key and --topic, for example.")
+                }
+                try ProfileQuestions.fill(&values)
+            }
+            let profile = try merged(existing.map { NewProfile($0) } ?? NewProfile(name: name))
+            let isFirst = editor.before?.file.profiles.isEmpty ?? true
+            let becomesDefault = isDefault || isFirst && editor.before?.file.chosen == nil
+            try editor.put(profile, isDefault: becomesDefault)
+            tell(profile, editor.shownPath, isDefault: becomesDefault || editor.before?.file.chosen?.text == name)
+        } catch is Prompt.Unanswered {
+            throw CommandFailure(status: .interrupted, message: "Nothing was saved.")
+        }
+    }
+
+    private mutating func askForName(_ editor: ConfigEditor) throws {
+        name = try Prompt.ask("Name", hint: "A name for the profile, such as that of the app.") { answer in
+            let name = try SettingValue.profileName(answer)
+            if editor.before?.file.profile(named: name) != nil {
+                throw CommandFailure.usage("There is a profile \"\(name)\" already.")
+            }
+            return name
+        }
+    }
+
+    /// Returns the profile with the given values instead of its own.
+    private func merged(_ old: NewProfile) throws -> NewProfile {
+        var profile = old
+        let given = try values.checkedSettings()
+        // New credentials or another server replace the old ones with everything that belongs to them.
+        let groups: [[SettingName]] = [
+            [.key, .keyID, .p12, .identity, .cert, .certKey, .passphraseFile, .passphraseCommand],
+            [.environment, .endpoint, .port],
+        ]
+        let heads: [Set<SettingName>] = [Set(SettingName.credentials), [.environment, .endpoint]]
+        for (group, head) in zip(groups, heads) where given.keys.contains(where: head.contains) {
+            for name in group { profile.settings[name] = nil }
+        }
+        profile.settings.merge(given) { $1 }
+        for device in try values.checkedDevices() {
+            profile.devices.removeAll { $0.nickname == device.nickname }
+            profile.devices.append(device)
+        }
+        return profile
+    }
+
+    private func tell(_ profile: NewProfile, _ path: String, isDefault: Bool) {
+        Output.note("Saved the profile \(profile.name) in \(path.printable).")
+        let choice = isDefault ? "" : " --profile \(profile.name)"
+        let device = profile.devices.first?.nickname ?? "TOKEN"
+        Output.note("Send with it: pushsend send \(device)\(choice) -m Hello")
+        if project, profile.settings.keys.contains(where: \.needsTrust) {
+            Output.note("Its credentials, server and CA count after: pushsend profile trust")
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import ArgumentParser
+internal import PushJSON
+import PushProvider
+
+struct ProfileShowCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show the settings that a command would use.",
+        discussion: """
+            Example:
+              pushsend profile show coffee --origins
+
+            --origins also shows where each value is from, and which values it overrides. Flags override PUSHSEND_* \
+            variables, these override pushsend.yaml in the current folder, and that overrides the user's file.
+            """)
+
+    @Argument(
+        help: ArgumentHelp("The profile. Default: the one that is used without --profile.", valueName: "name"),
+        completion: .profiles)
+    var name: String?
+
+    @Flag(help: "Show where each value is from.")
+    var origins = false
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    func run() throws {
+        let settings = try Settings.read(profile: name)
+        for warning in settings.warnings { Output.note(warning) }
+        if json { return Output.say(line(settings).text) }
+        let rows = self.rows(settings)
+        if rows.isEmpty { return Output.note("Nothing is set. See \"pushsend profile add --help\".") }
+        Output.say(settings.profile.map { "profile \($0)" } ?? "no profile")
+        let widths = (rows.map(\.name.count).max() ?? 0, rows.map(\.value.count).max() ?? 0)
+        for row in rows {
+            let name = row.name + String(repeating: " ", count: widths.0 - row.name.count)
+            guard origins else {
+                Output.say("  \(name)  \(row.value)")
+                continue
+            }
+            let value = row.value + String(repeating: " ", count: widths.1 - row.value.count)
+            Output.say("  \(name)  \(value)  \(row.origin)")
+        }
+    }
+
+    private struct Row {
+        var name: String
+        var value: String
+        var origin: String
+    }
+
+    private func rows(_ settings: Settings) -> [Row] {
+        var rows: [Row] = []
+        for name in SettingName.allCases {
+            let all = settings.all(name)
+            if let first = all.first {
+                let others = all.dropFirst().map { "\($0.value.printable) of \($0.origin.description)" }
+                let overrides = others.isEmpty ? "" : ", instead of \(others.joined(separator: ", "))"
+                rows.append(
+                    Row(name: name.rawValue, value: first.value.printable, origin: first.origin.description + overrides)
+                )
+            }
+            if let ignored = settings.untrusted[name] {
+                rows.append(
+                    Row(
+                        name: name.rawValue, value: "(ignored: \(ignored.value.printable))",
+                        origin: "\(ignored.origin.description), which is not trusted"))
+            }
+        }
+        for secret in ["KEY_PEM", "PASSPHRASE"] where Fallback.value(secret) != nil {
+            rows.append(Row(name: secret.lowercased(), value: "(not shown)", origin: "PUSHSEND_\(secret)"))
+        }
+        for device in settings.devices {
+            rows.append(
+                Row(
+                    name: "device \(device.nickname)", value: DeviceToken.shortened(device.token),
+                    origin: device.origin.description))
+        }
+        return rows
+    }
+
+    private func line(_ settings: Settings) -> JSONLine {
+        var line = JSONLine()
+        line["profile"] = settings.profile.map(JSONValue.string)
+        line["settings"] = .object(
+            Dictionary(
+                uniqueKeysWithValues: SettingName.allCases.compactMap { name in
+                    settings[name].map { (name.rawValue, value($0)) }
+                }))
+        line["ignored"] = .object(
+            Dictionary(uniqueKeysWithValues: settings.untrusted.map { ($0.key.rawValue, value($0.value)) }))
+        line["devices"] = .object(
+            Dictionary(
+                uniqueKeysWithValues: settings.devices.map { device in
+                    (device.nickname, value(Setting(value: device.token, origin: device.origin)))
+                }))
+        return line
+    }
+
+    private func value(_ setting: Setting) -> JSONValue {
+        origins
+            ? .object(["value": .string(setting.value), "origin": .string(setting.origin.description)])
+            : .string(setting.value)
+    }
+}

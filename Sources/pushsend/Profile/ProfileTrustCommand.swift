@@ -1,0 +1,58 @@
+import ArgumentParser
+import PushPlatform
+import PushProvider
+
+struct ProfileTrustCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trust",
+        abstract: "Let the credentials and the server of pushsend.yaml in the current folder count.",
+        discussion: """
+            Example:
+              pushsend profile trust
+
+            It shows what the file sets, and asks. The trust is bound to the path and the content of the file: after a \
+            change, the file must be trusted again. It does not cover the files that it names, such as a script in \
+            passphrase_command.
+            """)
+
+    @Flag(name: [.short, .long], help: "Trust the file without asking. Scripts need it.")
+    var yes = false
+
+    @Flag(help: "No longer trust the file.")
+    var revoke = false
+
+    func run() throws {
+        let trusted = try TrustedFiles.ofUser
+        guard let config = try ConfigLocation.project.read() else {
+            throw CommandFailure(
+                status: .noSuchFile,
+                message:
+                    "There is no \(ConfigLocation.projectFile) in the current folder, so there is nothing to trust.")
+        }
+        if revoke {
+            let was = try trusted.distrust(config)
+            return Output.note(was ? "\(config.path) is no longer trusted." : "\(config.path) was not trusted.")
+        }
+        if trusted.trusts(config) { return Output.note("\(config.path) is trusted already.") }
+        let layers = [("", config.file.common)] + config.file.profiles.map { ("\($0.name.text): ", $0.layer) }
+        let rows = layers.flatMap { prefix, layer in
+            SettingName.allCases.filter(\.needsTrust).compactMap { name in
+                layer.settings[name].map { "  \(prefix)\(name.rawValue): \($0.text.printable)" }
+            }
+        }
+        let hint =
+            rows.isEmpty
+            ? "\(config.path) sets nothing that needs trust." : "\(config.path) sets:\n" + rows.joined(separator: "\n")
+        if !yes {
+            guard Prompt.isPossible else {
+                Output.note(hint)
+                throw CommandFailure.usage("Give --yes to trust the file without a question.")
+            }
+            guard try Prompt.agrees("Trust the file? (yes/no)", hint: hint) else {
+                throw CommandFailure(status: .interrupted, message: "The file is not trusted.")
+            }
+        }
+        try trusted.trust(config)
+        Output.note("\(config.path) is trusted, until its content changes.")
+    }
+}

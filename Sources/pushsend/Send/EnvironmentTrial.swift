@@ -1,0 +1,79 @@
+import NIOCore
+import PushProvider
+
+/// Finds out to which environment a device token belongs: sends the push to one environment, and to the other one if
+/// the first does not know the token.
+struct EnvironmentTrial {
+    let notification: PushNotification
+    let target: Target
+    let signer: Signer
+    let how: RunOptions
+    let threads: any EventLoopGroup
+
+    init(
+        _ notification: PushNotification, _ target: Target, _ signer: Signer, _ how: RunOptions,
+        on threads: any EventLoopGroup
+    ) throws {
+        guard target.isApple else {
+            throw CommandFailure.usage(
+                "--try-other-environment is for Apple's servers: leave out --mock and --endpoint.")
+        }
+        if case .identity(let identity, _) = signer, identity.certificate.services.count == 1 {
+            throw CommandFailure.usage(
+                "The certificate is for one environment only, so the other one cannot be tried. Use a key (.p8).")
+        }
+        self.notification = notification
+        self.target = target
+        self.signer = signer
+        self.how = how
+        self.threads = threads
+    }
+
+    func run() async throws -> Never {
+        let (first, second) = (service(of: target.environment), service(of: target.environment).other)
+        var (status, result) = try await send(to: target, first, isSecond: false)
+        if result == .tryOther, try mayTry(second) {
+            (status, result) = try await send(to: other(second), second, isSecond: true)
+            Output.note(result.sentence(wasGuessed: true))
+        } else {
+            Output.note(result.sentence(wasGuessed: false))
+        }
+        Output.exit(status)
+    }
+
+    private func service(of environment: PushEnvironment) -> PushEnvironment.AppleService {
+        environment.appleService ?? .sandbox
+    }
+
+    private func other(_ service: PushEnvironment.AppleService) -> Target {
+        var target = target
+        let old = target.environment
+        target.environment = service == .production ? .production : .sandbox
+        target.environment.trust = old.trust
+        target.environment.port = old.port
+        return target
+    }
+
+    /// The push may really be delivered, so the user is asked.
+    private func mayTry(_ service: PushEnvironment.AppleService) throws -> Bool {
+        guard !how.yes else { return true }
+        guard Prompt.isPossible else { return false }
+        let hint =
+            "The device token is unknown there. If it belongs to \(service.rawValue), the push will be delivered."
+        return try Prompt.agrees("Send it to \(service.rawValue)? (yes/no)", hint: hint)
+    }
+
+    private func send(
+        to target: Target, _ service: PushEnvironment.AppleService, isSecond: Bool
+    ) async throws -> (ExitStatus, TokenEnvironment) {
+        let report = SendReport(
+            json: how.json, isOne: true, explainsAll: false, host: target.environment.host,
+            environment: service.rawValue)
+        let sender = try PushSender(target, signer, report, how, on: threads)
+        let (sent, interrupted) = try await Interrupt.cancelling { await sender.sendOne(notification) }
+        await sender.client.shutdown(drainTime: .seconds(interrupted ? 0 : 5))
+        if interrupted { Output.exit(.interrupted) }
+        guard let (outcome, status) = sent else { Output.exit(.invalidInput) }
+        return (status, TokenEnvironment(outcome, in: service, isSecond: isSecond))
+    }
+}

@@ -1,0 +1,88 @@
+import PushPlatform
+import PushProvider
+
+/// The two configuration files: that of the user, and that of the project in the current folder.
+enum ConfigLocation: Sendable {
+    case user
+    case project
+
+    static let projectFile = "pushsend.yaml"
+
+    /// The path; `nil` if there is no home folder.
+    var path: String? {
+        switch self {
+        case .project: Self.projectFile
+        case .user: Self.folder("XDG_CONFIG_HOME", ".config").map { "\($0)/config.yaml" }
+        }
+    }
+
+    /// The path for messages: `~` stands for the home folder.
+    static func shown(_ path: String) -> String {
+        guard let home, !home.isEmpty, path.hasPrefix("\(home)/") else { return path }
+        return "~" + path.dropFirst(home.count)
+    }
+
+    /// The list of the project files that the user trusts.
+    static var trustList: String? { folder("XDG_STATE_HOME", ".local/state").map { "\($0)/trusted" } }
+
+    /// Reads the file; `nil` if there is none.
+    ///
+    /// - Throws: ``CommandFailure`` with 78.
+    func read() throws -> ReadConfig? {
+        // A folder that this user may not search counts as one without the file: a service may have the HOME of another.
+        guard let path, access(path, F_OK) == 0 else { return nil }
+        guard FileKind(path: path) == .file else {
+            throw CommandFailure(
+                status: .badProfile,
+                message: "\"\(path)\" cannot be read as a configuration file: it is no regular file.")
+        }
+        let bytes: [UInt8]
+        do {
+            bytes = try PayloadFile.read(path)
+        } catch let failure as CommandFailure {
+            throw CommandFailure(status: .badProfile, message: failure.message)
+        }
+        let absolute = URL(filePath: AbsolutePath.of(path)).standardizedFileURL.path(percentEncoded: false)
+        let shown = Self.shown(path)
+        let reader = ConfigReader(
+            file: shown, folder: URL(filePath: absolute).deletingLastPathComponent().path(percentEncoded: false),
+            home: Self.home)
+        do throws(ConfigProblem) {
+            return ReadConfig(path: shown, absolutePath: absolute, bytes: bytes, file: try reader.read(bytes))
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    static var home: String? {
+        guard let home = ProcessInfo.processInfo.environment["HOME"], home.hasPrefix("/") else { return nil }
+        return home == "/" ? "" : home
+    }
+
+    private static func folder(_ variable: String, _ usual: String) -> String? {
+        if let folder = ProcessInfo.processInfo.environment[variable], folder.hasPrefix("/") {
+            return "\(folder)/pushsend"
+        }
+        return home.map { "\($0)/\(usual)/pushsend" }
+    }
+}
+
+/// A configuration file with its bytes, so that the trusted bytes are those that were read.
+struct ReadConfig: Sendable {
+    /// The path for messages.
+    var path: String
+    var absolutePath: String
+    var bytes: [UInt8]
+    var file: ConfigFile
+
+    /// Whether other users of the machine may read or change the file.
+    var isOpenToOthers: Bool { mode & 0o077 != 0 }
+
+    /// Whether any user of the machine may change the file.
+    var isWritableByAnyone: Bool { mode & 0o002 != 0 }
+
+    private var mode: UInt32 {
+        var facts = stat()
+        return stat(absolutePath, &facts) == 0 ? UInt32(facts.st_mode) : 0
+    }
+}

@@ -1,0 +1,140 @@
+internal import Yams
+
+/// Changes the text of a configuration file. Everything else in it stays as it was, with its comments.
+struct ConfigText {
+    /// The file is written in a form that cannot be changed line by line.
+    struct Unchangeable: Error {}
+
+    /// A key of a mapping with its position. Line and column begin with 1.
+    private struct Key {
+        var name: String
+        var line: Int
+        var column: Int
+        var value: Node
+    }
+
+    private var lines: [String]
+    /// Whether the only line breaks are line feeds. YAML also knows others, and counts their lines.
+    private let hasUsualLines: Bool
+
+    init(_ text: String) {
+        let text = text.replacing("\r\n", with: "\n")
+        hasUsualLines = !text.unicodeScalars.contains { ["\r", "\u{85}", "\u{2028}", "\u{2029}"].contains($0) }
+        lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        while lines.last?.allSatisfy({ $0 == " " }) == true { lines.removeLast() }
+    }
+
+    var text: String { lines.map { $0 + "\n" }.joined() }
+
+    // MARK: Changes
+
+    /// Adds a profile at the end, or replaces the one with its name.
+    mutating func put(_ profile: NewProfile) throws {
+        guard let root = try root() else {
+            if !lines.isEmpty { lines.append("") }
+            lines += ["profiles:"] + profile.lines(indent: 2)
+            return
+        }
+        guard let profiles = root.first(where: { $0.name == "profiles" }) else {
+            lines += ["", "profiles:"] + profile.lines(indent: 2)
+            return
+        }
+        guard case .mapping(let mapping) = profiles.value else {
+            // "profiles:" alone.
+            try requireNothing(after: profiles)
+            lines.insert(contentsOf: profile.lines(indent: profiles.column + 1), at: profiles.line)
+            return
+        }
+        let children = try keys(mapping)
+        guard let first = children.first else { throw Unchangeable() }
+        let new = profile.lines(indent: first.column - 1)
+        let end = endOfProfiles(root, profiles)
+        if let index = children.firstIndex(where: { $0.name == profile.name }) {
+            lines.replaceSubrange(range(of: children, index, end: end), with: new)
+        } else {
+            let last = range(of: children, children.count - 1, end: end)
+            lines.insert(contentsOf: new, at: last.upperBound)
+        }
+    }
+
+    /// Removes a profile.
+    mutating func remove(_ name: String) throws {
+        guard let root = try root(), let profiles = root.first(where: { $0.name == "profiles" }),
+            case .mapping(let mapping) = profiles.value
+        else { throw Unchangeable() }
+        let children = try keys(mapping)
+        guard let index = children.firstIndex(where: { $0.name == name }) else { throw Unchangeable() }
+        lines.removeSubrange(range(of: children, index, end: endOfProfiles(root, profiles)))
+    }
+
+    /// Sets which profile is used by default; `nil` for none.
+    mutating func choose(_ name: String?) throws {
+        let root = try root() ?? []
+        if let chosen = root.first(where: { $0.name == "profile" }) {
+            guard let name else {
+                lines.remove(at: chosen.line - 1)
+                return
+            }
+            guard let mark = chosen.value.mark, mark.line == chosen.line, case .scalar = chosen.value else {
+                throw Unchangeable()
+            }
+            let line = lines[chosen.line - 1]
+            let comment = line.firstRange(of: " #").map { String(line[$0.lowerBound...]) } ?? ""
+            lines[chosen.line - 1] =
+                String(line.unicodeScalars.prefix(mark.column - 1)) + NewProfile.scalar(name) + comment
+        } else if let name {
+            let line = "profile: \(NewProfile.scalar(name))"
+            let place = root.first { $0.name == "profiles" }.map { $0.line - 1 } ?? lines.count
+            lines.insert(line, at: place)
+        }
+    }
+
+    // MARK: Structure
+
+    private func root() throws -> [Key]? {
+        guard hasUsualLines else { throw Unchangeable() }
+        guard let node = try Yams.compose(yaml: text) else { return nil }
+        switch node {
+        case .mapping(let mapping): return try keys(mapping)
+        case .scalar(let scalar) where scalar.string.isEmpty: return nil
+        default: throw Unchangeable()
+        }
+    }
+
+    /// Returns the keys, each of which must begin a line.
+    private func keys(_ mapping: Node.Mapping) throws -> [Key] {
+        let keys = mapping.compactMap { key, value -> Key? in
+            guard case .scalar(let scalar) = key, let mark = scalar.mark else { return nil }
+            return Key(name: scalar.string, line: mark.line, column: mark.column, value: value)
+        }
+        let beginLines = keys.allSatisfy { key in
+            lines.indices.contains(key.line - 1)
+                && lines[key.line - 1].unicodeScalars.prefix(key.column - 1).allSatisfy { $0 == " " }
+        }
+        guard keys.count == mapping.count, beginLines else { throw Unchangeable() }
+        return keys
+    }
+
+    /// The index of the line after all profiles.
+    private func endOfProfiles(_ root: [Key], _ profiles: Key) -> Int {
+        root.map(\.line).filter { $0 > profiles.line }.min().map { $0 - 1 } ?? lines.count
+    }
+
+    /// The lines of one of several keys. Blank lines and comments before the next key belong to that.
+    private func range(of keys: [Key], _ index: Int, end: Int) -> Range<Int> {
+        let start = keys[index].line - 1
+        var end = index + 1 < keys.count ? keys[index + 1].line - 1 : end
+        while end - 1 > start {
+            let line = lines[end - 1].drop { $0 == " " }
+            guard line.isEmpty || line.hasPrefix("#") || line.hasPrefix("...") else { break }
+            end -= 1
+        }
+        return start..<end
+    }
+
+    private func requireNothing(after key: Key) throws {
+        let rest = lines[key.line - 1].unicodeScalars.dropFirst(key.column - 1 + "profiles:".count)
+            .drop { $0 == " " || $0 == "\t" }
+        guard rest.isEmpty || rest.first == "#" else { throw Unchangeable() }
+    }
+}

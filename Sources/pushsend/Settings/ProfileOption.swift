@@ -1,0 +1,42 @@
+import ArgumentParser
+
+/// The option for the profile, and the settings that follow from it.
+struct ProfileOption: ParsableArguments {
+    @Option(
+        name: .customLong("profile"),
+        help: ArgumentHelp(
+            "Use this profile: \"pushsend profile\" shows how to make one. Default: PUSHSEND_PROFILE, or the one that a file chooses.",
+            valueName: "name"),
+        completion: .profiles)
+    var name: String?
+
+    /// Reads the settings, and prints their warnings.
+    func settings() throws -> Settings {
+        let settings = try Settings.read(profile: name)
+        for warning in settings.warnings { Output.note(warning) }
+        return settings
+    }
+}
+
+extension CompletionKind {
+    /// The names of the profiles.
+    static var profiles: CompletionKind {
+        .custom { _, _, _ in ProfileChoice(files: readableFiles).names }
+    }
+
+    /// The nicknames of the devices, in the profile that the typed words choose.
+    static var nicknames: CompletionKind {
+        .custom { words, _, _ in
+            var name: String?
+            if let index = words.firstIndex(of: "--profile"), words.indices.contains(index + 1) {
+                name = words[index + 1]
+            }
+            return (try? Settings.read(profile: name))?.devices.map(\.nickname) ?? []
+        }
+    }
+
+    /// The files without mistakes. A shell that completes a word shows no messages.
+    private static var readableFiles: [ConfigFile] {
+        [ConfigLocation.project, .user].compactMap { (try? $0.read())?.file }
+    }
+}

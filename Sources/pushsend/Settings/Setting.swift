@@ -1,0 +1,40 @@
+/// A value with its origin.
+struct Setting: Equatable, Sendable {
+    var value: String
+    var origin: SettingOrigin
+}
+
+/// The origin of a setting, from the highest precedence to the lowest. Flags have a higher one, but are no settings.
+enum SettingOrigin: Equatable, Sendable {
+    case variable(String)
+    case project(ConfigPosition)
+    case user(ConfigPosition)
+
+    /// Whether the value is from a configuration file.
+    var isFile: Bool {
+        if case .variable = self { false } else { true }
+    }
+
+    /// The name in messages: a variable, or a file with its line.
+    var description: String {
+        switch self {
+        case .variable(let name): name
+        case .project(let position), .user(let position): "\(position.file):\(position.line)"
+        }
+    }
+}
+
+/// A position in a configuration file. Line and column begin with 1.
+struct ConfigPosition: Equatable, Sendable {
+    /// The path for messages.
+    var file: String
+    var line: Int
+    var column: Int
+}
+
+/// A device token with a nickname.
+struct NamedDevice: Equatable, Sendable {
+    var nickname: String
+    var token: String
+    var origin: SettingOrigin
+}

@@ -1,0 +1,113 @@
+import PushPlatform
+import PushProvider
+
+/// The rules for the values of settings.
+enum SettingValue {
+    /// Returns what is wrong with a value, and what to do about it; `nil` for a valid value.
+    static func mistake(in text: String, for name: SettingName) -> String? {
+        if text.isEmpty, name != .proxy { return "\"\(name.rawValue)\" is empty: write a value, or remove the line." }
+        let shown = text.printable
+        switch name {
+        case .environment:
+            return EnvironmentArgument(argument: text) == nil
+                ? "\"environment\" is \"\(shown)\": use sandbox or production." : nil
+        case .endpoint:
+            return EndpointArgument(argument: text) == nil
+                ? "\"endpoint\" is \"\(shown)\", which is not HOST:PORT." : nil
+        case .port:
+            return ["443", "2197"].contains(text)
+                ? nil : "\"port\" is \"\(shown)\": Apple listens on 443 and 2197. For your own server use \"endpoint\"."
+        case .proxy: return proxyMistake(text)
+        case .keyID, .teamID:
+            return ProviderKey.problem(in: text).map {
+                "\"\(name.rawValue)\" has ten letters and digits; this one \($0)."
+            }
+        case .topic, .cacert, .key, .p12, .identity, .cert, .certKey, .passphraseFile, .passphraseCommand:
+            return text.unicodeScalars.contains { $0.value < 0x20 }
+                ? "\"\(name.rawValue)\" has a line break or another control character." : nil
+        }
+    }
+
+    private static func proxyMistake(_ text: String) -> String? {
+        guard !text.isEmpty else { return nil }
+        do {
+            let proxy = try PushProxy(url: text, named: "\"proxy\"")
+            return proxy.hasCredentials
+                ? "\"proxy\" has a password, which does not belong in this file: set PUSHSEND_PROXY instead." : nil
+        } catch {
+            return error.description
+        }
+    }
+
+    /// Returns what is wrong with the name of a profile or a device; `nil` for a valid name.
+    static func mistake(inName name: String, of kind: String) -> String? {
+        let isValid =
+            (1...64).contains(name.utf8.count) && !name.hasPrefix("-") && !name.hasPrefix(".")
+            && name.unicodeScalars.allSatisfy {
+                $0.properties.isAlphabetic || "0123456789._-".unicodeScalars.contains($0)
+            }
+        guard !isValid else { return nil }
+        return """
+            "\(name.printable)" is not a \(kind == "profile" ? "name for a profile" : kind): use up to 64 letters, \
+            digits, hyphens, dots and underscores.
+            """
+    }
+}
+
+extension SettingValue {
+    /// Returns the nickname for a device, if it is valid.
+    static func nickname(_ text: String) throws -> String {
+        if let mistake = mistake(inNickname: text) { throw CommandFailure.usage(mistake) }
+        return text
+    }
+
+    /// Returns what is wrong with a nickname; `nil` for a valid one.
+    static func mistake(inNickname text: String) -> String? {
+        if let mistake = mistake(inName: text, of: "nickname") { return mistake }
+        guard (try? PastedDeviceToken(text)) != nil else { return nil }
+        return "\"\(text.printable)\" could be a device token: a nickname needs a letter from g to z."
+    }
+
+    /// Returns the name for a profile, if it is valid.
+    static func profileName(_ text: String) throws -> String {
+        if let mistake = mistake(inName: text, of: "profile") { throw CommandFailure.usage(mistake) }
+        return text
+    }
+}
+
+/// The keys of a configuration file, for advice about wrong ones.
+enum SettingKey {
+    private static let others = [
+        "bundle_id": "topic", "bundle": "topic", "apns_topic": "topic", "app": "topic", "env": "environment",
+        "mode": "environment", "host": "endpoint", "server": "endpoint", "ca": "cacert", "ca_file": "cacert",
+        "p8": "key", "key_file": "key", "auth_key": "key", "kid": "key_id", "team": "team_id", "issuer": "team_id",
+        "certificate": "cert", "pfx": "p12", "pkcs12": "p12", "token": "devices", "tokens": "devices",
+        "device": "devices", "nicknames": "devices", "apps": "profiles", "default": "profile",
+    ]
+
+    private static let secrets = ["passphrase", "password", "pass", "key_pem"]
+
+    /// Returns what to do about an unknown key. Its value is not shown: it may be a secret.
+    static func remedy(for key: String, isTop: Bool) -> String {
+        let shown = String(key.prefix(40)).printable
+        var word = ""
+        for character in key {
+            if character.isUppercase, !word.isEmpty, word.last?.isUppercase == false, word.last != "_" { word += "_" }
+            word += character == "-" || character == " " ? "_" : String(character)
+        }
+        word = word.lowercased()
+        if secrets.contains(word) {
+            return """
+                Secrets do not belong in this file. Instead of "\(shown)" use "passphrase_file" or "passphrase_command", or \
+                leave it out to be asked.
+                """
+        }
+        let keys = SettingName.allCases.map(\.rawValue) + ["devices"] + (isTop ? ["profile", "profiles"] : [])
+        let meant = others[word] ?? NearestWord.nearest(to: word, of: keys)
+        if let meant, keys.contains(meant) { return "There is no key \"\(shown)\". Did you mean \"\(meant)\"?" }
+        if !isTop, meant == "profile" || meant == "profiles" || ["profile", "profiles"].contains(word) {
+            return "\"\(shown)\" belongs at the beginning of a line, not into a profile."
+        }
+        return "There is no key \"\(shown)\". The keys are \(keys.joined(separator: ", "))."
+    }
+}

@@ -1,0 +1,330 @@
+import PushPlatform
+import PushProvider
+
+/// What is set besides flags: environment variables, the project file, the user's file, in this order of precedence.
+///
+/// In a file, the settings of the chosen profile override those that the file sets for all profiles.
+struct Settings: Sendable {
+    /// The settings of one origin.
+    struct Layer: Sendable {
+        var settings: [SettingName: Setting] = [:]
+        var devices: [NamedDevice] = []
+        var isFile = true
+        /// The folder of the file.
+        var folder = ""
+    }
+
+    /// From the highest precedence to the lowest.
+    private(set) var layers: [Layer]
+    /// The name of the profile; `nil` if none is used.
+    private(set) var profile: String?
+    /// What a project file sets that counts only when the file is trusted.
+    private(set) var untrusted: [SettingName: Setting] = [:]
+    /// Warnings for the user.
+    private(set) var warnings: [String] = []
+    /// Nicknames of an untrusted project file that mean another device in the user's file.
+    private var contested: [String: (project: NamedDevice, user: NamedDevice)] = [:]
+
+    /// The settings of the environment variables alone.
+    static func variables(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> Settings {
+        Settings(layers: [variableLayer(environment)])
+    }
+
+    private init(layers: [Layer]) {
+        self.layers = layers
+    }
+
+    private static func variableLayer(_ environment: [String: String]) -> Layer {
+        var layer = Layer(isFile: false)
+        for name in SettingName.allCases {
+            guard let value = environment[name.variable], !value.isEmpty else { continue }
+            layer.settings[name] = Setting(value: value, origin: .variable(name.variable))
+        }
+        return layer
+    }
+
+    // MARK: Files
+
+    /// Reads the configuration files.
+    ///
+    /// - Parameter name: The profile of a flag; `nil` for the one that a variable or a file chooses.
+    /// - Returns: The settings of the variables and the files.
+    /// - Throws: ``CommandFailure`` with 78 for a file with mistakes, and for a profile that does not exist.
+    static func read(profile name: String?) throws -> Settings {
+        let project = try ConfigLocation.project.read()
+        let user = try ConfigLocation.user.read()
+        // Without a home folder there is no list of trusted files.
+        let isTrusted = project.flatMap { config in (try? TrustedFiles.ofUser)?.trusts(config) } ?? false
+        return try Settings(profile: name, project: project, isTrusted: isTrusted, user: user)
+    }
+
+    /// Combines the variables with the files.
+    init(
+        profile name: String?, project: ReadConfig?, isTrusted: Bool, user: ReadConfig?,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws {
+        layers = [Self.variableLayer(environment)]
+        let variable = environment["PUSHSEND_PROFILE"].flatMap { $0.isEmpty ? nil : $0 }
+        profile = name ?? variable ?? project?.file.chosen?.text ?? user?.file.chosen?.text
+        let files = [project, user].compactMap(\.self)
+        if let profile, !files.contains(where: { $0.file.profile(named: profile) != nil }) {
+            let chosen = name == nil && variable == nil ? project?.file.chosen : nil
+            guard let chosen else {
+                throw ProfileChoice(files: files.map(\.file)).failure(
+                    profile, flag: name != nil, variable: variable != nil)
+            }
+            // A project names the profile that each of its developers has. Flags can say the same.
+            warnings.append(
+                """
+                note: \(chosen.position.file):\(chosen.position.line) chooses the profile "\(profile)", which you do not \
+                have: pushsend profile add \(profile)
+                """)
+        }
+        if let project { add(project, isTrusted: isTrusted) { .project($0) } }
+        if let user {
+            if user.isWritableByAnyone {
+                throw CommandFailure(
+                    status: .badProfile,
+                    message:
+                        "\"\(user.path)\" can be changed by every user of this machine: chmod 600 \(ShellWord.quoted(user.absolutePath))"
+                )
+            }
+            let trusted = layers
+            add(user, isTrusted: true) { .user($0) }
+            if !isTrusted { contest(trusted.flatMap(\.devices)) }
+        }
+        for file in [isTrusted ? project : nil, user].compactMap(\.self) { warnOfOpenModes(file) }
+        if !untrusted.isEmpty, let project { warnings.append(Self.distrust(untrusted, project.path)) }
+    }
+
+    /// Adds the layers of a file: the profile, and what the file sets for all profiles.
+    private mutating func add(_ config: ReadConfig, isTrusted: Bool, _ origin: (ConfigPosition) -> SettingOrigin) {
+        let folder = URL(filePath: config.absolutePath).deletingLastPathComponent().path(percentEncoded: false)
+        let own = profile.flatMap { config.file.profile(named: $0)?.layer }
+        for layer in [own, config.file.common].compactMap(\.self) {
+            var added = Layer(folder: folder)
+            for (name, value) in layer.settings {
+                let setting = Setting(value: value.text, origin: origin(value.position))
+                if isTrusted || !name.needsTrust {
+                    added.settings[name] = setting
+                } else if untrusted[name] == nil {
+                    untrusted[name] = setting
+                }
+            }
+            added.devices = layer.devices.map {
+                NamedDevice(nickname: $0.nickname.text, token: $0.token.text, origin: origin($0.nickname.position))
+            }
+            layers.append(added)
+        }
+    }
+
+    /// Finds nicknames with which an untrusted file would redirect a push to another device.
+    private mutating func contest(_ devices: [NamedDevice]) {
+        for device in devices {
+            let user = layers.flatMap(\.devices).last { $0.nickname == device.nickname }
+            if let user, user.token != device.token { contested[device.nickname] = (device, user) }
+        }
+    }
+
+    private mutating func warnOfOpenModes(_ config: ReadConfig) {
+        let layers = config.file.profiles.map(\.layer) + [config.file.common]
+        let namesPassphrase = layers.contains {
+            $0.settings[.passphraseFile] != nil || $0.settings[.passphraseCommand] != nil
+        }
+        guard namesPassphrase, config.isOpenToOthers else { return }
+        warnings.append(
+            """
+            warning: "\(config.path)" says where a passphrase is, and other users can read it: \
+            chmod 600 \(ShellWord.quoted(config.absolutePath))
+            """)
+    }
+
+    private static func distrust(_ settings: [SettingName: Setting], _ path: String) -> String {
+        let names = SettingName.allCases.filter { settings[$0] != nil }.map(\.rawValue)
+        return """
+            warning: "\(path)" sets \(names.joined(separator: ", ")), which is ignored because the file is not trusted. \
+            Read it, then: pushsend profile trust
+            """
+    }
+
+    // MARK: Values
+
+    /// The setting with the highest precedence.
+    subscript(name: SettingName) -> Setting? { all(name).first }
+
+    /// All settings of this name, from the highest precedence to the lowest.
+    func all(_ name: SettingName) -> [Setting] { layers.compactMap { $0.settings[name] } }
+
+    func value(_ name: SettingName) -> String? { self[name]?.value }
+
+    /// The files and the folder of the credentials with the highest precedence, if a setting names them.
+    ///
+    /// - Throws: ``CommandFailure`` if variables name several.
+    func credentials() throws -> CredentialSetting? {
+        let text = Fallback.value("KEY_PEM")
+        for layer in layers {
+            let names = SettingName.credentials.filter { layer.settings[$0] != nil }
+            let hasText = !layer.isFile && text != nil
+            if names.isEmpty, !hasText { continue }
+            if hasText, names.contains(.key) {
+                throw CommandFailure.usage("PUSHSEND_KEY and PUSHSEND_KEY_PEM are both set: unset one, or give --key.")
+            }
+            if names.contains(.key) || hasText, names.contains(where: { $0 != .key }) {
+                throw CommandFailure.usage(
+                    """
+                    The environment has both a key (PUSHSEND_KEY or PUSHSEND_KEY_PEM) and a certificate: choose with --key, \
+                    --p12 or --cert.
+                    """)
+            }
+            if hasText, let text { return .keyText(text) }
+            if let key = layer.settings[.key] { return .key(key) }
+            // Of two certificates in variables, the .p12 counts, which has both parts.
+            return layer.settings[.p12].map(CredentialSetting.p12) ?? layer.settings[.cert].map(CredentialSetting.cert)
+        }
+        return nil
+    }
+
+    /// A setting that belongs to credentials, such as their key id. One in a file belongs to credentials in a file, and
+    /// does not count for those of a flag or a variable.
+    func companion(_ name: SettingName, ofFile isFile: Bool) -> String? {
+        layers.first { (!$0.isFile || isFile) && $0.settings[name] != nil }?.settings[name]?.value
+    }
+
+    /// Where the passphrase is.
+    ///
+    /// - Parameter isFile: Whether a configuration file names the credentials. Otherwise only variables count.
+    /// - Returns: The file or the command; `nil` if none is set.
+    func passphraseSource(ofFile isFile: Bool) -> PassphraseSource? {
+        for layer in layers where !layer.isFile || isFile {
+            if let file = layer.settings[.passphraseFile] { return .file(file.value) }
+            if let command = layer.settings[.passphraseCommand] { return .command(command, folder: layer.folder) }
+        }
+        return nil
+    }
+
+    /// The server that the settings choose: at the highest precedence that chooses one.
+    var server: (endpoint: Setting?, environment: Setting?)? {
+        for layer in layers {
+            if let endpoint = layer.settings[.endpoint] { return (endpoint, nil) }
+            if let environment = layer.settings[.environment] { return (nil, environment) }
+        }
+        return nil
+    }
+
+    /// The CA file for a server. One beside an endpoint in a file is for that endpoint alone.
+    func authorities(forFileEndpoint isFileEndpoint: Bool) -> String? {
+        let hasEndpoint = layers.contains { $0.isFile && $0.settings[.endpoint] != nil }
+        return layers.first { layer in
+            layer.settings[.cacert] != nil && (!layer.isFile || !hasEndpoint || isFileEndpoint)
+        }?.settings[.cacert]?.value
+    }
+
+    /// Refuses to send elsewhere than an untrusted file says, unless a flag or a variable chooses the server.
+    func refuseOtherServer(isChosen: Bool) throws {
+        guard let endpoint = untrusted[.endpoint], !isChosen, server?.endpoint?.origin.isFile ?? true,
+            layers[0].settings[.environment] == nil
+        else { return }
+        throw CommandFailure(
+            status: .badProfile,
+            message: """
+                \(endpoint.origin.description) chooses the server \(endpoint.value), but the file is not trusted. Read it, then \
+                "pushsend profile trust"; or choose the server with -e, --endpoint or --mock.
+                """)
+    }
+}
+
+/// Credentials that a setting names.
+enum CredentialSetting: Equatable {
+    case key(Setting)
+    /// The text of a key, from a variable.
+    case keyText(String)
+    case p12(Setting)
+    case cert(Setting)
+
+    /// Whether a configuration file names them.
+    var isFile: Bool {
+        switch self {
+        case .key(let setting), .p12(let setting), .cert(let setting): setting.origin.isFile
+        case .keyText: false
+        }
+    }
+}
+
+/// Where a passphrase is.
+enum PassphraseSource: Equatable {
+    case file(String)
+    case command(Setting, folder: String)
+}
+
+// MARK: Devices
+
+extension Settings {
+    /// The devices, each nickname once, at its highest precedence.
+    var devices: [NamedDevice] {
+        var seen: Set<String> = []
+        return layers.flatMap(\.devices).filter { seen.insert($0.nickname).inserted }
+    }
+
+    /// The device, if there is only one.
+    var onlyDevice: NamedDevice? { devices.count == 1 ? devices.first : nil }
+
+    /// Returns the device token for a nickname; any other word unchanged.
+    ///
+    /// - Throws: ``CommandFailure`` if an untrusted project file gives the nickname to another device than the user's file.
+    func token(_ word: String) throws -> String {
+        if let (project, user) = contested[word] {
+            throw CommandFailure(
+                status: .badProfile,
+                message: """
+                    "\(word)" is another device in \(project.origin.description), which is not trusted, than in \
+                    \(user.origin.description): give the token itself, or trust the file with "pushsend profile trust".
+                    """)
+        }
+        return devices.first { $0.nickname == word }?.token ?? word
+    }
+
+    /// Returns the device token for a nickname of the usual profile; any other word unchanged. The files are only read for
+    /// a word that can be a nickname, so that a mistake in them does not prevent anything else.
+    static func usualToken(_ word: String) throws -> String {
+        guard SettingValue.mistake(inNickname: word) == nil else { return word }
+        return try read(profile: nil).token(word)
+    }
+
+    /// Returns a sentence about a word that is neither a nickname nor a device token; `nil` if there are no nicknames, or
+    /// the word cannot be one.
+    func adviceAboutNickname(_ word: String) -> String? {
+        let names = devices.map(\.nickname)
+        guard !names.isEmpty, SettingValue.mistake(inName: word, of: "nickname") == nil, word.utf8.count < 40 else {
+            return nil
+        }
+        if let meant = NearestWord.nearest(to: word, of: names) { return "Did you mean \(meant)?" }
+        return "The nicknames are \(names.prefix(20).joined(separator: ", "))."
+    }
+}
+
+/// The profiles that can be chosen.
+struct ProfileChoice {
+    var files: [ConfigFile]
+
+    /// The names, each once, in the order of the files.
+    var names: [String] {
+        var seen: Set<String> = []
+        return files.flatMap(\.profiles).map(\.name.text).filter { seen.insert($0).inserted }
+    }
+
+    func failure(_ name: String, flag: Bool, variable: Bool) -> CommandFailure {
+        let start =
+            flag || !variable
+            ? "There is no profile \"\(name.printable)\"."
+            : "PUSHSEND_PROFILE is \"\(name.printable)\", and there is no such profile."
+        let end =
+            if let meant = NearestWord.nearest(to: name, of: names) {
+                "Did you mean \(meant)?"
+            } else if names.isEmpty {
+                "There are none yet: pushsend profile add NAME."
+            } else {
+                "The profiles are \(names.prefix(20).joined(separator: ", "))."
+            }
+        return CommandFailure(status: .badProfile, message: "\(start) \(end)")
+    }
+}

@@ -1,0 +1,3 @@
+enum PushsendVersion {
+    static let text = "0.9.0"
+}

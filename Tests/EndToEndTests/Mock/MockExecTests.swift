@@ -1,0 +1,189 @@
+import Foundation
+import Testing
+
+/// `pushsend mock exec`, and the commands that talk to a running mock.
+@Suite(.takingTurns, .timeLimit(.minutes(10))) struct MockExecTests {
+    private let place: Workplace
+
+    init() throws {
+        place = try Workplace()
+    }
+
+    private func exec(_ flags: [String] = [], _ script: String) async throws -> Ended {
+        try await place.run(
+            [BuiltProgram.pushsend.path(), "mock", "exec"] + flags
+                + ["--", "sh", "-c", "P='\(BuiltProgram.pushsend.path())'; \(script)"])
+    }
+
+    private static let send = "$P send 5f3ad1c07b9e4286 --mock --topic com.example.app -t Hello -m World"
+
+    @Test func `the command finds the mock by its variables, and standard output is its own`() async throws {
+        let ended = try await exec(
+            [],
+            """
+            curl -sS --fail --cacert "$APNS_CA" -H "authorization: bearer $($P jwt --mock)" -H "apns-topic: $APNS_TOPIC" \
+            -H 'apns-push-type: alert' -d '{"aps":{"alert":"Hi"}}' "$APNS_URL/3/device/0f0f" -w '%{http_code}\\n' &&
+            curl -sS --fail "$MOCK_URL/v1/pushes/count"
+            """)
+        #expect(ended.output == "200\n{\"count\":1}")
+        #expect(ended.status == 0, "\(ended.errors)")
+    }
+
+    /// Java's HttpClient makes this offer with each request. NIO's decoder reads nothing after it.
+    @Test func `a client that offers to upgrade the connection gets an answer to each request`() async throws {
+        let count = "\"$MOCK_URL/v1/pushes/count\""
+        let ended = try await exec([], "curl -sS --max-time 5 --http2 \(count) \(count)")
+        #expect(ended.output == "{\"count\":0}{\"count\":0}", "\(ended.errors)")
+    }
+
+    @Test func `the exit code is that of the command`() async throws {
+        #expect(try await exec([], "exit 7").status == 7)
+        #expect(try await exec([], "kill -TERM $$").status == 143)
+        let missing = try await place.run([BuiltProgram.pushsend.path(), "mock", "exec", "--", "/no/such/command"])
+        #expect(missing.status == 127 && missing.errors.contains("cannot be run"))
+        let folder = try await place.run([BuiltProgram.pushsend.path(), "mock", "exec", "--", "/"])
+        #expect(folder.status == 126)
+        let nothing = try await place.run([BuiltProgram.pushsend.path(), "mock", "exec"])
+        #expect(nothing.status == 64 && nothing.errors.contains("mock exec -- COMMAND"))
+    }
+
+    @Test func `the temporary state is gone afterwards`() async throws {
+        let ended = try await exec([], "printf %s \"$PUSHSEND_STATE\"")
+        #expect(ended.output.contains("pushsend-mock-"))
+        #expect(!FileManager.default.fileExists(atPath: ended.output))
+    }
+
+    @Test func `a broken rule fails the run, and is in the files for CI`() async throws {
+        let flags = ["--fail-on", "violations", "--dump", "dump.jsonl", "--junit", "junit.xml"]
+        let good = try await exec(flags, Self.send)
+        #expect(good.status == 0, "\(good.errors)")
+        let bad = try await exec(
+            flags,
+            "curl -s --cacert $APNS_CA -H 'authorization: bearer x' -d '{}' $APNS_URL/3/device/0f0f; \(Self.send); true"
+        )
+        #expect(bad.status == 1)
+        #expect(bad.errors.contains("provider-token-form"))
+        let junit = try place.read("junit.xml")
+        #expect(junit.contains("name=\"rule provider-token-form\"") && junit.contains("failures=\"1\""))
+        let dump = try place.read("dump.jsonl").split(separator: "\n")
+        #expect(dump.count == 2)
+        #expect(!dump.joined().contains("eyJ"))
+    }
+
+    @Test func `a request that nobody expected fails the run`() async throws {
+        let expected = try await exec(["--fail-on", "unmatched"], "\(Self.send) && $P mock wait title:Hello")
+        #expect(expected.status == 0, "\(expected.errors)")
+        let unexpected = try await exec(["--fail-on", "unmatched"], Self.send)
+        #expect(unexpected.status == 1)
+        #expect(unexpected.errors.contains("1 request arrived that no wait or assert matched."))
+    }
+
+    @Test func `a signal is passed on to the command`() async throws {
+        let ended = try await exec(
+            [],
+            "trap 'echo got it; exit 3' TERM; kill -TERM $PPID; i=0; while [ $i -lt 100 ]; do sleep 0.1; i=$((i+1)); done"
+        )
+        #expect(ended.output == "got it\n")
+        #expect(ended.status == 3)
+    }
+
+    // MARK: The thin commands
+
+    @Test func `what arrived is listed, awaited and asserted`() async throws {
+        let ended = try await exec(
+            [],
+            """
+            \(Self.send) > sent
+            $P mock wait 'topic:com.example.app title:Hello' --exactly 1 --within 60s --settle 10ms > /dev/null; echo $?
+            $P mock assert title:Hallo; echo $?
+            $P mock assert --none title:Hallo > /dev/null; echo $?
+            $P mock list --count 'status:200'
+            $P mock list title:Hello --json | grep -o "^{.allowances"
+            $P mock reset; $P mock list --count
+            $P mock list 'foo:bar'; echo $?
+            """)
+        #expect(ended.output == "0\n1\n0\n1\n{\"allowances\n0\n65\n", "\(ended.errors)")
+        #expect(ended.errors.contains("expected title:Hallo, found Hello"))
+        #expect(ended.errors.contains("Unknown key \"foo\""))
+    }
+
+    @Test func `faults are injected, listed and removed from the shell`() async throws {
+        let ended = try await exec(
+            [],
+            """
+            $P mock fault '{"name": "busy", "steps": [{"answer": {"status": 410, "reason": "Unregistered"}}], "times": 1}'
+            \(Self.send) > sent; echo $?
+            $P mock fault --list
+            $P mock fault '{"steps": ["judge"]}' && $P mock fault --clear && $P mock fault --list --json | grep -c '"is_active":true'
+            $P mock fault '{"stepz": []}'; echo $?
+            """)
+        #expect(
+            ended.output == "1\n1\n1  over  acted 1 times  busy\n2\n0\n65\n", "\(ended.output) \(ended.errors)")
+    }
+
+    @Test func `magic device tokens need no set-up, and can be switched off`() async throws {
+        let script = """
+            token=$($P mock env | sed -nE 's/^# (990410[0-9]+) .*/\\1/p')
+            $P send "$token" --mock --topic com.example.app -m Hello --json | grep -o '"status":[0-9]*'
+            """
+        #expect(try await exec([], script).output == "\"status\":410\n")
+        #expect(try await exec(["--no-magic"], script).output == "\"status\":200\n")
+    }
+
+    @Test func `a mock is stopped from the shell`() async throws {
+        try await RunningMock.with { mock in
+            let ended = try await mock.place.run(
+                [BuiltProgram.pushsend.path(), "mock", "stop", "--state", mock.place.path("mock")])
+            #expect(ended.status == 0, "\(ended.errors)")
+        }
+    }
+
+    // MARK: Scenarios
+
+    @Test func `a scenario file is read again when it changes, and a mistake leaves the last one`() async throws {
+        try place.write("faults: [{steps: [{answer: {status: 500}}]}]", to: "s.yaml")
+        let ended = try await exec(
+            ["--scenario", "s.yaml"],
+            """
+            status() { \(Self.send) --json | grep -o '"status":[0-9]*'; }
+            faults() { curl -s $MOCK_URL/v1/scenario | grep -o '"faults":[0-9]*'; }
+            await() { i=0; while [ "$(faults)" != "$1" ] && [ $i -lt 200 ]; do sleep 0.05; i=$((i+1)); done; faults; }
+            status
+            printf 'faults: []' > s.yaml; await '"faults":0'
+            printf 'faults: [' > s.yaml; sleep 1; faults
+            """)
+        #expect(ended.output == "\"status\":500\n\"faults\":0\n\"faults\":0\n", "\(ended.errors)")
+        #expect(ended.errors.contains("s.yaml:2:1: This is no YAML"))
+    }
+
+    @Test(arguments: [
+        (["--scenario", "no-such"], 66, "Ready scenarios: apns-outage"),
+        (["--scenario", "bad.yaml"], 65, "bad.yaml:1:8: /clock: \"soon\" is no duration"),
+        (["--console-port", "99999"], 64, "--console-port must be"),
+        (["--no-console", "--scenario", "throttled"], 64, "--scenario needs the API"),
+        (["--access-token-file", "missing"], 66, "--access-token-file"),
+        (["--dump", "/no/such/folder/x"], 73, "--dump cannot be created"),
+        (["--junit", "/no/such/folder/x"], 73, "--junit cannot be written"),
+    ])
+    func `a mistake is named before the command runs`(flags: [String], status: Int32, message: String) async throws {
+        try place.write("clock: soon", to: "bad.yaml")
+        let ended = try await exec(flags, "echo ran")
+        #expect(ended.status == status)
+        #expect(ended.errors.contains(message), "\(ended.errors)")
+        #expect(ended.output == "")
+    }
+
+    @Test func `a port that is taken is named, with its flag`() async throws {
+        let ended = try await exec([], "$P mock exec --console-port ${MOCK_URL##*:} -- true")
+        #expect(ended.status == 69)
+        #expect(ended.errors.contains("--console-port"), "\(ended.errors)")
+    }
+
+    @Test func `with an access token, the API is closed to others, and our commands know it`() async throws {
+        try place.write("a-secret-token\n", to: "token")
+        let ended = try await exec(
+            ["--access-token-file", "token"],
+            "curl -s -o /dev/null -w '%{http_code}\\n' $MOCK_URL/v1/pushes; $P mock list --count")
+        #expect(ended.output == "401\n0\n", "\(ended.errors)")
+    }
+}
