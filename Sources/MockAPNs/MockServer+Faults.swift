@@ -1,5 +1,6 @@
 public import APNSVocabulary
 internal import NIOCore
+public import PushPlatform
 
 extension MockServer {
     // MARK: Faults
@@ -59,7 +60,7 @@ extension MockServer {
     ///   - timestamp: The timestamp in the body, for a 410.
     ///   - times: The number of requests.
     public func answerNext(
-        status: Int, reason: RejectionReason? = nil, timestamp: Moment? = nil, times: Int = 1
+        status: Int, reason: RejectionReason? = nil, timestamp: Date? = nil, times: Int = 1
     ) {
         guard times > 0 else { return }
         let answer = FaultStep.answer(status: status, reason: reason, timestamp: timestamp)

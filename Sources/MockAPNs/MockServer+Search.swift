@@ -1,5 +1,6 @@
 import APNSVocabulary
 internal import NIOCore
+public import PushPlatform
 
 extension MockServer {
     // MARK: Finding requests
@@ -81,7 +82,7 @@ extension MockServer {
     // MARK: Clock
 
     /// The time by which requests are judged.
-    public var now: Moment { state.now }
+    public var now: Date { state.now }
 
     /// Moves the clock by which requests are judged. Limits, faults and TLS keep real time.
     ///
@@ -96,7 +97,7 @@ extension MockServer {
     /// - Parameters:
     ///   - time: The time.
     ///   - stops: Whether the clock stays at this time.
-    public func setClock(to time: Moment, stops: Bool = false) {
+    public func setClock(to time: Date, stops: Bool = false) {
         state.changeClock { $0.set(to: time, at: .now, stops: stops) }
     }
 

@@ -30,12 +30,12 @@ extension MockServer {
     }
 
     /// The environment of connections that do not choose one.
-    public var environment: World.Environment { state.configuration.environment }
+    public var environment: MockEnvironment { state.configuration.environment }
 
     // MARK: Keys
 
     /// The keys whose provider tokens are accepted, sorted by key id.
-    public var trustedKeys: [TrustedKey] { state.world.trustedKeys.values.sorted { $0.keyID < $1.keyID } }
+    public var trustedKeys: [MockTrustedKey] { state.world.trustedKeys.values.sorted { $0.keyID < $1.keyID } }
 
     /// Accepts the provider tokens of a key no longer, as when it is revoked in Apple's portal.
     ///
@@ -53,10 +53,10 @@ extension MockServer {
     // MARK: Devices
 
     /// All registered devices, sorted by device token.
-    public var devices: [Device] { state.world.devices.all }
+    public var devices: [MockDevice] { state.world.devices.all }
 
     /// The registered device with a token; `nil` if it is not registered.
-    public func device(_ token: DeviceToken) -> Device? { state.world.devices.device(hex: token.hex) }
+    public func device(_ token: DeviceToken) -> MockDevice? { state.world.devices.device(hex: token.hex) }
 
     /// Removes a device from the registry. Its token is then an unknown one.
     public func forget(_ token: DeviceToken) { state.change { $0.devices.forget(token) } }

@@ -1,7 +1,7 @@
 public import Logging
 internal import NIOCore
 internal import NIOPosix
-import PushPlatform
+public import PushPlatform
 internal import PushWire
 
 /// A local mock of APNs: a real HTTP/2 server over TLS that checks each request against Apple's documentation.
@@ -40,7 +40,7 @@ public final class MockServer: Sendable {
     ///
     /// - Parameter environment: The environment.
     /// - Returns: The port; `nil` if the mock has none.
-    public func channelsPort(of environment: World.Environment) -> Int? {
+    public func channelsPort(of environment: MockEnvironment) -> Int? {
         listeners.first { $0.api == .channels(environment) }?.channel.localAddress?.port
     }
 
@@ -67,7 +67,7 @@ public final class MockServer: Sendable {
         let world = World(
             environment: configuration.environment,
             authentication: configuration.authentication,
-            trustedKeys: keyIDs.map { TrustedKey(keyID: $0, teamID: credentials.teamID) },
+            trustedKeys: keyIDs.map { MockTrustedKey(keyID: $0, teamID: credentials.teamID) },
             unknownTokens: configuration.unknownTokens,
             variants: configuration.variants
         )
@@ -202,7 +202,7 @@ public final class MockServer: Sendable {
     // MARK: What it knows and does
 
     /// Registers a device, or replaces the one with the same device token.
-    public func register(_ device: Device) {
+    public func register(_ device: MockDevice) {
         state.change { $0.devices.register(device) }
     }
 
@@ -212,7 +212,7 @@ public final class MockServer: Sendable {
     ///   - app: The bundle id of the app.
     ///   - environment: The environment of the channels.
     /// - Returns: The channels.
-    public func channels(of app: String, in environment: World.Environment) -> [MockChannel] {
+    public func channels(of app: String, in environment: MockEnvironment) -> [MockChannel] {
         state.world.channels.all(of: app, in: environment)
     }
 
@@ -221,7 +221,7 @@ public final class MockServer: Sendable {
     /// - Parameters:
     ///   - token: The device token.
     ///   - since: The `timestamp` of the answers; now by default.
-    public func unregister(_ token: DeviceToken, since: Moment? = nil) {
+    public func unregister(_ token: DeviceToken, since: Date? = nil) {
         let since = since ?? state.now
         state.change { $0.devices.unregister(token, since: since) }
     }
@@ -232,7 +232,7 @@ public final class MockServer: Sendable {
     ///   - pem: A `.p8` file, or a public key in PEM.
     ///   - key: The ids of the key, and what the key is valid for.
     /// - Throws: ``MockStartError`` when the key cannot be used.
-    public func trust(pem: [UInt8], as key: TrustedKey) throws(MockStartError) {
+    public func trust(pem: [UInt8], as key: MockTrustedKey) throws(MockStartError) {
         do throws(KeyError) {
             let verifyingKey = try VerifyingKey(pem: pem)
             state.trust(key) { $0.trust(verifyingKey, id: key.keyID) }

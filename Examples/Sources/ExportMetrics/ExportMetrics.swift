@@ -16,7 +16,7 @@ struct ExportMetrics {
         let mock = try await MockServer.start()
         let client = try makeClient(for: mock)
         let gone = try DeviceToken("0badc0de0badc0de")
-        mock.register(Device(token: gone, topics: ["com.example.app"]))
+        mock.register(MockDevice(token: gone, topics: ["com.example.app"]))
         mock.unregister(gone)
         for token in [try DeviceToken("5f3ad1c07b9e4286"), gone] {
             _ = try await client.outcome(

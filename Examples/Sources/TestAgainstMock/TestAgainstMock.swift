@@ -65,7 +65,7 @@ struct TestAgainstMock {
         let notification = PushNotification(to: token, topic: "com.example.app", payload: .alert(body: "Hello"))
 
         // README: devices
-        mock.register(Device(token: token, topics: ["com.example.app"]))
+        mock.register(MockDevice(token: token, topics: ["com.example.app"]))
         try await client.send(notification)
         mock.unregister(token)
         let outcome = try await client.outcome(of: notification)
@@ -87,7 +87,7 @@ struct TestAgainstMock {
         // README: end
         let client = try makeClient(for: mock)
         let token = try DeviceToken("5f3ad1c07b9e4286")
-        mock.register(Device(token: token))
+        mock.register(MockDevice(token: token))
         let notification = PushNotification(to: token, topic: "com.example.app", payload: .alert(body: "Hello"))
 
         // README: forced answers
@@ -104,7 +104,7 @@ struct TestAgainstMock {
         let mock = try await MockServer.start()
         let ownKey = try MockCredentials.inMemory().p8
         // README: own key
-        try mock.trust(pem: Array(ownKey.utf8), as: TrustedKey(keyID: "ABC123DEFG", teamID: "DEF123GHIJ"))
+        try mock.trust(pem: Array(ownKey.utf8), as: MockTrustedKey(keyID: "ABC123DEFG", teamID: "DEF123GHIJ"))
         // README: end
         let client = try PushClient(
             environment: PushEnvironment(

@@ -6,7 +6,7 @@ internal import FuzzSupport
 
 /// A request as the wire has brought it to the mock: read, judged and answered.
 enum RequestsFuzzing {
-    private static let now = Moment(secondsSince1970: 1_800_000_000)
+    private static let now = Date(timeIntervalSince1970: 1_800_000_000)
     private static let token = ProviderTokenContent(
         algorithm: "ES256", keyID: "ABC123DEFG", teamID: "DEF123GHIJ", issuedAt: now, signature: .verified)
 
@@ -35,7 +35,7 @@ enum RequestsFuzzing {
 
     // MARK: What holds of a verdict
 
-    private static func check(_ verdict: Verdict, _ request: MockRequest, _ world: World) {
+    private static func check(_ verdict: MockVerdict, _ request: MockRequest, _ world: World) {
         for text in [verdict.detail, verdict.remedy?.description] { claimPrintable(text ?? "", "a verdict") }
         claim(verdict.isAccepted == (verdict.reason == nil), "status and reason contradict each other")
         claim((200..<600).contains(verdict.status), "no answer has the status \(verdict.status)")
@@ -64,14 +64,15 @@ enum RequestsFuzzing {
     // MARK: What the input decides
 
     private static func world(_ input: inout FuzzInput) -> World {
-        var world = World(trustedKeys: [TrustedKey(keyID: "ABC123DEFG", teamID: "DEF123GHIJ")])
+        var world = World(trustedKeys: [MockTrustedKey(keyID: "ABC123DEFG", teamID: "DEF123GHIJ")])
         let choices = input.byte()
         if choices & 1 != 0 { world.variants.notJSONReason = .badPath }
         if choices & 2 != 0 { world.unknownTokens = .reject }
         if choices & 4 != 0 { world.variants.pastExpirationReason = .badExpirationDate }
         if choices & 8 != 0 { world.environment = .production }
         if choices & 16 != 0, let token = try? DeviceToken("0f0f") {
-            world.devices.register(Device(token: token, topics: ["com.example.app"], environment: nil, state: .active))
+            world.devices.register(
+                MockDevice(token: token, topics: ["com.example.app"], environment: nil, state: .active))
         }
         return world
     }

@@ -2,19 +2,19 @@ import APNSVocabulary
 
 /// A case in which the mock accepts a request although it is unknown whether APNs would accept it.
 struct Allowance: Sendable {
-    let fact: Fact
+    let fact: MockFact
     /// The stable id of the rule that such a request breaks; `nil` if it breaks none.
     let rule: String?
     let applies: @Sendable (CheckInput) -> Bool
 
-    init(_ fact: Fact, breaks rule: String? = nil, when applies: @escaping @Sendable (CheckInput) -> Bool) {
+    init(_ fact: MockFact, breaks rule: String? = nil, when applies: @escaping @Sendable (CheckInput) -> Bool) {
         self.fact = fact
         self.rule = rule
         self.applies = applies
     }
 
     /// Returns the facts of all allowances that apply to an accepted request.
-    static func needed(by input: CheckInput) -> [Fact] {
+    static func needed(by input: CheckInput) -> [MockFact] {
         var which = 0
         for index in table.indices where table[index].applies(input) { which |= 1 << index }
         if which < combinations.count { return combinations[which] }
@@ -22,7 +22,7 @@ struct Allowance: Sendable {
     }
 
     /// Returns the facts of all allowances that apply to an accepted request about a broadcast or a channel.
-    static func needed(byChannels input: CheckInput) -> [Fact] {
+    static func needed(byChannels input: CheckInput) -> [MockFact] {
         let isBroadcast = if case .broadcast = input.request.target { true } else { false }
         let own = isBroadcast ? ofBroadcasts : []
         return (ofEveryRequest + ofBundleIDs + own).filter { $0.applies(input) }.map(\.fact)
@@ -34,19 +34,19 @@ struct Allowance: Sendable {
     }
 
     /// The ids of the allowances that break a rule which Apple or HTTP/2 states, by their facts.
-    static let rules: [Fact: String] = Dictionary(
+    static let rules: [MockFact: String] = Dictionary(
         uniqueKeysWithValues: all.compactMap { allowance in allowance.rule.map { (allowance.fact, $0) } })
 
     /// The number of allowances at the beginning of the table that are common.
     private static let commonCount = 6
     /// All combinations of the common facts, indexed by a bit set of their indices in the table. Most requests need
     /// only these, and share the arrays.
-    private static let combinations: [[Fact]] = (0..<1 << commonCount).map { which in
+    private static let combinations: [[MockFact]] = (0..<1 << commonCount).map { which in
         table.indices.filter { which & 1 << $0 != 0 }.map { table[$0].fact }
     }
 
     /// The fact about streams that the client opens before it has acknowledged the limit.
-    static let earlyStreamFact = Fact(
+    static let earlyStreamFact = MockFact(
         """
         The stream exceeds the announced limit, which the client had not acknowledged yet. It is unknown what APNs \
         does then.
@@ -58,7 +58,7 @@ struct Allowance: Sendable {
     /// The allowances of a bundle id in the path.
     private static let ofBundleIDs: [Allowance] = [
         Allowance(
-            Fact(
+            MockFact(
                 """
                 The bundle id in the path ends in the suffix of a push type, such as .voip. It may be part of the app's \
                 bundle id.
@@ -70,7 +70,7 @@ struct Allowance: Sendable {
 
     private static let ofBroadcasts: [Allowance] = [
         Allowance(
-            Fact(
+            MockFact(
                 """
                 A broadcast has no apns-priority. Apple's table requires it. It is unknown what APNs does without it.
                 """, .guess), breaks: "broadcast-without-priority"
@@ -78,7 +78,7 @@ struct Allowance: Sendable {
             $0.request.priority == nil
         },
         Allowance(
-            Fact(
+            MockFact(
                 """
                 A broadcast has no apns-expiration. Apple's table requires it, and one of Apple's examples leaves it out.
                 """, .guess), breaks: "broadcast-without-expiration"
@@ -86,14 +86,14 @@ struct Allowance: Sendable {
             $0.request.expiration == nil
         },
         Allowance(
-            Fact(
+            MockFact(
                 "A broadcast has an apns-topic. Apple's table has none: the bundle id is in the path.", .guess),
             breaks: "broadcast-with-topic"
         ) {
             $0.request.topic != nil
         },
         Allowance(
-            Fact(
+            MockFact(
                 """
                 The event of a broadcast is not update or end. A broadcast cannot start a Live Activity, but it is unknown \
                 whether APNs reads the payload.
@@ -111,30 +111,32 @@ struct Allowance: Sendable {
             $0.world.authentication == .any
         },
         Allowance(
-            Fact(
+            MockFact(
                 "The client does not negotiate HTTP/2 by ALPN. Several such senders have worked with APNs for years.",
                 .confirmed), breaks: "http2-without-alpn"
         ) {
             !$0.connection.agreedOnHTTP2
         },
         Allowance(earlyStreamFact, breaks: "streams-before-settings") { $0.request.isBeyondStreamLimit },
-        Allowance(Fact("iat is a string. One client sends this, and APNs accepts it.", .hint), breaks: "iat-text") {
+        Allowance(MockFact("iat is a string. One client sends this, and APNs accepts it.", .hint), breaks: "iat-text") {
             $0.providerToken?.issueTimeIsText == true
         },
         Allowance(
-            Fact("The provider token is in standard base64, not in base64url. One library sends this.", .hint),
+            MockFact("The provider token is in standard base64, not in base64url. One library sends this.", .hint),
             breaks: "standard-base64"
         ) {
             $0.providerToken?.isStandardBase64 == true
         },
         Allowance(
-            Fact("The alg of the provider token is ES512, but its signature is ES256. One library sends this.", .hint),
+            MockFact(
+                "The alg of the provider token is ES512, but its signature is ES256. One library sends this.", .hint),
             breaks: "es512-name"
         ) {
             $0.providerToken?.algorithm == "ES512"
         },
         Allowance(
-            Fact("A header that APNs does not define is repeated. It is unknown whether APNs rejects this.", .guess),
+            MockFact(
+                "A header that APNs does not define is repeated. It is unknown whether APNs rejects this.", .guess),
             breaks: "repeated-other-header"
         ) {
             $0.request.otherRepeatedHeader != nil
@@ -143,26 +145,27 @@ struct Allowance: Sendable {
 
     private static let ofPushes: [Allowance] = [
         Allowance(
-            Fact("The apns-id has upper-case letters. It is unknown whether APNs accepts them.", .guess),
+            MockFact("The apns-id has upper-case letters. It is unknown whether APNs accepts them.", .guess),
             breaks: "upper-case-apns-id"
         ) {
             $0.idLetters == .upper
         },
         Allowance(.pastExpiration, breaks: "past-expiration") { $0.hasPastExpiration },
         Allowance(
-            Fact("A background push without a priority has priority 10, which Apple calls an error.", .guess),
+            MockFact("A background push without a priority has priority 10, which Apple calls an error.", .guess),
             breaks: "background-priority-10"
         ) {
             $0.request.pushType == .background && $0.request.priority == nil
         },
         Allowance(
-            Fact("A fileprovider push has a priority other than 5, which one library calls an error.", .hint),
+            MockFact("A fileprovider push has a priority other than 5, which one library calls an error.", .hint),
             breaks: "fileprovider-priority"
         ) {
             $0.request.pushType == .fileprovider && $0.request.priority != "5"
         },
         Allowance(
-            Fact("The topic ends in the suffix of another push type. It may be part of the app's bundle id.", .guess)
+            MockFact(
+                "The topic ends in the suffix of another push type. It may be part of the app's bundle id.", .guess)
         ) {
             guard let suffix = $0.topicSuffix, $0.request.pushType?.topicSuffix == "" else { return false }
             return Check.ambiguousSuffixes.contains(suffix)
@@ -171,16 +174,16 @@ struct Allowance: Sendable {
     ]
 }
 
-extension Fact {
-    fileprivate static let pastExpiration = Fact(
+extension MockFact {
+    fileprivate static let pastExpiration = MockFact(
         "The expiration is in the past. APNs probably tries once and does not store the notification.", .guess)
-    fileprivate static let notAnObject = Fact(
+    fileprivate static let notAnObject = MockFact(
         "The body does not begin like a JSON object. It is unknown what APNs does then.", .guess)
 
-    /// ``World/Authentication/any`` accepts every provider token.
-    package static let everybodysToken = Fact(
+    /// ``MockAuthentication/any`` accepts every provider token.
+    package static let everybodysToken = MockFact(
         "The mock accepts every provider token. APNs verifies it.", .confirmed)
-    /// ``World/UnknownTokens/accept`` accepts every device token.
-    package static let unknownDevice = Fact(
+    /// ``UnknownTokenPolicy/accept`` accepts every device token.
+    package static let unknownDevice = MockFact(
         "The mock accepts unknown device tokens. APNs answers BadDeviceToken.", .observed)
 }

@@ -1,9 +1,10 @@
 import APNSVocabulary
+import PushPlatform
 
 extension Check {
     static let certificateTrusted = Check(
         "client certificate", .connection,
-        Fact(
+        MockFact(
             """
             APNs answers a client certificate that it does not accept with a GOAWAY with the reason BadCertificate. \
             Apple's page lists this reason with status 403. An expired certificate is refused during the handshake, \
@@ -34,7 +35,7 @@ extension Check {
 
     static let certificateEnvironment = Check(
         "environment of the certificate", .connection,
-        Fact(
+        MockFact(
             """
             APNs answers a certificate of the other environment with a GOAWAY with the reason \
             BadCertificateEnvironment. Apple's page lists this reason with status 403.
@@ -58,7 +59,7 @@ extension Check {
 
     static let topicOfCertificate = Check(
         "topic of the certificate", .headers,
-        Fact(
+        MockFact(
             """
             A certificate is valid only for the topics that it names. Other topics get TopicDisallowed according to \
             Apple's pages; another mock answers BadTopic.
@@ -79,7 +80,7 @@ extension Check {
 
     static let pushTypeOfCertificate = Check(
         "push type of the certificate", .headers,
-        Fact(
+        MockFact(
             """
             Live Activities and location pushes need a provider token. With a certificate, Live Activities were \
             observed to get TopicDisallowed; Apple's pages exclude location pushes.
@@ -97,7 +98,7 @@ extension Check {
 extension Check {
     static let mdmOfCertificate = Check(
         "mdm of the certificate", .headers,
-        Fact(
+        MockFact(
             """
             An mdm push needs the MDM certificate, whose topic begins with com.apple.mgmt. TopicDisallowed for the \
             certificate of an app is a guess.
@@ -122,7 +123,7 @@ extension World {
         let nothing = MockRequest(method: "", path: "", fields: [], body: [], bodyByteCount: 0)
         let input = CheckInput(
             request: nothing, reading: .absent, connection: connection, world: self,
-            now: Moment(secondsSince1970: 0))
+            now: Date(timeIntervalSince1970: 0))
         for check in Check.table where check.stage == .connection {
             if let finding = check.objection(input) { return (check, finding) }
         }

@@ -4,7 +4,7 @@ import APNSVocabulary
 extension Check {
     static let requestID = Check(
         "apns-request-id", .headers,
-        Fact("An apns-request-id that is not a UUID gets BadMessageId.", .apple)
+        MockFact("An apns-request-id that is not a UUID gets BadMessageId.", .apple)
     ) { input in
         guard let id = input.request.requestID, UUIDForm.letters(of: id) == nil else { return nil }
         return Finding(.badMessageID, "The apns-request-id is \(Finding.quote(id)), which is not a UUID.")
@@ -12,7 +12,7 @@ extension Check {
 
     static let appWithoutSuffix = Check(
         "bundle id without suffix", .headers,
-        Fact("A bundle id with the suffix of a push type in the path gets TopicDisallowed.", .apple)
+        MockFact("A bundle id with the suffix of a push type in the path gets TopicDisallowed.", .apple)
     ) { input in
         guard let app = input.request.target.app, let suffix = PushType.type(ofTopic: app)?.topicSuffix,
             !suffix.isEmpty, !ambiguousSuffixes.contains(suffix)
@@ -23,7 +23,7 @@ extension Check {
 
     static let appForm = Check(
         "bundle id form", .headers,
-        Fact(
+        MockFact(
             """
             A bundle id in the path that does not have the form of a topic gets TopicDisallowed. The reason, and the limit \
             of 512 characters, are guesses.
@@ -37,7 +37,7 @@ extension Check {
 
     static let appOfCredentials = Check(
         "bundle id of the credentials", .headers,
-        Fact("A bundle id that the key or the certificate does not cover gets 403 TopicMismatch.", .apple)
+        MockFact("A bundle id that the key or the certificate does not cover gets 403 TopicMismatch.", .apple)
     ) { input in
         guard let app = input.request.target.app else { return nil }
         let remedy = input.connection.certificate == nil ? MockRemedy.trustKeyForTopic : nil
@@ -49,7 +49,7 @@ extension Check {
 
     static let broadcastEnabled = Check(
         "broadcast capability", .headers,
-        Fact("An app whose broadcast capability is off gets FeatureNotEnabled.", .apple)
+        MockFact("An app whose broadcast capability is off gets FeatureNotEnabled.", .apple)
     ) { input in
         guard let app = input.request.target.app, input.world.variants.appsWithoutBroadcast.contains(app) else {
             return nil
@@ -63,7 +63,7 @@ extension Check {
 
     static let channelIDPresent = Check(
         "channel id present", .headers,
-        Fact("A request about one channel without apns-channel-id gets MissingChannelId.", .apple)
+        MockFact("A request about one channel without apns-channel-id gets MissingChannelId.", .apple)
     ) { input in
         guard input.request.channelID?.isEmpty ?? true else { return nil }
         return Finding(.missingChannelID, "The request has no apns-channel-id.")
@@ -71,7 +71,7 @@ extension Check {
 
     static let channelIDForm = Check(
         "channel id form", .headers,
-        Fact(
+        MockFact(
             """
             A channel id that is not base64, or that is too long, gets BadChannelId. The limit of 200 characters is a \
             guess.
@@ -85,12 +85,12 @@ extension Check {
 
     static let channelRegistered = Check(
         "channel registered", .device,
-        Fact("A channel that does not exist for this app in this environment gets ChannelNotRegistered.", .apple)
+        MockFact("A channel that does not exist for this app in this environment gets ChannelNotRegistered.", .apple)
     ) { input in
         guard let app = input.request.target.app, let id = input.request.channelID, input.channel == nil else {
             return nil
         }
-        let other = World.Environment.allCases.first { $0 != input.environment }
+        let other = MockEnvironment.allCases.first { $0 != input.environment }
         if let other, input.world.channels.channel(id, of: app, in: other) != nil {
             return Finding(
                 .channelNotRegistered,
@@ -105,14 +105,14 @@ extension Check {
 
     static let broadcastTypePresent = Check(
         "broadcast push type present", .headers,
-        Fact("A broadcast without a push type gets MissingPushType.", .apple)
+        MockFact("A broadcast without a push type gets MissingPushType.", .apple)
     ) { input in
         input.request.pushType == nil ? Finding(.missingPushType, "The request has no apns-push-type.") : nil
     }
 
     static let broadcastTypeKnown = Check(
         "broadcast push type", .headers,
-        Fact("The push type of a broadcast is liveactivity. Apple's page also prints Liveactivity.", .apple)
+        MockFact("The push type of a broadcast is liveactivity. Apple's page also prints Liveactivity.", .apple)
     ) { input in
         guard let type = input.request.pushType, type.rawValue.lowercased() != PushType.liveactivity.rawValue else {
             return nil
@@ -123,7 +123,7 @@ extension Check {
 
     static let broadcastExpiration = Check(
         "broadcast expiration", .device,
-        Fact("A channel that stores nothing accepts only the expiration 0. Others get BadExpirationDate.", .apple)
+        MockFact("A channel that stores nothing accepts only the expiration 0. Others get BadExpirationDate.", .apple)
     ) { input in
         guard let channel = input.channel, !channel.storesNewest, let expiration = input.request.expiration,
             expiration.contains(where: { $0 != "0" })
@@ -135,7 +135,7 @@ extension Check {
 
     static let broadcastSize = Check(
         "broadcast size", .payload,
-        Fact("A broadcast of more than 5120 bytes gets 413 PayloadTooLarge.", .apple)
+        MockFact("A broadcast of more than 5120 bytes gets 413 PayloadTooLarge.", .apple)
     ) { input in
         let (count, limit) = (input.request.bodyByteCount, APNSLimit.broadcastPayloadBytes)
         guard count > limit else { return nil }
@@ -146,7 +146,7 @@ extension Check {
 
     static let newChannelJSON = Check(
         "new channel JSON", .payload,
-        Fact("A body that is not a JSON object gets BadRequestPayload.", .apple)
+        MockFact("A body that is not a JSON object gets BadRequestPayload.", .apple)
     ) { input in
         guard input.newChannel == nil else { return nil }
         return Finding(.badRequestPayload, "The body is not a JSON object.")
@@ -154,7 +154,7 @@ extension Check {
 
     static let newChannelAttributes = Check(
         "new channel attributes", .payload,
-        Fact("An unknown attribute in the body gets BadRequestParams.", .apple)
+        MockFact("An unknown attribute in the body gets BadRequestParams.", .apple)
     ) { input in
         guard let unknown = input.newChannel?.unknownAttribute else { return nil }
         return Finding(.badRequestParameters, "The body has the unknown attribute \(Finding.quote(unknown)).")
@@ -162,7 +162,7 @@ extension Check {
 
     static let newChannelType = Check(
         "new channel push type", .payload,
-        Fact(
+        MockFact(
             """
             A new channel needs the push type LiveActivity. Apple's page and a client spell it differently, so its case \
             does not matter.
@@ -178,7 +178,7 @@ extension Check {
 
     static let newChannelPolicy = Check(
         "new channel storage policy", .payload,
-        Fact(
+        MockFact(
             """
             A storage policy that is missing, or not 0 or 1, gets MissingChannelQueueSize. Apple does not document this \
             reason; one client has seen it.
@@ -191,7 +191,7 @@ extension Check {
 
     static let channelLimit = Check(
         "channel limit", .device,
-        Fact("An app has at most 10000 channels in an environment. Beyond that: CannotCreateChannelConfig.", .apple)
+        MockFact("An app has at most 10000 channels in an environment. Beyond that: CannotCreateChannelConfig.", .apple)
     ) { input in
         guard let app = input.request.target.app else { return nil }
         let limit = input.world.variants.channelLimit
@@ -204,7 +204,7 @@ extension Check {
 
     static let roomForChannels = Check(
         "room for channels", .device,
-        Fact(
+        MockFact(
             """
             The mock keeps at most 100000 channels of all apps together. Beyond that: CannotCreateChannelConfig. APNs has \
             no such limit.

@@ -24,14 +24,14 @@ package struct Check: Sendable {
     /// The stage in which the check is made.
     package let stage: Stage
     /// The fact that the check is based on.
-    package let fact: Fact
+    package let fact: MockFact
 
     let objection: @Sendable (CheckInput) -> Finding?
 
     init(
         _ name: String,
         _ stage: Stage,
-        _ fact: Fact,
+        _ fact: MockFact,
         objection: @escaping @Sendable (CheckInput) -> Finding?
     ) {
         self.name = name

@@ -1,4 +1,5 @@
 import APNSVocabulary
+import PushPlatform
 
 /// The input of the checks: one request, its connection and the state of the mock.
 ///
@@ -8,29 +9,29 @@ struct CheckInput {
     let reading: ParsedProviderToken
     let connection: ConnectionFacts
     let world: World
-    let now: Moment
+    let now: Date
 
     /// The provider token; `nil` if there is none, or if it cannot be read.
     let providerToken: ProviderTokenContent?
     /// The trusted key with the key id of the provider token; `nil` if every key is accepted.
-    let trustedKey: TrustedKey?
+    let trustedKey: MockTrustedKey?
     /// The text after `/3/device/`.
     let deviceTokenText: String
     /// The device of the path; `nil` if it is not registered.
-    let device: Device?
+    let device: MockDevice?
     /// The channel of the request; `nil` if it does not exist.
     let channel: MockChannel?
     /// The body of a request that creates a channel; `nil` for other requests, and if it cannot be read.
     let newChannel: NewChannel?
     /// The environment that the port simulates.
-    let environment: World.Environment
+    let environment: MockEnvironment
 
     init(
         request: MockRequest,
         reading: ParsedProviderToken,
         connection: ConnectionFacts,
         world: World,
-        now: Moment
+        now: Date
     ) {
         self.request = request
         // A connection with a client certificate needs no provider token. One that is sent anyway is ignored.
@@ -58,11 +59,11 @@ struct CheckInput {
 
     /// What to do about credentials of the other environment. A mock manages the channels of both, on two ports.
     var remedyForOtherEnvironment: MockRemedy {
-        let other: World.Environment = environment == .sandbox ? .production : .sandbox
+        let other: MockEnvironment = environment == .sandbox ? .production : .sandbox
         return connection.api == .pushes ? .simulateEnvironment(other) : .useChannelsPort(of: other)
     }
 
-    var idLetters: AnswerIDs.LetterCase? { request.head.idLetters }
+    var idLetters: AnswerIDLetters? { request.head.idLetters }
 
     /// The topic of the header, or the only topic of the client certificate.
     var topic: String? {

@@ -3,7 +3,7 @@ import APNSVocabulary
 extension Check {
     static let teamOfConnection = Check(
         "team of the connection", .authentication,
-        Fact("A provider token of a second team on a connection gets InvalidProviderToken.", .observed)
+        MockFact("A provider token of a second team on a connection gets InvalidProviderToken.", .observed)
     ) { input in
         guard let token = input.providerToken, let team = input.connection.teamID else { return nil }
         guard token.teamID != team else { return nil }
@@ -17,7 +17,7 @@ extension Check {
 
     static let keyOfConnection = Check(
         "key of the connection", .authentication,
-        Fact(
+        MockFact(
             """
             A connection that started with a topic-specific key accepts only this key and its related key. A \
             topic-specific key cannot be used on the connection of another key. Otherwise: UnrelatedKeyIdInToken.
@@ -39,7 +39,7 @@ extension Check {
 
     static let environmentOfKey = Check(
         "environment of the key", .authentication,
-        Fact(
+        MockFact(
             """
             A key of the other environment gets BadEnvironmentKeyInToken. Apple's page spells it \
             BadEnvironmentKeyIdInToken.
@@ -58,7 +58,7 @@ extension Check {
 
     static let tokenUpdates = Check(
         "token updates", .authentication,
-        Fact(
+        MockFact(
             """
             A connection may get a new provider token every 20 minutes. A new one before that gets \
             TooManyProviderTokenUpdates. It is a guess that the time counts from one iat to the next: the logs of one \

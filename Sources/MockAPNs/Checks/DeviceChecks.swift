@@ -3,7 +3,7 @@ import APNSVocabulary
 extension Check {
     static let deviceTokenPresent = Check(
         "device token present", .device,
-        Fact("A path without a device token gets MissingDeviceToken.", .confirmed)
+        MockFact("A path without a device token gets MissingDeviceToken.", .confirmed)
     ) { input in
         input.deviceTokenText.isEmpty
             ? Finding(.missingDeviceToken, "The path ends before the device token.") : nil
@@ -11,7 +11,7 @@ extension Check {
 
     static let deviceTokenForm = Check(
         "device token form", .device,
-        Fact("A device token that is not hex gets BadDeviceToken; its length is not fixed.", .confirmed)
+        MockFact("A device token that is not hex gets BadDeviceToken; its length is not fixed.", .confirmed)
     ) { input in
         // The token of a registered device is well formed.
         guard input.device == nil else { return nil }
@@ -25,7 +25,7 @@ extension Check {
 
     static let deviceTokenKnown = Check(
         "device token known", .device,
-        Fact("A device token that was never issued gets BadDeviceToken.", .observed)
+        MockFact("A device token that was never issued gets BadDeviceToken.", .observed)
     ) { input in
         guard input.world.unknownTokens == .reject, input.device == nil,
             !input.world.acceptsMagicTokens || MagicToken(token: input.deviceTokenText) == nil
@@ -39,7 +39,7 @@ extension Check {
 
     static let deviceEnvironment = Check(
         "device environment", .device,
-        Fact("A device token of the other environment gets BadDeviceToken.", .confirmed)
+        MockFact("A device token of the other environment gets BadDeviceToken.", .confirmed)
     ) { input in
         guard let environment = input.device?.environment, environment != input.environment else {
             return nil
@@ -56,7 +56,7 @@ extension Check {
 
     static let deviceRegistered = Check(
         "device registered", .device,
-        Fact("A token that is no longer active gets 410 with a timestamp in milliseconds.", .confirmed)
+        MockFact("A token that is no longer active gets 410 with a timestamp in milliseconds.", .confirmed)
     ) { input in
         guard let device = input.device else { return nil }
         let remedy = MockRemedy.registerAgain
@@ -71,7 +71,7 @@ extension Check {
 
     static let deviceApp = Check(
         "device app", .device,
-        Fact("A device token of another app gets DeviceTokenNotForTopic.", .confirmed)
+        MockFact("A device token of another app gets DeviceTokenNotForTopic.", .confirmed)
     ) { input in
         guard let device = input.deviceOfOtherTopic, let topic = input.topic else { return nil }
         let app = PushType.appTopic(of: topic)
@@ -80,7 +80,7 @@ extension Check {
 
     static let deviceKind = Check(
         "device kind", .device,
-        Fact(
+        MockFact(
             """
             A token of the right app but for another kind of push gets DeviceTokenNotForTopic. Observed for calls, \
             inferred for the rest.
@@ -92,7 +92,7 @@ extension Check {
         return notForTopic(device, topic)
     }
 
-    private static func notForTopic(_ device: Device, _ topic: String) -> Finding {
+    private static func notForTopic(_ device: MockDevice, _ topic: String) -> Finding {
         Finding(
             .deviceTokenNotForTopic,
             "\(device.token) is registered for \(device.topics.sorted().joined(separator: ", ")), not for this topic.",
@@ -102,7 +102,8 @@ extension Check {
 
     static let deviceRate = Check(
         "device rate", .device,
-        Fact("Too many consecutive requests for one device token get TooManyRequests. The limit is unknown.", .guess)
+        MockFact(
+            "Too many consecutive requests for one device token get TooManyRequests. The limit is unknown.", .guess)
     ) { input in
         guard let limit = input.world.variants.deviceRateLimit else { return nil }
         let text = input.deviceTokenText
@@ -117,7 +118,7 @@ extension Check {
 
 extension CheckInput {
     /// The device, if it is registered for topics and the topic of the request is not one of them.
-    fileprivate var deviceOfOtherTopic: Device? {
+    fileprivate var deviceOfOtherTopic: MockDevice? {
         guard let device, let topic, !device.topics.isEmpty, !device.topics.contains(topic) else {
             return nil
         }

@@ -1,4 +1,5 @@
 import APNSVocabulary
+import PushPlatform
 
 /// A violation that a check has found.
 package struct Finding {
@@ -8,9 +9,9 @@ package struct Finding {
     /// How to change the mock so that it accepts such requests; `nil` if nothing helps.
     let remedy: MockRemedy?
     /// The time since which the device token is no longer active, for a 410.
-    let since: Moment?
+    let since: Date?
 
-    init(_ reason: RejectionReason, _ detail: String, remedy: MockRemedy? = nil, since: Moment? = nil) {
+    init(_ reason: RejectionReason, _ detail: String, remedy: MockRemedy? = nil, since: Date? = nil) {
         self.reason = reason
         self.detail = detail
         self.remedy = remedy

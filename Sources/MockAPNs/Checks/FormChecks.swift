@@ -3,7 +3,7 @@ import APNSVocabulary
 extension Check {
     static let method = Check(
         "method", .form,
-        Fact(
+        MockFact(
             """
             A push and a broadcast are sent with POST. A channel is created with POST, read with GET and deleted with \
             DELETE; channels are listed with GET. Other methods get 405 MethodNotAllowed.
@@ -23,7 +23,7 @@ extension Check {
 
     static let path = Check(
         "path", .form,
-        Fact(
+        MockFact(
             """
             The path of a push is /3/device/ and the device token. Other paths get 404 BadPath. Broadcasts and channels \
             have paths of their own; that the paths of channels are served only on their own ports is a guess.
@@ -49,7 +49,7 @@ extension Check {
 
     static let repeatedHeaders = Check(
         "repeated headers", .form,
-        Fact(
+        MockFact(
             """
             A repeated header gets DuplicateHeaders. The mock checks authorization and the headers that begin with \
             apns-. It is unknown whether APNs checks others.

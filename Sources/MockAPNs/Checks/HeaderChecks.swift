@@ -1,9 +1,10 @@
 import APNSVocabulary
+import PushPlatform
 
 extension Check {
     static let messageID = Check(
         "apns-id", .headers,
-        Fact("An apns-id that is not a UUID in the form 8-4-4-4-12 gets BadMessageId.", .confirmed)
+        MockFact("An apns-id that is not a UUID in the form 8-4-4-4-12 gets BadMessageId.", .confirmed)
     ) { input in
         guard let id = input.request.id else { return nil }
         guard let letters = input.idLetters else {
@@ -18,7 +19,7 @@ extension Check {
 
     static let priorityKnown = Check(
         "priority known", .headers,
-        Fact("A priority other than 10, 5 and 1 gets BadPriority.", .confirmed)
+        MockFact("A priority other than 10, 5 and 1 gets BadPriority.", .confirmed)
     ) { input in
         guard let priority = input.request.priority, !["10", "5", "1"].contains(priority) else { return nil }
         return Finding(.badPriority, "The apns-priority is \(Finding.quote(priority)), not 10, 5 or 1.")
@@ -26,7 +27,7 @@ extension Check {
 
     static let priorityOfBackground = Check(
         "priority of background", .headers,
-        Fact(
+        MockFact(
             "Apple says that priority 10 is an error for a background push. The reason BadPriority is a guess.",
             .guess
         )
@@ -41,7 +42,7 @@ extension Check {
 
     static let expirationForm = Check(
         "expiration form", .headers,
-        Fact("An expiration that is not a whole number of UNIX seconds gets BadExpirationDate.", .confirmed)
+        MockFact("An expiration that is not a whole number of UNIX seconds gets BadExpirationDate.", .confirmed)
     ) { input in
         guard let expiration = input.request.expiration, seconds(of: expiration) == nil else { return nil }
         return Finding(
@@ -52,7 +53,7 @@ extension Check {
 
     static let expirationNotPast = Check(
         "expiration not past", .headers,
-        Fact("With this setting, an expiration in the past is an error. Apple does not document it.", .guess)
+        MockFact("With this setting, an expiration in the past is an error. Apple does not document it.", .guess)
     ) { input in
         guard let reason = input.world.variants.pastExpirationReason, input.hasPastExpiration else { return nil }
         return Finding(
@@ -63,7 +64,7 @@ extension Check {
 
     static let collapseIDLength = Check(
         "collapse id length", .headers,
-        Fact("A collapse id of more than 64 bytes gets BadCollapseId.", .confirmed)
+        MockFact("A collapse id of more than 64 bytes gets BadCollapseId.", .confirmed)
     ) { input in
         let count = input.request.collapseID?.utf8.count ?? 0
         guard count > APNSLimit.collapseIDBytes else { return nil }
@@ -83,6 +84,6 @@ extension CheckInput {
     /// Whether the expiration is in the past. 0 never is: it means a single attempt.
     var hasPastExpiration: Bool {
         guard let expiration = request.expiration, let seconds = Check.seconds(of: expiration) else { return false }
-        return seconds != 0 && Double(seconds) < now.secondsSince1970
+        return seconds != 0 && Double(seconds) < now.timeIntervalSince1970
     }
 }

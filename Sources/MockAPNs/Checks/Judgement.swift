@@ -1,9 +1,10 @@
 import APNSVocabulary
+package import PushPlatform
 
 /// A verdict, and what the mock knows about the connection after it.
 package struct Judgement: Hashable, Sendable {
     /// The answer, and the reason for it.
-    package let verdict: Verdict
+    package let verdict: MockVerdict
     /// The facts of the connection after the request. Pass them to the next call for this connection.
     package let connection: ConnectionFacts
     /// What the request changes; `nil` if it changes nothing. Apply it before the next request is judged.
@@ -27,7 +28,7 @@ extension World {
         _ request: MockRequest,
         authorizedBy reading: ParsedProviderToken,
         on connection: ConnectionFacts,
-        at now: Moment,
+        at now: Date,
         ids: AnswerIDs
     ) -> Judgement {
         let input = CheckInput(request: request, reading: reading, connection: connection, world: self, now: now)
@@ -53,8 +54,8 @@ extension CheckInput {
         return facts
     }
 
-    fileprivate func rejection(by check: Check, _ finding: Finding, ids: AnswerIDs) -> Verdict {
-        Verdict(
+    fileprivate func rejection(by check: Check, _ finding: Finding, ids: AnswerIDs) -> MockVerdict {
+        MockVerdict(
             status: finding.reason.explanation?.status ?? 400,
             reason: finding.reason,
             timestamp: finding.since,
@@ -67,9 +68,9 @@ extension CheckInput {
         )
     }
 
-    fileprivate func acceptance(ids: AnswerIDs) -> (Verdict, Effect?) {
+    fileprivate func acceptance(ids: AnswerIDs) -> (MockVerdict, Effect?) {
         if let app = request.target.app { return channelAcceptance(app, ids: ids) }
-        let verdict = Verdict(
+        let verdict = MockVerdict(
             status: 200,
             messageID: messageID(ids),
             uniqueID: environment == .sandbox ? AnswerIDs.spell(ids.uniqueID, .lower) : nil,
@@ -80,9 +81,9 @@ extension CheckInput {
     }
 
     /// The acceptance of a request about a broadcast or a channel.
-    private func channelAcceptance(_ app: String, ids: AnswerIDs) -> (Verdict, Effect?) {
-        func verdict(_ status: Int, body: [UInt8] = [], channelID: String? = nil) -> Verdict {
-            Verdict(
+    private func channelAcceptance(_ app: String, ids: AnswerIDs) -> (MockVerdict, Effect?) {
+        func verdict(_ status: Int, body: [UInt8] = [], channelID: String? = nil) -> MockVerdict {
+            MockVerdict(
                 status: status, messageID: messageID(ids), isRequestID: true,
                 uniqueID: nil, channelID: channelID, fact: .acceptedAboutChannels, answer: body,
                 allowances: Allowance.needed(byChannels: self))

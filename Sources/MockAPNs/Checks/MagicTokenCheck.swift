@@ -1,7 +1,9 @@
+import PushPlatform
+
 extension Check {
     static let magicToken = Check(
         "magic token", .device,
-        Fact(
+        MockFact(
             """
             64 decimal digits that begin with 990410, 990400, 990429 or 990503 are a magic token of the mock, which has a \
             fixed answer. APNs has no such tokens.
@@ -10,7 +12,7 @@ extension Check {
         guard input.world.acceptsMagicTokens, input.device == nil, let magic = MagicToken(token: input.deviceTokenText),
             let reason = magic.reason
         else { return nil }
-        let weekAgo = Moment(secondsSince1970: input.now.secondsSince1970 - 7 * 86_400)
+        let weekAgo = Date(timeIntervalSince1970: input.now.timeIntervalSince1970 - 7 * 86_400)
         return Finding(
             reason, "\(magic.rawValue)… is a magic token of the mock: \(magic.meaning).", remedy: .noMagic,
             since: magic == .unregistered ? weekAgo : nil)

@@ -3,14 +3,15 @@ import APNSVocabulary
 extension Check {
     static let payloadPresent = Check(
         "payload present", .payload,
-        Fact("A request without a body gets PayloadEmpty.", .confirmed)
+        MockFact("A request without a body gets PayloadEmpty.", .confirmed)
     ) { input in
         input.request.bodyByteCount == 0 ? Finding(.payloadEmpty, "The request has no body.") : nil
     }
 
     static let payloadSize = Check(
         "payload size", .payload,
-        Fact("A body of more than 4096 bytes gets 413 PayloadTooLarge. For calls the limit is 5120 bytes.", .confirmed)
+        MockFact(
+            "A body of more than 4096 bytes gets 413 PayloadTooLarge. For calls the limit is 5120 bytes.", .confirmed)
     ) { input in
         let count = input.request.bodyByteCount
         // The limit of the push type is looked up only if the body exceeds the smaller limit: the lookup is slow.
@@ -22,7 +23,7 @@ extension Check {
 
     static let payloadJSON = Check(
         "payload JSON", .payload,
-        Fact("With this setting, a body that is not a JSON object is an error. Apple does not document it.", .guess)
+        MockFact("With this setting, a body that is not a JSON object is an error. Apple does not document it.", .guess)
     ) { input in
         guard let reason = input.world.variants.notJSONReason, !JSONForm.isObject(input.request.body) else {
             return nil

@@ -3,7 +3,7 @@ import APNSVocabulary
 extension Check {
     static let providerTokenPresent = Check(
         "provider token present", .authentication,
-        Fact(
+        MockFact(
             "A request without a client certificate and without a provider token gets MissingProviderToken.",
             .confirmed)
     ) { input in
@@ -13,7 +13,7 @@ extension Check {
 
     static let authorizationScheme = Check(
         "authorization scheme", .authentication,
-        Fact(
+        MockFact(
             "An authorization header that is not of type bearer gets InvalidProviderToken. The reason is a guess.",
             .guess)
     ) { input in
@@ -24,7 +24,7 @@ extension Check {
 
     static let providerTokenForm = Check(
         "provider token form", .authentication,
-        Fact(
+        MockFact(
             "A provider token must be a JSON Web Token with alg, kid, iss and iat. Others get InvalidProviderToken.",
             .confirmed)
     ) { input in
@@ -34,7 +34,7 @@ extension Check {
 
     static let algorithm = Check(
         "algorithm", .authentication,
-        Fact("A provider token must have the algorithm ES256.", .confirmed)
+        MockFact("A provider token must have the algorithm ES256.", .confirmed)
     ) { input in
         guard let token = input.providerToken, token.algorithm != "ES256" else { return nil }
         let isES512 = token.algorithm == "ES512"
@@ -46,7 +46,7 @@ extension Check {
 
     static let encoding = Check(
         "encoding", .authentication,
-        Fact("With this setting, a provider token must be in base64url. One library sends standard base64.", .guess)
+        MockFact("With this setting, a provider token must be in base64url. One library sends standard base64.", .guess)
     ) { input in
         guard !input.world.variants.acceptsStandardBase64, input.providerToken?.isStandardBase64 == true else {
             return nil
@@ -59,7 +59,7 @@ extension Check {
 
     static let signatureForm = Check(
         "signature form", .authentication,
-        Fact("With this setting, a signature must be 64 raw bytes. APNs also accepts DER.", .guess)
+        MockFact("With this setting, a signature must be 64 raw bytes. APNs also accepts DER.", .guess)
     ) { input in
         guard !input.world.variants.acceptsDERSignature, input.providerToken?.signatureForm == .der else {
             return nil
@@ -72,7 +72,7 @@ extension Check {
 
     static let knownKey = Check(
         "known key", .authentication,
-        Fact("A provider token of a key that APNs does not know gets InvalidProviderToken.", .confirmed)
+        MockFact("A provider token of a key that APNs does not know gets InvalidProviderToken.", .confirmed)
     ) { input in
         guard input.world.authentication == .trustedKeys, let token = input.providerToken else { return nil }
         guard token.signature == .unknownKey || input.trustedKey == nil else { return nil }
@@ -90,7 +90,7 @@ extension Check {
 
     static let signature = Check(
         "signature", .authentication,
-        Fact("A provider token with a wrong signature gets InvalidProviderToken.", .confirmed)
+        MockFact("A provider token with a wrong signature gets InvalidProviderToken.", .confirmed)
     ) { input in
         guard input.world.authentication == .trustedKeys, let token = input.providerToken else { return nil }
         guard token.signature != .verified else { return nil }
@@ -103,7 +103,7 @@ extension Check {
 
     static let teamOfKey = Check(
         "team of the key", .authentication,
-        Fact("A provider token whose team is not the team of its key gets InvalidProviderToken.", .confirmed)
+        MockFact("A provider token whose team is not the team of its key gets InvalidProviderToken.", .confirmed)
     ) { input in
         guard let token = input.providerToken, let key = input.trustedKey else { return nil }
         guard token.teamID != key.teamID else { return nil }
@@ -116,7 +116,8 @@ extension Check {
 
     static let issueTimeForm = Check(
         "issue time form", .authentication,
-        Fact("With this setting, iat must be a number. APNs was observed to accept a string from one client.", .guess)
+        MockFact(
+            "With this setting, iat must be a number. APNs was observed to accept a string from one client.", .guess)
     ) { input in
         guard !input.world.variants.acceptsTextIssueTime, input.providerToken?.issueTimeIsText == true else {
             return nil
@@ -129,7 +130,7 @@ extension Check {
 
     static let issueTimeNotAhead = Check(
         "issue time not ahead", .authentication,
-        Fact("iat may be up to an hour in the future. Beyond that, the answer is InvalidProviderToken.", .guess)
+        MockFact("iat may be up to an hour in the future. Beyond that, the answer is InvalidProviderToken.", .guess)
     ) { input in
         guard let token = input.providerToken else { return nil }
         let ahead = token.issuedAt - input.now
@@ -143,7 +144,7 @@ extension Check {
 
     static let issueTimeNotOld = Check(
         "issue time not old", .authentication,
-        Fact("A provider token whose iat is more than an hour ago gets ExpiredProviderToken.", .confirmed)
+        MockFact("A provider token whose iat is more than an hour ago gets ExpiredProviderToken.", .confirmed)
     ) { input in
         guard let token = input.providerToken else { return nil }
         let age = input.now - token.issuedAt

@@ -3,7 +3,7 @@ import APNSVocabulary
 extension Check {
     static let topicPresent = Check(
         "topic present", .headers,
-        Fact(
+        MockFact(
             """
             A request without a topic gets MissingTopic, except on a connection with a certificate for exactly one \
             topic.
@@ -26,7 +26,7 @@ extension Check {
 
     static let topicForm = Check(
         "topic form", .headers,
-        Fact(
+        MockFact(
             """
             A malformed topic gets BadTopic. It is a guess that a topic must consist of words of A-Z a-z 0-9 - _ \
             separated by dots.
@@ -41,7 +41,7 @@ extension Check {
 
     static let topicOfKey = Check(
         "topic of the key", .headers,
-        Fact(
+        MockFact(
             """
             A team key is valid for all topics of its team. Other topics get TopicDisallowed. The same reason for a \
             topic-specific key is inferred.
@@ -60,7 +60,7 @@ extension Check {
 
     static let pushTypeKnown = Check(
         "push type known", .headers,
-        Fact("An unknown push type gets InvalidPushType. A request without a push type is accepted.", .confirmed)
+        MockFact("An unknown push type gets InvalidPushType. A request without a push type is accepted.", .confirmed)
     ) { input in
         guard let type = input.request.pushType, !PushType.known.contains(type) else { return nil }
         return Finding(.invalidPushType, "The apns-push-type is \(Finding.quote(type.rawValue)).")
@@ -68,7 +68,7 @@ extension Check {
 
     static let topicOfPushType = Check(
         "topic of the push type", .headers,
-        Fact(
+        MockFact(
             """
             Apple says that most push types need a topic with their own suffix. TopicDisallowed for other topics is a \
             guess, based on a report about calls.

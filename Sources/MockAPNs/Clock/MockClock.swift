@@ -1,16 +1,18 @@
+import PushPlatform
+
 /// The clock by which the mock judges: the system's clock, moved by some time, or stopped.
 ///
 /// The age of provider tokens, expirations and the times of devices follow it. Limits, faults and TLS keep real time.
 struct MockClock: Sendable, Equatable {
     private var offset = 0.0
-    private var stoppedAt: Moment?
+    private var stoppedAt: Date?
 
     /// The time on this clock.
     ///
     /// - Parameter real: The time on the system's clock.
     /// - Returns: The time on this clock.
-    func time(at real: Moment) -> Moment {
-        stoppedAt ?? Moment(secondsSince1970: real.secondsSince1970 + offset)
+    func time(at real: Date) -> Date {
+        stoppedAt ?? Date(timeIntervalSince1970: real.timeIntervalSince1970 + offset)
     }
 
     /// Whether it differs from the system's clock.
@@ -22,7 +24,7 @@ struct MockClock: Sendable, Equatable {
     /// Moves the clock forward, or back with a negative number.
     mutating func advance(by seconds: Double) {
         if let stopped = stoppedAt {
-            stoppedAt = Moment(secondsSince1970: stopped.secondsSince1970 + seconds)
+            stoppedAt = Date(timeIntervalSince1970: stopped.timeIntervalSince1970 + seconds)
         } else {
             offset += seconds
         }
@@ -34,7 +36,7 @@ struct MockClock: Sendable, Equatable {
     ///   - time: The time that it shows now.
     ///   - real: The time on the system's clock.
     ///   - stops: Whether the clock stays at this time.
-    mutating func set(to time: Moment, at real: Moment, stops: Bool) {
+    mutating func set(to time: Date, at real: Date, stops: Bool) {
         stoppedAt = stops ? time : nil
         offset = time - real
     }

@@ -1,4 +1,5 @@
 internal import DequeModule
+import PushPlatform
 
 /// Notices conduct that no single request shows: many provider tokens, many connections, device tokens used again after a
 /// rejection. What it remembers is bounded.
@@ -12,14 +13,14 @@ struct ClientConduct: Sendable {
     /// The maximum number of remembered device tokens and key ids.
     static let memory = 10_000
 
-    private var newTokens: [String: Deque<Moment>] = [:]
+    private var newTokens: [String: Deque<Date>] = [:]
     private var rejectedTokens: Set<String> = []
     private var rejectedInOrder: Deque<String> = []
     private var shortInARow = 0
-    private var lastShort: Moment?
+    private var lastShort: Date?
 
     /// A connection begins to use a provider token that it has not used before.
-    mutating func newToken(ofKey keyID: String, at now: Moment) -> Violation? {
+    mutating func newToken(ofKey keyID: String, at now: Date) -> MockViolation? {
         if newTokens[keyID] == nil, newTokens.count >= Self.memory { newTokens.removeAll() }
         var times = newTokens[keyID] ?? []
         while let first = times.first, now - first > Self.window { times.removeFirst() }
@@ -32,7 +33,7 @@ struct ClientConduct: Sendable {
     }
 
     /// A request was answered with Unregistered or BadDeviceToken.
-    mutating func rejected(deviceToken: String) -> Violation? {
+    mutating func rejected(deviceToken: String) -> MockViolation? {
         let token = deviceToken.lowercased()
         guard rejectedTokens.insert(token).inserted else {
             return ConductRule.rejectedTokenAgain.violation("The device token was rejected before.")
@@ -48,7 +49,7 @@ struct ClientConduct: Sendable {
     ///   - requests: The number of requests on it.
     ///   - now: The time of the end.
     /// - Returns: The rule that this breaks, if it breaks one.
-    mutating func connectionEnded(requests: Int, at now: Moment) -> Violation? {
+    mutating func connectionEnded(requests: Int, at now: Date) -> MockViolation? {
         guard requests > 0 else { return nil }
         guard requests == 1 else {
             shortInARow = 0
@@ -68,10 +69,10 @@ struct ConnectionConduct: Sendable {
     /// The number of provider tokens on one connection within 20 minutes from which on the rule is broken.
     static let tokens = 3
 
-    private var tokenTimes: Deque<Moment> = []
+    private var tokenTimes: Deque<Date> = []
 
     /// The connection begins to use another provider token.
-    mutating func newToken(at now: Moment) -> Violation? {
+    mutating func newToken(at now: Date) -> MockViolation? {
         while let first = tokenTimes.first, now - first > ClientConduct.window { tokenTimes.removeFirst() }
         tokenTimes.append(now)
         if tokenTimes.count > Self.tokens { tokenTimes.removeFirst() }

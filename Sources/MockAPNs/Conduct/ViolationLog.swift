@@ -1,18 +1,19 @@
 internal import DequeModule
 internal import NIOConcurrencyHelpers
+public import PushPlatform
 
 /// A violation, and where it happened.
 public struct ViolationEntry: Sendable, Hashable {
     /// The number of the entry since the start, from 1.
     public let number: Int
     /// When the mock noticed it, on the mock's clock.
-    public let time: Moment
+    public let time: Date
     /// The number of the connection.
     public let connection: Int
     /// The number of the request; `nil` if the violation is about a whole connection.
     public let arrival: Int?
     /// The rule that was broken.
-    public let violation: Violation
+    public let violation: MockViolation
 }
 
 /// How often a rule was broken.
@@ -20,7 +21,7 @@ public struct ViolationCount: Sendable, Hashable {
     /// The stable id of the rule.
     public let id: String
     /// The rule, and how certain it is.
-    public let fact: Fact
+    public let fact: MockFact
     /// How often it was broken since the start or the last reset.
     public let count: Int
 }
@@ -29,7 +30,7 @@ public struct ViolationCount: Sendable, Hashable {
 final class ViolationLog: Sendable {
     private struct State {
         var entries: Deque<ViolationEntry> = []
-        var counts: [String: (fact: Fact, count: Int)] = [:]
+        var counts: [String: (fact: MockFact, count: Int)] = [:]
         var total = 0
     }
 
@@ -38,7 +39,7 @@ final class ViolationLog: Sendable {
 
     private let state = NIOLockedValueBox(State())
 
-    func add(_ violations: [Violation], connection: Int, arrival: Int?, at time: Moment) {
+    func add(_ violations: [MockViolation], connection: Int, arrival: Int?, at time: Date) {
         state.withLockedValue { state in
             for violation in violations {
                 state.total += 1

@@ -1,4 +1,5 @@
 import APNSVocabulary
+import PushPlatform
 
 extension FaultAnswer: Codable {
     private enum Key: String, CodingKey, CaseIterable {
@@ -19,7 +20,7 @@ extension FaultAnswer: Codable {
             status: try members.decode(Int.self, forKey: .status),
             reason: try members.decodeIfPresent(String.self, forKey: .reason).map(RejectionReason.init(rawValue:)),
             timestamp: try members.decodeIfPresent(Int64.self, forKey: .timestamp)
-                .map { Moment(secondsSince1970: Double($0) / 1000) },
+                .map { Date(timeIntervalSince1970: Double($0) / 1000) },
             headers: try members.decodeIfPresent([String: String].self, forKey: .headers) ?? [:],
             body: try members.decodeIfPresent(FaultBytes.self, forKey: .body)
         )

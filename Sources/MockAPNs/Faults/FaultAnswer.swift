@@ -1,4 +1,5 @@
 public import APNSVocabulary
+public import PushPlatform
 
 /// An answer of a fault, instead of the answer from the checks.
 public struct FaultAnswer: Sendable, Hashable {
@@ -7,7 +8,7 @@ public struct FaultAnswer: Sendable, Hashable {
     /// The reason in the body; `nil` for an empty body.
     public var reason: RejectionReason?
     /// The `timestamp` in the body, for a 410. JSON has it in milliseconds.
-    public var timestamp: Moment?
+    public var timestamp: Date?
     /// Additional header fields, or replacements for usual ones; names in lower case.
     public var headers: [String: String]
     /// The names of usual header fields to leave out, for example `apns-id`.
@@ -51,7 +52,7 @@ public struct FaultAnswer: Sendable, Hashable {
     ///   - headers: Additional header fields, or replacements for usual ones.
     ///   - body: The body. It replaces the body with the reason.
     public init(
-        status: Int, reason: RejectionReason? = nil, timestamp: Moment? = nil, headers: [String: String] = [:],
+        status: Int, reason: RejectionReason? = nil, timestamp: Date? = nil, headers: [String: String] = [:],
         body: FaultBytes? = nil
     ) {
         self.status = status
@@ -73,23 +74,23 @@ public struct FaultAnswer: Sendable, Hashable {
         change(&self)
     }
 
-    static let fact = Fact("The answer was forced by a test.", .confirmed)
+    static let fact = MockFact("The answer was forced by a test.", .confirmed)
     static let check = "forced answer"
 
-    func verdict(for request: MockRequest, on api: ServedAPI = .pushes) -> Verdict {
+    func verdict(for request: MockRequest, on api: ServedAPI = .pushes) -> MockVerdict {
         let hasRequestID = api.usesRequestID(request.target)
         let name = hasRequestID ? APNSHeader.requestID : APNSHeader.id
-        return Verdict(
+        return MockVerdict(
             status: status, reason: reason, timestamp: timestamp,
             messageID: headers[name] ?? (hasRequestID ? request.requestID : request.id) ?? "",
             isRequestID: hasRequestID, check: Self.check, fact: Self.fact)
     }
 }
 
-extension Verdict {
+extension MockVerdict {
     /// The verdict in the log for a request that was neither checked nor answered.
-    static func unanswered(_ request: MockRequest, _ what: String) -> Verdict {
-        Verdict(
+    static func unanswered(_ request: MockRequest, _ what: String) -> MockVerdict {
+        MockVerdict(
             status: 0, messageID: request.sentID, isRequestID: request.sendsRequestID, check: "fault",
             fact: FaultAnswer.fact, detail: what)
     }

@@ -92,7 +92,7 @@ public struct FaultMatcher: Hashable, Sendable {
         return asked.verdict.map { Self.fits($0, verdict) } ?? false
     }
 
-    private static func fits(_ verdict: Verdict, _ word: String) -> Bool {
+    private static func fits(_ verdict: MockVerdict, _ word: String) -> Bool {
         switch word {
         case "accepted": verdict.isAccepted
         case "rejected": !verdict.isAccepted
@@ -117,7 +117,7 @@ struct FaultHappening: Sendable {
         var fields: [MockRequest.Field] = []
         var body: [UInt8] = []
         /// What the mock would answer; `nil` if no fault asks for it.
-        var verdict: Verdict?
+        var verdict: MockVerdict?
 
         func has(_ name: String, _ value: String) -> Bool {
             fields.contains { $0.name == name && FaultMatcher.fits($0.value, value) }

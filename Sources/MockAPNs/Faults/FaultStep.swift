@@ -1,4 +1,5 @@
 public import APNSVocabulary
+public import PushPlatform
 
 /// One action of a fault. New kinds can be added.
 public enum FaultStep: Sendable, Hashable {
@@ -65,7 +66,7 @@ extension FaultStep {
     ///   - body: The body. It replaces the body with the reason.
     /// - Returns: The step.
     public static func answer(
-        status: Int, reason: RejectionReason? = nil, timestamp: Moment? = nil, headers: [String: String] = [:],
+        status: Int, reason: RejectionReason? = nil, timestamp: Date? = nil, headers: [String: String] = [:],
         body: FaultBytes? = nil
     ) -> FaultStep {
         .answer(FaultAnswer(status: status, reason: reason, timestamp: timestamp, headers: headers, body: body))
@@ -81,7 +82,7 @@ extension FaultStep {
     public static func goAway(
         _ lastStream: FaultGoAway.LastStream, code: HTTP2Code = .noError, reason: RejectionReason? = nil
     ) -> FaultStep {
-        let text = reason.map { Verdict(status: 0, reason: $0, messageID: "", fact: .accepted).body }
+        let text = reason.map { MockVerdict(status: 0, reason: $0, messageID: "", fact: .accepted).body }
         return .goAway(
             FaultGoAway(lastStream: lastStream, code: code, text: String(decoding: text ?? [], as: UTF8.self)))
     }

@@ -2,14 +2,6 @@
 ///
 /// They are stored as bits and formatted only when they are used: most requests have an id of their own.
 public struct AnswerIDs: Hashable, Sendable {
-    /// The letter case of an id.
-    public enum LetterCase: Sendable, Hashable {
-        /// `1294465C-E2AA-…`, as APNs generates them.
-        case upper
-        /// `1294465c-e2aa-…`, the form that Apple's documentation calls canonical.
-        case lower
-    }
-
     /// The bits of the `apns-id` for a request that has none.
     package let messageID: UInt128
     /// The bits of the `apns-unique-id`.
@@ -30,7 +22,7 @@ public struct AnswerIDs: Hashable, Sendable {
     private static let lowerDigits: StaticString = "0123456789abcdef"
 
     /// Returns an id in the form 8-4-4-4-12. Written by hand for speed: each answer of the sandbox needs it.
-    static func spell(_ bits: UInt128, _ letterCase: LetterCase) -> String {
+    static func spell(_ bits: UInt128, _ letterCase: AnswerIDLetters) -> String {
         let digits = (letterCase == .upper ? upperDigits : lowerDigits).utf8Start
         return String(unsafeUninitializedCapacity: 36) { text in
             var at = 0

@@ -22,7 +22,7 @@ public struct ClientCertificate: Hashable, Sendable {
     /// Whether Apple's extension lists the topics. A request must then name one if there are several.
     public let hasTopicList: Bool
     /// The environments for which the certificate is valid.
-    public let environments: Set<World.Environment>
+    public let environments: Set<MockEnvironment>
     /// The result of checking the certificate's issuer, dates and purpose.
     public let trust: Trust
 
@@ -38,7 +38,7 @@ public struct ClientCertificate: Hashable, Sendable {
         commonName: String,
         topics: [String],
         hasTopicList: Bool = false,
-        environments: Set<World.Environment> = Set(World.Environment.allCases),
+        environments: Set<MockEnvironment> = Set(MockEnvironment.allCases),
         trust: Trust = .trusted
     ) {
         self.commonName = commonName

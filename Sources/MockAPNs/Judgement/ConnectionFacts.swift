@@ -1,3 +1,5 @@
+package import PushPlatform
+
 /// What the mock knows about one connection: from its client certificate, or from the provider tokens that it accepted
 /// on it.
 ///
@@ -8,12 +10,12 @@ package struct ConnectionFacts: Hashable, Sendable {
     /// so senders that share an `iat` send different bytes.
     package struct CurrentToken: Hashable, Sendable {
         /// The `iat` of the token.
-        package let issuedAt: Moment
+        package let issuedAt: Date
         /// The time of its first use on this connection.
-        package let firstSeen: Moment
+        package let firstSeen: Date
 
         /// Creates it from the `iat` and the time of the first use.
-        package init(issuedAt: Moment, firstSeen: Moment) {
+        package init(issuedAt: Date, firstSeen: Date) {
             self.issuedAt = issuedAt
             self.firstSeen = firstSeen
         }
@@ -59,7 +61,7 @@ package struct ConnectionFacts: Hashable, Sendable {
     /// - Parameters:
     ///   - token: The content of the token.
     ///   - now: The time of the request.
-    package mutating func providerTokenAccepted(_ token: ProviderTokenContent, at now: Moment) {
+    package mutating func providerTokenAccepted(_ token: ProviderTokenContent, at now: Date) {
         if teamID == nil { teamID = token.teamID }
         if firstKeyID == nil { firstKeyID = token.keyID }
         if currentToken?.issuedAt != token.issuedAt {

@@ -11,9 +11,9 @@ public enum MockRemedy: Hashable, Sendable, CustomStringConvertible {
     /// Trust the authority of the client certificate.
     case trustAuthority
     /// Simulate the environment of the key or certificate.
-    case simulateEnvironment(World.Environment)
+    case simulateEnvironment(MockEnvironment)
     /// Use the port that manages the channels of the environment of the key or certificate.
-    case useChannelsPort(of: World.Environment)
+    case useChannelsPort(of: MockEnvironment)
     /// Add the topic to the topics of the key, or trust the key for all topics.
     case trustKeyForTopic
 
@@ -22,7 +22,7 @@ public enum MockRemedy: Hashable, Sendable, CustomStringConvertible {
     /// Register the device token, or accept all device tokens.
     case acceptUnknownTokens
     /// Simulate the environment of the device, or register the device for the other one.
-    case matchEnvironment(ofDevice: World.Environment)
+    case matchEnvironment(ofDevice: MockEnvironment)
     /// Register a device again that is registered as gone.
     case registerAgain
     /// Register the device for another topic.

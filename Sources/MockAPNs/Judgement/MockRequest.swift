@@ -31,7 +31,7 @@ public struct MockRequest: Sendable, Equatable {
     /// Whether the stream exceeded a limit of SETTINGS that the client had not acknowledged yet.
     public let isBeyondStreamLimit: Bool
     /// The target of the path.
-    public var target: RequestTarget { head.target }
+    public var target: MockRequestTarget { head.target }
 
     /// The value of `authorization`.
     ///
@@ -114,5 +114,13 @@ extension MockRequest.Field {
         let words = value.split(separator: " ", maxSplits: 1)
         guard words.count == 2, words[0].utf8.count <= 20 else { return "<\(value.utf8.count) characters, not kept>" }
         return "\(words[0]) <\(words[1].utf8.count) characters, not kept>"
+    }
+}
+
+extension World {
+    /// Whether a request must be judged while no other request changes the state.
+    func mustJudgeAlone(_ request: MockRequest) -> Bool {
+        guard request.target.app != nil else { return variants.deviceRateLimit != nil }
+        return request.method != "GET"
     }
 }

@@ -1,3 +1,5 @@
+package import PushPlatform
+
 /// The content of a provider token, and the result of checking its signature.
 package struct ProviderTokenContent: Hashable, Sendable {
     /// The encoding of an ES256 signature.
@@ -15,7 +17,7 @@ package struct ProviderTokenContent: Hashable, Sendable {
     /// `iss` of the claims: the team id.
     package var teamID: String { token.teamID }
     /// `iat` of the claims.
-    package var issuedAt: Moment { token.issuedAt }
+    package var issuedAt: Date { token.issuedAt }
     /// Whether `iat` is a string instead of a number.
     package var issueTimeIsText: Bool { token.issueTimeIsText }
     /// The result of checking the signature.
@@ -33,7 +35,7 @@ package struct ProviderTokenContent: Hashable, Sendable {
         algorithm: String,
         keyID: String,
         teamID: String,
-        issuedAt: Moment,
+        issuedAt: Date,
         issueTimeIsText: Bool = false,
         signature: SignatureCheck,
         signatureForm: SignatureForm = .raw,
@@ -49,14 +51,14 @@ private final class ReadToken: Hashable, Sendable {
     let algorithm: String
     let keyID: String
     let teamID: String
-    let issuedAt: Moment
+    let issuedAt: Date
     let issueTimeIsText: Bool
     let signature: SignatureCheck
     let signatureForm: ProviderTokenContent.SignatureForm
     let isStandardBase64: Bool
 
     init(
-        algorithm: String, keyID: String, teamID: String, issuedAt: Moment, issueTimeIsText: Bool,
+        algorithm: String, keyID: String, teamID: String, issuedAt: Date, issueTimeIsText: Bool,
         signature: SignatureCheck, signatureForm: ProviderTokenContent.SignatureForm, isStandardBase64: Bool
     ) {
         self.algorithm = algorithm

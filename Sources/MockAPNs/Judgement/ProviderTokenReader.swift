@@ -64,7 +64,7 @@ package struct ProviderTokenReader: Sendable {
             algorithm: header.alg,
             keyID: header.kid,
             teamID: claims.iss,
-            issuedAt: Moment(secondsSince1970: claims.iat.seconds),
+            issuedAt: Date(timeIntervalSince1970: claims.iat.seconds),
             issueTimeIsText: claims.iat.isText,
             signature: checkSignature(header.kid, signed, signature),
             signatureForm: signature.count == 64 ? .raw : .der,

@@ -8,11 +8,11 @@ final class RequestHead: Sendable {
     let method: String
     let path: String
     let fields: [MockRequest.Field]
-    let target: RequestTarget
+    let target: MockRequestTarget
     /// The first value of each header that the checks use.
     let headers: APNSHeaders
     /// The letter case of the `apns-id`; `nil` if there is none, or if it is not a UUID.
-    let idLetters: AnswerIDs.LetterCase?
+    let idLetters: AnswerIDLetters?
     /// The suffix of the topic that belongs to a push type.
     let topicSuffix: String?
     /// Its size in bytes for the limit of the log.
@@ -22,7 +22,7 @@ final class RequestHead: Sendable {
         self.method = method
         self.path = path
         self.fields = fields
-        target = RequestTarget(path: path)
+        target = MockRequestTarget(path: path)
         headers = APNSHeaders(fields)
         topicSuffix = headers.topic.flatMap(PushType.type(ofTopic:))?.topicSuffix
         idLetters = headers.id.flatMap(UUIDForm.letters)

@@ -1,9 +1,11 @@
+public import PushPlatform
+
 /// A request that has reached the mock, and the mock's answer.
 public struct Arrival: Sendable {
     /// The number of the request since the mock was started, from 1.
     public let number: Int
     /// When the request was checked.
-    public let time: Moment
+    public let time: Date
     /// The number of the connection, from 1.
     public let connection: Int
     /// The request. ``MockRequest/body`` has the part of the body that was kept.
@@ -12,7 +14,7 @@ public struct Arrival: Sendable {
     public var streamID: Int32 { dealtWith.streamID }
     /// The answer, and the reason for it. If ``wasAnswered`` is `false`, the answer that was not sent. The status is 0
     /// if the request was not checked, because of a fault or because it breaks a rule of HTTP/2.
-    public var verdict: Verdict { dealtWith.verdict }
+    public var verdict: MockVerdict { dealtWith.verdict }
     /// Whether the answer was forced by a test and not decided by the checks.
     public var wasForced: Bool { dealtWith.wasForced }
     /// Whether the answer was sent to the client, at least its status. `false` if a fault held it back, if the stream
@@ -26,7 +28,7 @@ public struct Arrival: Sendable {
     /// Who sent the request, and for which environment.
     public var sender: ArrivalSender { dealtWith.sender }
     /// The rules that the client broke with this request, also those that APNs lets pass.
-    public var violations: [Violation] { dealtWith.violations }
+    public var violations: [MockViolation] { dealtWith.violations }
 
     let dealtWith: DealtWith
 
@@ -48,17 +50,17 @@ public struct Arrival: Sendable {
 final class DealtWith: Sendable {
     let request: MockRequest
     let streamID: Int32
-    let verdict: Verdict
+    let verdict: MockVerdict
     let wasForced: Bool
     let wasAnswered: Bool
     let fault: FaultMark?
     let sender: ArrivalSender
     /// The rules of conduct that the client broke.
-    private let conduct: [Violation]
+    private let conduct: [MockViolation]
 
     init(
-        _ request: MockRequest, on streamID: Int32, _ verdict: Verdict, by sender: ArrivalSender,
-        wasForced: Bool = false, wasAnswered: Bool = true, fault: FaultMark? = nil, conduct: [Violation] = []
+        _ request: MockRequest, on streamID: Int32, _ verdict: MockVerdict, by sender: ArrivalSender,
+        wasForced: Bool = false, wasAnswered: Bool = true, fault: FaultMark? = nil, conduct: [MockViolation] = []
     ) {
         var request = request
         request.authorization = nil
@@ -73,7 +75,7 @@ final class DealtWith: Sendable {
     }
 
     /// The rules that the client broke.
-    var violations: [Violation] { wasForced ? conduct : verdict.violations + conduct }
+    var violations: [MockViolation] { wasForced ? conduct : verdict.violations + conduct }
 
     /// Returns a copy for an answer that could not be sent.
     func withoutAnswer() -> DealtWith {

@@ -1,5 +1,6 @@
 internal import NIOConcurrencyHelpers
 internal import NIOCore
+import PushPlatform
 
 /// Why a wait for a request ended without one.
 public struct MockWaitError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -46,7 +47,7 @@ final class MockJournal: Sendable {
     }
 
     /// Adds the requests that a connection has handled since the last call, and wakes the tasks that wait for them.
-    func append(_ batch: [DealtWith], connection: Int, time: Moment) {
+    func append(_ batch: [DealtWith], connection: Int, time: Date) {
         let woken = state.withLockedValue { state in
             for entry in batch {
                 let number = state.log.nextNumber

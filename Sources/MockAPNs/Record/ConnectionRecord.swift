@@ -1,3 +1,4 @@
+public import PushPlatform
 internal import PushWire
 
 /// A record of what a client did on one connection to the mock.
@@ -12,11 +13,11 @@ public struct ConnectionRecord: Sendable, Hashable {
     /// The number of the connection since the start of the mock, from 1.
     public let number: Int
     /// When the TCP connection was made.
-    public let openedAt: Moment
+    public let openedAt: Date
     /// The address of the client; `nil` if the system does not tell.
     public internal(set) var peer: String?
     /// When the TLS handshake was complete; `nil` if it is not.
-    public internal(set) var establishedAt: Moment?
+    public internal(set) var establishedAt: Date?
     /// How the connection ended; `nil` while it is open.
     public internal(set) var end: ConnectionEnd?
     /// The certificate that the client presented in the handshake; `nil` for none.
@@ -49,9 +50,10 @@ public struct ConnectionRecord: Sendable, Hashable {
     /// The number of PING frames that the client has sent, without answers to PING.
     public internal(set) var pingCount = 0
     /// The number of frames that the client has sent, by type.
-    public var framesReceived: [FrameType: Int] {
+    public var framesReceived: [HTTP2FrameType: Int] {
         let present = frameCounts.enumerated().filter { $0.element > 0 }
-        return Dictionary(uniqueKeysWithValues: present.map { (FrameType(rawValue: UInt8($0.offset)), $0.element) })
+        return Dictionary(
+            uniqueKeysWithValues: present.map { (HTTP2FrameType(rawValue: UInt8($0.offset)), $0.element) })
     }
     /// The faults that have acted on the connection. Faults that acted on a request are in ``StreamRecord/fault``.
     public internal(set) var faults: [FaultMark] = []
@@ -63,7 +65,7 @@ public struct ConnectionRecord: Sendable, Hashable {
     /// The maximum number of streams and of resets in the lists. Beyond it, the oldest are removed.
     private let length: Int
 
-    init(number: Int, openedAt: Moment, length: Int) {
+    init(number: Int, openedAt: Date, length: Int) {
         self.number = number
         self.length = max(1, length)
         self.openedAt = openedAt
@@ -89,9 +91,9 @@ public struct ConnectionRecord: Sendable, Hashable {
 // MARK: Updates
 
 extension ConnectionRecord {
-    mutating func received(_ frames: [HTTP2FrameNote], at now: Moment) {
+    mutating func received(_ frames: [HTTP2FrameNote], at now: Date) {
         for frame in frames {
-            let type = FrameType(rawValue: frame.type)
+            let type = HTTP2FrameType(rawValue: frame.type)
             if frameCounts.indices.contains(Int(frame.type)) { frameCounts[Int(frame.type)] += 1 }
             if frame.streamID != 0 { note(frame, type, at: now) }
             switch type {
@@ -111,20 +113,20 @@ extension ConnectionRecord {
     }
 
     /// Adds a stream. HEADERS on a known stream are trailers, and are ignored.
-    private mutating func note(_ frame: HTTP2FrameNote, _ type: FrameType, at now: Moment) {
+    private mutating func note(_ frame: HTTP2FrameNote, _ type: HTTP2FrameType, at now: Date) {
         if type == .headers { opened(frame.streamID, at: now) }
         guard let index = index(of: frame.streamID), streams[index].frames.count < Self.mostFrames else { return }
         streams[index].frames.append(
-            FrameUse(at: now, type: type, byteCount: frame.byteCount, endsStream: frame.endsStream))
+            HTTP2FrameUse(at: now, type: type, byteCount: frame.byteCount, endsStream: frame.endsStream))
     }
 
-    private mutating func opened(_ id: Int32, at now: Moment) {
+    private mutating func opened(_ id: Int32, at now: Date) {
         guard id > streams.last?.id ?? 0 else { return }
         streamCount += 1
         Self.keep(StreamRecord(id: id, openedAt: now), in: &streams, length)
     }
 
-    mutating func announced(_ settings: HTTP2Settings, at now: Moment) {
+    mutating func announced(_ settings: HTTP2Settings, at now: Date) {
         self.settings.append(SettingsUse(settings: FaultSettings(settings), sentAt: now))
         if self.settings.count > Self.shortListLength {
             self.settings.removeFirst()
@@ -133,7 +135,7 @@ extension ConnectionRecord {
     }
 
     /// Marks the oldest unacknowledged settings: clients acknowledge settings in order.
-    private mutating func acknowledged(at now: Moment) {
+    private mutating func acknowledged(at now: Date) {
         let index = settingsAcknowledged - settingsForgotten
         settingsAcknowledged += 1
         if settings.indices.contains(index) { settings[index].acknowledgedAt = now }
@@ -151,7 +153,7 @@ extension ConnectionRecord {
         Self.keep(fault, in: &faults)
     }
 
-    mutating func used(_ token: ProviderTokenContent, at now: Moment) {
+    mutating func used(_ token: ProviderTokenContent, at now: Date) {
         let use = ProviderTokenUse(
             keyID: token.keyID, teamID: token.teamID, issuedAt: token.issuedAt, firstSeen: now)
         if let last = providerTokens.last, last.isSameToken(as: use) { return }

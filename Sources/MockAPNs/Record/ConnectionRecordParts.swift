@@ -1,9 +1,11 @@
+public import PushPlatform
+
 /// A frame that the client sent on a stream.
-public struct FrameUse: Sendable, Hashable {
+public struct HTTP2FrameUse: Sendable, Hashable {
     /// When the mock received it.
-    public let at: Moment
+    public let at: Date
     /// Its type.
-    public let type: FrameType
+    public let type: HTTP2FrameType
     /// The length of its payload in bytes, without the header of the frame.
     public let byteCount: Int
     /// Whether it ends the stream.
@@ -23,7 +25,7 @@ public struct ConnectionEnd: Sendable, Hashable {
     }
 
     /// When the connection ended.
-    public let at: Moment
+    public let at: Date
     /// The side that ended it.
     public let side: Side
     /// How it ended, for example "the client closed TLS".
@@ -45,15 +47,15 @@ public struct StreamRecord: Sendable, Hashable {
     /// The id of the stream.
     public let id: Int32
     /// When its headers arrived.
-    public let openedAt: Moment
+    public let openedAt: Date
     /// The fault that acted on it.
     public internal(set) var fault: FaultMark?
     /// How it ended; `nil` while it is open, and also if the connection ended first.
     public internal(set) var end: End?
     /// The frames that the client sent on it, oldest first; at most 50. A CONTINUATION is a part of its HEADERS.
-    public internal(set) var frames: [FrameUse] = []
+    public internal(set) var frames: [HTTP2FrameUse] = []
 
-    init(id: Int32, openedAt: Moment) {
+    init(id: Int32, openedAt: Date) {
         self.id = id
         self.openedAt = openedAt
     }
@@ -66,7 +68,7 @@ public struct StreamReset: Sendable, Hashable {
     /// The code.
     public let code: HTTP2Code
     /// When it arrived.
-    public let at: Moment
+    public let at: Date
 }
 
 /// Settings that the mock has sent.
@@ -74,11 +76,11 @@ public struct SettingsUse: Sendable, Hashable {
     /// The content of the frame.
     public let settings: FaultSettings
     /// When the frame was sent.
-    public let sentAt: Moment
+    public let sentAt: Date
     /// When the client acknowledged it; `nil` if it has not.
-    public internal(set) var acknowledgedAt: Moment?
+    public internal(set) var acknowledgedAt: Date?
 
-    init(settings: FaultSettings, sentAt: Moment) {
+    init(settings: FaultSettings, sentAt: Date) {
         self.settings = settings
         self.sentAt = sentAt
     }
@@ -93,9 +95,9 @@ public struct GoAwayUse: Sendable, Hashable {
     /// The debug data as text, at most 500 characters.
     public let text: String
     /// When the frame was sent or received.
-    public let at: Moment
+    public let at: Date
 
-    init(lastStreamID: Int32, code: HTTP2Code, text: String, at now: Moment) {
+    init(lastStreamID: Int32, code: HTTP2Code, text: String, at now: Date) {
         self.lastStreamID = lastStreamID
         self.code = code
         self.text = String(text.prefix(500))
@@ -110,11 +112,11 @@ public struct ProviderTokenUse: Sendable, Hashable {
     /// The `iss`, at most 100 characters.
     public let teamID: String
     /// The `iat`.
-    public let issuedAt: Moment
+    public let issuedAt: Date
     /// When it was first used on the connection.
-    public let firstSeen: Moment
+    public let firstSeen: Date
 
-    init(keyID: String, teamID: String, issuedAt: Moment, firstSeen: Moment) {
+    init(keyID: String, teamID: String, issuedAt: Date, firstSeen: Date) {
         self.keyID = String(keyID.prefix(100))
         self.teamID = String(teamID.prefix(100))
         self.issuedAt = issuedAt
@@ -127,7 +129,7 @@ public struct ProviderTokenUse: Sendable, Hashable {
 }
 
 /// The type of an HTTP/2 frame (RFC 9113 section 6). A CONTINUATION counts as a part of its HEADERS.
-public struct FrameType: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+public struct HTTP2FrameType: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The number on the wire.
     public let rawValue: UInt8
 
@@ -137,23 +139,23 @@ public struct FrameType: RawRepresentable, Hashable, Sendable, CustomStringConve
     }
 
     /// DATA.
-    public static let data = FrameType(rawValue: 0)
+    public static let data = HTTP2FrameType(rawValue: 0)
     /// HEADERS.
-    public static let headers = FrameType(rawValue: 1)
+    public static let headers = HTTP2FrameType(rawValue: 1)
     /// PRIORITY.
-    public static let priority = FrameType(rawValue: 2)
+    public static let priority = HTTP2FrameType(rawValue: 2)
     /// RST_STREAM.
-    public static let resetStream = FrameType(rawValue: 3)
+    public static let resetStream = HTTP2FrameType(rawValue: 3)
     /// SETTINGS.
-    public static let settings = FrameType(rawValue: 4)
+    public static let settings = HTTP2FrameType(rawValue: 4)
     /// PUSH_PROMISE.
-    public static let pushPromise = FrameType(rawValue: 5)
+    public static let pushPromise = HTTP2FrameType(rawValue: 5)
     /// PING.
-    public static let ping = FrameType(rawValue: 6)
+    public static let ping = HTTP2FrameType(rawValue: 6)
     /// GOAWAY.
-    public static let goAway = FrameType(rawValue: 7)
+    public static let goAway = HTTP2FrameType(rawValue: 7)
     /// WINDOW_UPDATE.
-    public static let windowUpdate = FrameType(rawValue: 8)
+    public static let windowUpdate = HTTP2FrameType(rawValue: 8)
 
     private static let names = [
         "DATA", "HEADERS", "PRIORITY", "RST_STREAM", "SETTINGS", "PUSH_PROMISE", "PING", "GOAWAY", "WINDOW_UPDATE",

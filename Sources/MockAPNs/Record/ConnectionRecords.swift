@@ -1,6 +1,7 @@
 internal import DequeModule
 internal import NIOConcurrencyHelpers
 internal import NIOCore
+import PushPlatform
 
 /// The newest connection records of a mock, and the tasks that wait for changes. Protected by one lock.
 final class ConnectionRecords: Sendable {
@@ -43,7 +44,7 @@ final class ConnectionRecords: Sendable {
     }
 
     /// Creates a record with the next number.
-    func open(at now: Moment) -> Int {
+    func open(at now: Date) -> Int {
         let (number, waiters) = state.withLockedValue { state in
             let number = state.total + 1
             state.total = number

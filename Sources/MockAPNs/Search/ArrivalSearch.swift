@@ -1,3 +1,5 @@
+import PushPlatform
+
 /// A search over the requests in the mock's log, written in a small language.
 ///
 /// A search is a list of terms; a request must match all of them. A term is `key:value`, or a word that must occur in the
@@ -241,7 +243,7 @@ private struct SearchParser {
         case .conn:
             return Int(value) == nil ? "\(Finding.quote(value)) is no number of a connection." : nil
         case .before, .after:
-            return Moment(text: value) == nil
+            return Date(text: value) == nil
                 ? "\(Finding.quote(value)) is no time: write it like 2026-11-24T10:00:00Z, or in seconds since 1970."
                 : nil
         default: return nil

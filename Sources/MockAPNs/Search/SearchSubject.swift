@@ -1,3 +1,5 @@
+import PushPlatform
+
 /// A request, as a search looks at it. The payload is parsed when a term needs it, once.
 struct SearchSubject {
     private let arrival: Arrival
@@ -15,8 +17,8 @@ struct SearchSubject {
     private mutating func isTrue(_ term: ArrivalSearch.Term) -> Bool {
         let value = term.value
         switch term.key {
-        case .before: return Moment(text: value).map { arrival.time < $0 } ?? false
-        case .after: return Moment(text: value).map { arrival.time > $0 } ?? false
+        case .before: return Date(text: value).map { arrival.time < $0 } ?? false
+        case .after: return Date(text: value).map { arrival.time > $0 } ?? false
         case .status where value == "any": return true
         case .status where value.hasSuffix("xx"): return String(arrival.verdict.status / 100) == value.prefix(1)
         case .token: return arrival.deviceToken.lowercased().hasPrefix(value.lowercased())

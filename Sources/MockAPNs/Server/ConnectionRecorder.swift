@@ -1,3 +1,4 @@
+import PushPlatform
 internal import PushWire
 
 /// Updates the record of one connection: what the client has sent, and which streams have ended.
@@ -45,7 +46,7 @@ final class ConnectionRecorder {
     /// A client needs a moment to receive the GOAWAY, so streams of the first second after it do not count.
     private func noteStreamsAfterGoAway() {
         guard !hasNotedIgnoredGoAway, let said = connection.goAwayTime, said.duration(to: .now) > .seconds(1),
-            frameNotes.contains(where: { FrameType(rawValue: $0.type) == .headers })
+            frameNotes.contains(where: { HTTP2FrameType(rawValue: $0.type) == .headers })
         else { return }
         hasNotedIgnoredGoAway = true
         connection.state.violations.add(

@@ -1,4 +1,5 @@
 internal import NIOCore
+import PushPlatform
 internal import PushWire
 
 /// Executes the steps of faults.
@@ -42,7 +43,7 @@ extension FaultPlayer {
         decide(run, verdict, wasForced: true)
     }
 
-    private func fields(of answer: FaultAnswer, _ verdict: Verdict, hasBody: Bool) -> OutgoingFields {
+    private func fields(of answer: FaultAnswer, _ verdict: MockVerdict, hasBody: Bool) -> OutgoingFields {
         guard answer.fields != nil || answer.padding != nil || !answer.leftOut.isEmpty else {
             return ServedRequests.headers(of: verdict, hasBody: hasBody, others: answer.headers)
         }

@@ -1,4 +1,5 @@
 internal import NIOCore
+import PushPlatform
 internal import PushWire
 
 /// Executes the faults of one connection: chooses them, and keeps their progress. The steps are in `FaultPlayer+Steps.swift`.
@@ -50,7 +51,7 @@ final class FaultPlayer {
     }
 
     func run(
-        for request: MockRequest, number: Int, on streamID: Int32, would verdict: Verdict? = nil
+        for request: MockRequest, number: Int, on streamID: Int32, would verdict: MockVerdict? = nil
     ) -> FaultRun? {
         var asked = FaultHappening.Request(request, number: number, numberOnConnection: connection.requests.count)
         asked.verdict = verdict
@@ -234,7 +235,7 @@ final class FaultPlayer {
         return (request.asked, request.streamID)
     }
 
-    func decide(_ run: FaultRun, _ verdict: Verdict, wasForced: Bool = false, wasAnswered: Bool = true) {
+    func decide(_ run: FaultRun, _ verdict: MockVerdict, wasForced: Bool = false, wasAnswered: Bool = true) {
         run.isDecided = true
         guard let request = run.request else { return }
         connection.requests.add(

@@ -10,7 +10,7 @@ final class FaultRun {
     /// The request that it acts on, with the id of its stream.
     let request: (asked: MockRequest, streamID: Int32)?
     /// The verdict, if a step has checked the request before its answer.
-    var verdict: Verdict?
+    var verdict: MockVerdict?
     /// Whether the request has been answered, or will not be.
     var isDecided = false
     /// The number of repeated steps since the last pause.

@@ -1,4 +1,5 @@
 internal import NIOConcurrencyHelpers
+import PushPlatform
 internal import PushWire
 
 /// The TLS contexts for faults. Each is created at its first use.
@@ -45,7 +46,7 @@ final class FaultTLSContexts: Sendable {
     private static let day: Int64 = 86400
 
     private func identity(_ kind: FaultTLS.Certificate) throws -> ([UInt8], [UInt8]) {
-        let now = Int64(Moment.now.secondsSince1970)
+        let now = Int64(Date.now.timeIntervalSince1970)
         switch kind {
         case .usual: return (credentials.serverCertificatePEM, credentials.serverKeyPEM)
         case .expired: return try issued(MockCredentials.names, now - 30 * Self.day, now - Self.day)

@@ -9,11 +9,11 @@ public struct MockConfiguration: Sendable {
     /// The port that manages the broadcast channels of production; 0 for any free port, `nil` for none. Apple's is 2196.
     public var productionChannelsPort: Int?
     /// Which of Apple's two services the mock simulates.
-    public var environment = World.Environment.sandbox
+    public var environment = MockEnvironment.sandbox
     /// Which provider tokens are accepted.
-    public var authentication = World.Authentication.trustedKeys
+    public var authentication = MockAuthentication.trustedKeys
     /// What the mock does with device tokens that are not registered.
-    public var unknownTokens = World.UnknownTokens.accept
+    public var unknownTokens = UnknownTokenPolicy.accept
     /// Whether device tokens with a documented beginning get the answer of that beginning; see ``MagicToken``.
     public var acceptsMagicTokens = true
     /// The behaviour of the mock where the behaviour of APNs is uncertain.

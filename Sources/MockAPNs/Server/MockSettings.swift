@@ -2,7 +2,7 @@
 /// real service is uncertain.
 public struct MockSettings: Sendable, Hashable {
     /// How device tokens that are not registered are handled.
-    public var unknownTokens: World.UnknownTokens
+    public var unknownTokens: UnknownTokenPolicy
     /// Whether device tokens with a documented beginning get the answer of that beginning; see ``MagicToken``.
     public var acceptsMagicTokens: Bool
     /// How the mock behaves where the behaviour of the real service is uncertain.
@@ -13,7 +13,7 @@ public struct MockSettings: Sendable, Hashable {
         self.init(unknownTokens: .accept, acceptsMagicTokens: true, variants: MockVariants())
     }
 
-    init(unknownTokens: World.UnknownTokens, acceptsMagicTokens: Bool, variants: MockVariants) {
+    init(unknownTokens: UnknownTokenPolicy, acceptsMagicTokens: Bool, variants: MockVariants) {
         self.unknownTokens = unknownTokens
         self.acceptsMagicTokens = acceptsMagicTokens
         self.variants = variants

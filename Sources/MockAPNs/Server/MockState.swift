@@ -1,4 +1,5 @@
 internal import NIOConcurrencyHelpers
+import PushPlatform
 
 /// The state that all connections of a mock share, protected by a lock.
 final class MockState: Sendable {
@@ -24,7 +25,7 @@ final class MockState: Sendable {
         var requests = 0
         var clock = MockClock()
         /// Keys that are not trusted for a while.
-        var suspended: [String: TrustedKey] = [:]
+        var suspended: [String: MockTrustedKey] = [:]
         /// The devices and faults to which a reset returns.
         var devicesAtStart = DeviceRegistry()
         var faultsAtStart: [Fault] = []
@@ -77,7 +78,7 @@ final class MockState: Sendable {
     var world: World { state.withLockedValue { $0.world } }
 
     /// The time on the mock's clock, by which requests are judged.
-    var now: Moment { state.withLockedValue { $0.clock.time(at: .now) } }
+    var now: Date { state.withLockedValue { $0.clock.time(at: .now) } }
 
     var clock: MockClock { state.withLockedValue { $0.clock } }
 
@@ -94,7 +95,7 @@ final class MockState: Sendable {
         state.withLockedValue { $0.requests += 1 }
     }
 
-    func trust(_ key: TrustedKey, _ change: (inout Keyring) -> Void) {
+    func trust(_ key: MockTrustedKey, _ change: (inout Keyring) -> Void) {
         state.withLockedValue { state in
             state.world.trust(key)
             change(&state.keyring)

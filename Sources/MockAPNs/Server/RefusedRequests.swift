@@ -4,23 +4,23 @@ extension HTTP2Refusal {
     /// The debug data of the GOAWAY that APNs sends.
     static let textOfApple = "Maximum active streams violated for this endpoint."
 
-    var fact: Fact {
+    var fact: MockFact {
         switch self {
         case .malformed:
-            Fact(
+            MockFact(
                 """
                 A malformed HTTP/2 request gets no answer: its stream is reset, as RFC 9113 section 8.1.1 requires. The \
                 behaviour of APNs is not known.
                 """, .guess)
         case .notTaken:
-            Fact(
+            MockFact(
                 """
                 A request that HTTP/2 allows, but the mock does not support, gets no answer: its stream is reset. The \
                 behaviour of APNs is not known.
                 """, .guess)
         case .beyondAnnouncedLimit, .tooManyEarlyStreams: Allowance.earlyStreamFact
         case .beyondAcknowledgedLimit:
-            Fact(
+            MockFact(
                 """
                 When a client opens more streams than the acknowledged SETTINGS allow, the connection ends with GOAWAY, code 7 \
                 and the text "\(Self.textOfApple)".
@@ -56,21 +56,21 @@ extension HTTP2Refusal {
     }
 }
 
-extension Verdict {
+extension MockVerdict {
     static let checkOfHTTP2 = "rules of HTTP/2"
 
     static func refused(
-        _ request: MockRequest, _ fact: Fact, _ detail: String, _ remedy: MockRemedy? = nil
-    ) -> Verdict {
-        Verdict(
+        _ request: MockRequest, _ fact: MockFact, _ detail: String, _ remedy: MockRemedy? = nil
+    ) -> MockVerdict {
+        MockVerdict(
             status: 0, messageID: request.sentID, isRequestID: request.sendsRequestID, check: checkOfHTTP2, fact: fact,
             detail: detail, remedy: remedy)
     }
 
-    static func unfinished(_ request: MockRequest, _ why: String) -> Verdict {
-        Verdict(
+    static func unfinished(_ request: MockRequest, _ why: String) -> MockVerdict {
+        MockVerdict(
             status: 0, messageID: request.sentID, isRequestID: request.sendsRequestID, check: "whole request",
-            fact: Fact(
+            fact: MockFact(
                 "A request is not checked and gets no answer when its connection ends before its body.", .guess),
             detail: "The connection ended before the request was complete: \(why)")
     }

@@ -14,7 +14,7 @@ extension ServedRequests {
         }
     }
 
-    private func writeDown(_ received: HTTP2Request, _ verdict: (MockRequest) -> Verdict) {
+    private func writeDown(_ received: HTTP2Request, _ verdict: (MockRequest) -> MockVerdict) {
         connection.state.countRequest()
         let request = requestReader.request(received)
         add(DealtWith(request, on: received.streamID, verdict(request), by: sender, wasAnswered: false))
@@ -32,7 +32,7 @@ extension ServedRequests {
             An earlier stream exceeds the limit of the SETTINGS that the client has acknowledged. The connection was closed with a \
             GOAWAY that declared this request unprocessed.
             """
-        let verdict = Verdict.refused(request, HTTP2Refusal.beyondAcknowledgedLimit.fact, message)
+        let verdict = MockVerdict.refused(request, HTTP2Refusal.beyondAcknowledgedLimit.fact, message)
         add(DealtWith(request, on: received.streamID, verdict, by: sender, wasAnswered: false))
     }
 

@@ -1,3 +1,4 @@
+import PushPlatform
 internal import PushWire
 
 /// Serves the requests of one connection: turns HTTP/2 events into answers and log entries.
@@ -17,7 +18,7 @@ final class ServedRequests {
     private(set) var sender: ArrivalSender
     private var conduct = ConnectionConduct()
     /// Rules of conduct that were broken since the last request.
-    private var violations: [Violation] = []
+    private var violations: [MockViolation] = []
     private var ids = AnswerIDSource()
     /// Requests that have been processed and are not in the log yet.
     private var dealtWith: [DealtWith] = []
@@ -36,7 +37,7 @@ final class ServedRequests {
     }
 
     /// The environment of the connection.
-    private var environment: World.Environment {
+    private var environment: MockEnvironment {
         if case .channels(let environment) = facts.api {
             environment
         } else {
@@ -93,12 +94,13 @@ final class ServedRequests {
         }
     }
 
-    func take(_ received: HTTP2Request, number: Int, _ snapshot: MockState.Snapshot, _ now: Moment) {
+    func take(_ received: HTTP2Request, number: Int, _ snapshot: MockState.Snapshot, _ now: Date) {
         guard received.streamID <= connection.faults.lastStreamTaken else { return }
         if isBehindStreamBeyondLimit(received) { return passOver(received) }
         let request = requestReader.request(received)
         if connection.faults.isSilent {
-            let unheard = Verdict.unanswered(request, "A fault had stopped all reading and sending on the connection.")
+            let unheard = MockVerdict.unanswered(
+                request, "A fault had stopped all reading and sending on the connection.")
             return dealtWith.append(
                 DealtWith(request, on: received.streamID, unheard, by: sender, wasAnswered: false))
         }
@@ -123,7 +125,7 @@ final class ServedRequests {
     }
 
     /// What the answer to a request would be, without any effect; `nil` if no fault asks for it.
-    private func expected(_ request: MockRequest, _ snapshot: MockState.Snapshot, _ now: Moment) -> Verdict? {
+    private func expected(_ request: MockRequest, _ snapshot: MockState.Snapshot, _ now: Date) -> MockVerdict? {
         guard snapshot.hasFaultsAboutVerdicts else { return nil }
         let reading = reading(of: request.authorization, snapshot)
         return connection.state.world.judge(
@@ -131,7 +133,7 @@ final class ServedRequests {
         ).verdict
     }
 
-    func judge(_ request: MockRequest, _ snapshot: MockState.Snapshot, _ now: Moment) -> Verdict {
+    func judge(_ request: MockRequest, _ snapshot: MockState.Snapshot, _ now: Date) -> MockVerdict {
         let reading = reading(of: request.authorization, snapshot)
         let judgement =
             snapshot.world.mustJudgeAlone(request)
@@ -151,7 +153,7 @@ final class ServedRequests {
 
     /// Checks a request and applies its effect, under the lock: all connections share the state.
     private func judgeAlone(
-        _ request: MockRequest, _ reading: ParsedProviderToken, _ now: Moment
+        _ request: MockRequest, _ reading: ParsedProviderToken, _ now: Date
     ) -> Judgement {
         let ids = ids.next()
         return connection.state.change { world in
@@ -195,7 +197,7 @@ final class ServedRequests {
         if let violation = conduct.newToken(at: now) ?? onAll { violations.append(violation) }
     }
 
-    private func noteConduct(_ verdict: Verdict, _ request: MockRequest, _ now: Moment) {
+    private func noteConduct(_ verdict: MockVerdict, _ request: MockRequest, _ now: Date) {
         guard verdict.reason == .unregistered || verdict.reason == .badDeviceToken,
             case .device(let token) = request.target, !token.isEmpty
         else { return }
@@ -204,7 +206,7 @@ final class ServedRequests {
         }
     }
 
-    private func takeConduct() -> [Violation] {
+    private func takeConduct() -> [MockViolation] {
         guard !violations.isEmpty else { return [] }
         defer { violations = [] }
         return violations
@@ -221,7 +223,7 @@ final class ServedRequests {
     /// Sends an answer.
     ///
     /// - Returns: Whether the stream is still open.
-    func answer(_ verdict: Verdict, to request: MockRequest, on streamID: Int32) -> Bool {
+    func answer(_ verdict: MockVerdict, to request: MockRequest, on streamID: Int32) -> Bool {
         let body = verdict.body(for: request)
         guard connection.limits.hasRoom(forAnswer: body.count) else { return false }
         let headers = Self.headers(of: verdict, hasBody: !body.isEmpty)
@@ -235,7 +237,7 @@ final class ServedRequests {
     ///   - hasBody: Whether a body follows.
     ///   - others: Further fields. They replace usual ones of the same name.
     /// - Returns: The fields, the status first.
-    static func headers(of verdict: Verdict, hasBody: Bool, others: [String: String] = [:]) -> OutgoingFields {
+    static func headers(of verdict: MockVerdict, hasBody: Bool, others: [String: String] = [:]) -> OutgoingFields {
         OutgoingFields(expecting: 160) { fields in
             func write(_ name: String, _ value: String?, _ indexing: HeaderBlock.Indexing) {
                 guard let value, others.isEmpty || others[name] == nil else { return }

@@ -1,4 +1,5 @@
 internal import NIOCore
+import PushPlatform
 internal import PushWire
 
 /// One connection to the mock, on a NIO channel: reads and writes bytes, runs TLS, and begins and ends HTTP/2.
@@ -195,7 +196,7 @@ final class ServerConnection: ChannelDuplexHandler {
         limits.limitAnswers()
         requests.facts = ConnectionFacts(number: number, api: api, agreedOnHTTP2: wire.tls.agreedOnHTTP2)
         if let presented = wire.tls.peerCertificate {
-            let now = Int(Moment.now.secondsSince1970)
+            let now = Int(Date.now.timeIntervalSince1970)
             let verdict = wire.tls.peerCertificateVerdict(authoritiesPEM: clientAuthority, now: now)
             requests.facts = ConnectionFacts(
                 number: number, api: api, certificate: ClientCertificate(presented, verdict),
@@ -230,7 +231,7 @@ final class ServerConnection: ChannelDuplexHandler {
         state.records.change(number) { $0.announced(settings, at: .now) }
     }
 
-    func heard(_ goAway: HTTP2GoAway, _ now: Moment) {
+    func heard(_ goAway: HTTP2GoAway, _ now: Date) {
         if !hasSaidGoAway { clientIsLeaving = true }
         let heard = GoAwayUse(
             lastStreamID: goAway.lastStreamID, code: HTTP2Code(rawValue: goAway.errorCode),

@@ -72,7 +72,7 @@ package enum PushForm {
         }
     }
 
-    private static func write(_ fact: Fact, to writer: inout JSONWriter) {
+    private static func write(_ fact: MockFact, to writer: inout JSONWriter) {
         writer.object {
             $0.member("fact", fact.statement)
             $0.member("confidence", fact.confidence.rawValue)
@@ -80,12 +80,12 @@ package enum PushForm {
     }
 
     /// Writes a broken rule as an object.
-    static func write(_ violation: Violation, to writer: inout JSONWriter) {
+    static func write(_ violation: MockViolation, to writer: inout JSONWriter) {
         writer.object { writeMembers(of: violation, to: &$0) }
     }
 
     /// Writes the members of a broken rule.
-    static func writeMembers(of violation: Violation, to writer: inout JSONWriter) {
+    static func writeMembers(of violation: MockViolation, to writer: inout JSONWriter) {
         writer.member("id", violation.id)
         writer.member("fact", violation.fact.statement)
         writer.member("confidence", violation.fact.confidence.rawValue)

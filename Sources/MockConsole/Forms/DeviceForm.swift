@@ -1,5 +1,6 @@
 import APNSVocabulary
 import MockAPNs
+import PushPlatform
 
 /// Reads a device from JSON.
 enum DeviceForm {
@@ -8,7 +9,7 @@ enum DeviceForm {
     }
 
     /// A device with its token, as in a scenario.
-    static func device(_ tree: MockJSON, at pointer: String) throws -> Device {
+    static func device(_ tree: MockJSON, at pointer: String) throws -> MockDevice {
         let form = try FormReader(tree, at: pointer, known: ["token", "topics", "environment", "state", "since"])
         let text = try form.required("token", try form.string("token"))
         let token: DeviceToken
@@ -17,7 +18,7 @@ enum DeviceForm {
         } catch {
             throw form.problem("token", error.description)
         }
-        return try device(form, token: token, now: .system)
+        return try device(form, token: token, now: .now)
     }
 
     /// The members of a device, besides its token.
@@ -28,11 +29,11 @@ enum DeviceForm {
     ///   - now: The time since which the device is gone, if the form does not say.
     /// - Returns: The device.
     /// - Throws: ``ConsoleProblem``.
-    static func device(_ form: FormReader, token: DeviceToken, now: Moment) throws(ConsoleProblem) -> Device {
+    static func device(_ form: FormReader, token: DeviceToken, now: Date) throws(ConsoleProblem) -> MockDevice {
         let topics = Set(try form.strings("topics") ?? [])
-        let environment = try form.word("environment", World.Environment.self)
+        let environment = try form.word("environment", MockEnvironment.self)
         let since = try form.time("since") ?? now
-        let state: Device.State =
+        let state: MockDevice.State =
             switch try form.word("state", State.self) ?? .active {
             case .active: .active
             case .unregistered: .unregistered(since: since)
@@ -41,6 +42,6 @@ enum DeviceForm {
         if state == .active, form.value("since") != nil {
             throw form.problem("since", "\"since\" needs the state unregistered or expired.")
         }
-        return Device(token: token, topics: topics, environment: environment, state: state)
+        return MockDevice(token: token, topics: topics, environment: environment, state: state)
     }
 }

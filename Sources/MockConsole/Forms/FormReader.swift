@@ -1,4 +1,5 @@
 import MockAPNs
+import PushPlatform
 
 /// Reads the members of a JSON object and notes what is wrong, with field, position and remedy. Unknown members are
 /// refused.
@@ -123,9 +124,9 @@ struct FormReader {
     }
 
     /// A time, in RFC 3339.
-    func time(_ name: String) throws(ConsoleProblem) -> Moment? {
+    func time(_ name: String) throws(ConsoleProblem) -> Date? {
         guard let tree = value(name) else { return nil }
-        guard let text = tree.plainText, let time = Moment(text: text) else {
+        guard let text = tree.plainText, let time = Date(text: text) else {
             throw problem(
                 name, "\(name.debugDescription) must be a time.",
                 remedy: "Write it like 2026-11-24T10:00:00Z, or in seconds since 1970.")

@@ -65,7 +65,7 @@ enum SettingsForm {
             read: { form, name, settings in
                 guard let tree = form.value(name) else { return settings.variants.deviceRateLimit = nil }
                 let limit = try FormReader(tree, at: form.field(name), known: ["requests", "seconds"])
-                settings.variants.deviceRateLimit = RateLimit(
+                settings.variants.deviceRateLimit = DeviceRateLimit(
                     count: try limit.required("requests", try limit.integer("requests", in: 1...1_000_000)),
                     per: .seconds(try limit.integer("seconds", in: 1...86_400) ?? 1))
             }),

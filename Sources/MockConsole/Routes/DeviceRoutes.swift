@@ -33,7 +33,7 @@ enum DeviceRoutes {
         }
     }
 
-    private static func write(_ device: Device, to writer: inout JSONWriter) {
+    private static func write(_ device: MockDevice, to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("token", device.token.hex)
             writer.member("topics") { $0.array(device.topics.sorted()) { $0.string($1) } }
@@ -58,7 +58,7 @@ enum DeviceRoutes {
         }
     }
 
-    private static func device(_ request: ConsoleRequest) throws(ConsoleProblem) -> Device {
+    private static func device(_ request: ConsoleRequest) throws(ConsoleProblem) -> MockDevice {
         let token = try token(request)
         guard let device = request.space.mock.device(token) else {
             throw .notFound(

@@ -12,7 +12,7 @@ enum KeyRoutes {
     /// The maximum number of keys.
     private static let most = 1000
 
-    private static func write(_ key: TrustedKey, to writer: inout JSONWriter) {
+    private static func write(_ key: MockTrustedKey, to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("key_id", key.keyID)
             writer.member("team_id", key.teamID)
@@ -34,10 +34,10 @@ enum KeyRoutes {
     @Sendable private static func trust(_ request: ConsoleRequest) async throws -> Response {
         let form = try request.form("pem", "key_id", "team_id", "topics", "environment")
         let pem = try form.required("pem", try form.string("pem"))
-        let key = TrustedKey(
+        let key = MockTrustedKey(
             keyID: try id("key_id", form), teamID: try id("team_id", form),
-            environments: try form.word("environment", World.Environment.self).map { [$0] }
-                ?? Set(World.Environment.allCases),
+            environments: try form.word("environment", MockEnvironment.self).map { [$0] }
+                ?? Set(MockEnvironment.allCases),
             topics: try form.strings("topics").map { Set($0) })
         let mock = request.space.mock
         guard mock.trustedKeys.count < most else {

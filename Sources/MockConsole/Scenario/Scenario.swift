@@ -6,7 +6,7 @@ struct Scenario: Sendable {
     var name: String
     var description: String
     var faults: [Fault] = []
-    var devices: [Device] = []
+    var devices: [MockDevice] = []
     /// Changes the settings; `nil` if the scenario has none.
     var settings: MockJSON?
     /// How far the clock is moved; zero if it is not.
@@ -57,7 +57,7 @@ struct ActiveScenario: Sendable {
     let scenario: Scenario
     private let faults: [FaultID]
     private let settingsBefore: MockSettings
-    private let devicesBefore: [Device]
+    private let devicesBefore: [MockDevice]
 
     /// Puts a scenario into force. It is checked before anything changes.
     ///

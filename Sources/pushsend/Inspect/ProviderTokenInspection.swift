@@ -62,7 +62,7 @@ struct ProviderTokenInspection {
             inspection.notes.append("Its iat is a string. Apple documents a number.")
         }
         // Milliseconds are the usual mistake. They give a year of about 50000 or later.
-        guard let issuedAt = Int(exactly: content.issuedAt.secondsSince1970.rounded()),
+        guard let issuedAt = Int(exactly: content.issuedAt.timeIntervalSince1970.rounded()),
             (0..<100_000_000_000).contains(issuedAt)
         else {
             inspection.object(

@@ -183,7 +183,7 @@ struct MockOptions: ParsableArguments {
                 "--key-id and --team-id of --trust-key \(file) are swapped: \(nameID) is the key id.")
         }
         do {
-            try mock.trust(pem: Array(pem), as: TrustedKey(keyID: keyID, teamID: teamIDs[index]))
+            try mock.trust(pem: Array(pem), as: MockTrustedKey(keyID: keyID, teamID: teamIDs[index]))
         } catch {
             throw CommandFailure(status: .credentials, message: "\"\(file)\": \(error)")
         }
@@ -197,7 +197,7 @@ struct MockOptions: ParsableArguments {
         let inactive = try unregistered.map(Settings.usualToken)
         do throws(DeviceTokenError) {
             for (token, topics) in registered {
-                mock.register(Device(token: try DeviceToken(token), topics: Set(topics)))
+                mock.register(MockDevice(token: try DeviceToken(token), topics: Set(topics)))
             }
             for token in inactive { mock.unregister(try DeviceToken(token)) }
         } catch {

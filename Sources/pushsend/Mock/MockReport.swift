@@ -1,6 +1,7 @@
 import MockAPNs
 import MockConsole
 internal import PushJSON
+import PushPlatform
 import PushProvider
 
 /// The output of a running mock: how to connect to it, and a line for each request.
@@ -12,7 +13,7 @@ struct MockReport: Sendable {
     var json: Bool
     private let hasColours = Output.resultsHaveColours
     /// The allowances that the text output has shown. Each is shown once. JSON has them in each request.
-    private var shownAllowances: Set<Fact> = [.everybodysToken, .unknownDevice]
+    private var shownAllowances: Set<MockFact> = [.everybodysToken, .unknownDevice]
 
     private let consoleURL: String?
 
@@ -106,7 +107,7 @@ struct MockReport: Sendable {
     private mutating func write(_ arrival: Arrival, to lines: inout PrintableLines) {
         let request = arrival.request
         let verdict = arrival.verdict
-        lines.write(timeOfDay: arrival.time.secondsSince1970)
+        lines.write(timeOfDay: arrival.time.timeIntervalSince1970)
         if verdict.status == 0 {
             lines.write("  ---  not checked")
         } else {
@@ -146,7 +147,7 @@ struct MockReport: Sendable {
         }
     }
 
-    private func colour(_ verdict: Verdict) -> Colour? {
+    private func colour(_ verdict: MockVerdict) -> Colour? {
         hasColours ? (verdict.isAccepted ? .green : .red) : nil
     }
 

@@ -13,7 +13,7 @@ import Testing
         Fault(name: "refused", when: FaultMatcher(probability: 0.02), steps: [.resetStream(.refusedStream)]),
         Fault(
             name: "gone", when: FaultMatcher(probability: 0.02),
-            steps: [.answer(status: 410, reason: .unregistered, timestamp: Moment(secondsSince1970: 1_700_000_000))]),
+            steps: [.answer(status: 410, reason: .unregistered, timestamp: Date(timeIntervalSince1970: 1_700_000_000))]),
         Fault(
             name: "busy", when: FaultMatcher(probability: 0.01),
             steps: [.answer(status: 503, reason: .serviceUnavailable)]),

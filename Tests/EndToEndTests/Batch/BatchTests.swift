@@ -135,7 +135,7 @@ import Testing
         let dead = CampaignGround.token(7)
         let fault = Fault(
             when: FaultMatcher(deviceToken: try DeviceToken(dead)),
-            steps: [.answer(status: 410, reason: .unregistered, timestamp: Moment(secondsSince1970: 1_700_000_000))])
+            steps: [.answer(status: 410, reason: .unregistered, timestamp: Date(timeIntervalSince1970: 1_700_000_000))])
         try await CampaignGround.with([fault]) { ground in
             let lines = """
                 {"token":"\(dead)","registered_at":1600000000}

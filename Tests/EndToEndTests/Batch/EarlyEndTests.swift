@@ -107,7 +107,7 @@ import Testing
 
     @Test func `dead tokens that nobody has taken are not thrown away by another campaign`() async throws {
         let dead = Fault(steps: [
-            .answer(status: 410, reason: .unregistered, timestamp: Moment(secondsSince1970: 1_700_000_000))
+            .answer(status: 410, reason: .unregistered, timestamp: Date(timeIntervalSince1970: 1_700_000_000))
         ])
         try await CampaignGround.with([dead]) { ground in
             try ground.place.write(

@@ -5,7 +5,7 @@ import Testing
 /// Dead device tokens are listed where somebody knows when they were registered, and told where nobody does.
 @Suite(.takingTurns) struct GoneTests {
     private static let dead = Fault(steps: [
-        .answer(status: 410, reason: .unregistered, timestamp: Moment(secondsSince1970: 1_700_000_000))
+        .answer(status: 410, reason: .unregistered, timestamp: Date(timeIntervalSince1970: 1_700_000_000))
     ])
 
     @Test func `without registered_at a dead token is counted and told, and not listed`() async throws {

@@ -223,7 +223,7 @@ import Testing
     @Test func `what an earlier run has left is told at the end`() async throws {
         let fault = Fault(
             when: FaultMatcher(deviceToken: try DeviceToken(Self.token)),
-            steps: [.answer(status: 410, reason: .unregistered, timestamp: Moment(secondsSince1970: 1_700_000_000))])
+            steps: [.answer(status: 410, reason: .unregistered, timestamp: Date(timeIntervalSince1970: 1_700_000_000))])
         try await CampaignGround.with([fault]) { ground in
             let lines = [Self.token, CampaignGround.token(2)].map { #"{"token":"\#($0)","registered_at":1600000000}"# }
             // Whoever wrote it was ended after the first line.

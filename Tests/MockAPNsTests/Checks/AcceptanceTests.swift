@@ -42,14 +42,14 @@ import Testing
             "a key for its topic",
             {
                 $0.world.trust(
-                    TrustedKey(keyID: Trial.key.keyID, teamID: Trial.key.teamID, topics: ["com.example.app"]))
+                    MockTrustedKey(keyID: Trial.key.keyID, teamID: Trial.key.teamID, topics: ["com.example.app"]))
             }
         ),
         (
             "a key for its topic with a suffix",
             {
                 $0.world.trust(
-                    TrustedKey(keyID: Trial.key.keyID, teamID: Trial.key.teamID, topics: ["com.example.app"]))
+                    MockTrustedKey(keyID: Trial.key.keyID, teamID: Trial.key.teamID, topics: ["com.example.app"]))
                 $0.headers.merge(["apns-topic": "com.example.app.voip", "apns-push-type": "voip"]) { $1 }
             }
         ),
@@ -71,7 +71,7 @@ import Testing
         #expect(trial.verdict.status == 200)
     }
 
-    static let doubtful: [(String, Confidence, @Sendable (inout Trial) -> Void)] = [
+    static let doubtful: [(String, FactConfidence, @Sendable (inout Trial) -> Void)] = [
         ("any key", .confirmed, { $0.world.authentication = .any }),
         ("iat as text", .hint, { $0.token = Trial.token(issueTimeIsText: true) }),
         ("ES512 as alg", .hint, { $0.token = Trial.token(algorithm: "ES512") }),
@@ -103,7 +103,7 @@ import Testing
 
     @Test(arguments: doubtful)
     func `what is taken in doubt is told`(
-        what: String, confidence: Confidence, change: @Sendable (inout Trial) -> Void
+        what: String, confidence: FactConfidence, change: @Sendable (inout Trial) -> Void
     ) {
         let verdict = Trial {
             $0.world.devices.register(try? Trial.device())

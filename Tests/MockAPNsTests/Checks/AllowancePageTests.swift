@@ -23,7 +23,7 @@ import Testing
 
     @Test func `no two rules have the same id`() {
         let ids =
-            Check.all.map { Verdict.id(ofCheck: $0.name) } + Allowance.rules.values
+            Check.all.map { MockVerdict.id(ofCheck: $0.name) } + Allowance.rules.values
             + ConductRule.all.map(\.id).filter { $0 != "streams-before-settings" }
         #expect(Set(ids).count == ids.count)
     }

@@ -20,7 +20,7 @@ extension RejectionCases {
         RejectionCase("the app of another key", "bundle id of the credentials", .topicMismatch, 403, .apple) {
             $0.makeList()
             $0.world.trust(
-                TrustedKey(keyID: Trial.key.keyID, teamID: Trial.key.teamID, topics: ["com.example.other"]))
+                MockTrustedKey(keyID: Trial.key.keyID, teamID: Trial.key.teamID, topics: ["com.example.other"]))
         },
         RejectionCase("an app without broadcast", "broadcast capability", .featureNotEnabled, 400, .apple) {
             $0.makeList()
@@ -112,7 +112,7 @@ extension Trial {
     }
 
     /// A request about a channel that exists.
-    mutating func makeChannel(_ method: String, in environment: World.Environment = .sandbox) {
+    mutating func makeChannel(_ method: String, in environment: MockEnvironment = .sandbox) {
         make(method, "/1/apps/\(Trial.app)/channels")
         addChannel(storesNewest: true, in: environment)
     }
@@ -150,7 +150,7 @@ extension Trial {
         connection = ConnectionFacts(number: 1, api: .channels(.sandbox))
     }
 
-    private mutating func addChannel(storesNewest: Bool, in environment: World.Environment) {
+    private mutating func addChannel(storesNewest: Bool, in environment: MockEnvironment) {
         headers["apns-channel-id"] = Trial.channel
         world.apply(
             .created(MockChannel(id: Trial.channel, storesNewest: storesNewest), app: Trial.app, environment),

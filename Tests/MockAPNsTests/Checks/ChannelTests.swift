@@ -146,12 +146,12 @@ import Testing
         let trial = Trial { $0.makeList() }
         #expect(FaultAnswer(status: 500).verdict(for: trial.request, on: .channels(.sandbox)).messageID == Trial.id)
         for verdict in [
-            Verdict.unanswered(trial.request, "why"), .unfinished(trial.request, "why"),
+            MockVerdict.unanswered(trial.request, "why"), .unfinished(trial.request, "why"),
             .refused(trial.request, .accepted, "why"),
         ] {
             #expect(verdict.messageID == Trial.id && verdict.isRequestID)
         }
-        #expect(Verdict.unanswered(Trial().request, "why").isRequestID == false)
+        #expect(MockVerdict.unanswered(Trial().request, "why").isRequestID == false)
     }
 
     // MARK: Allowances
@@ -204,7 +204,7 @@ import Testing
     @Test func `a key of the other environment is told the other port`() {
         var trial = Trial { $0.makeList() }
         trial.world.trust(
-            TrustedKey(keyID: Trial.key.keyID, teamID: Trial.key.teamID, environments: [.production]))
+            MockTrustedKey(keyID: Trial.key.keyID, teamID: Trial.key.teamID, environments: [.production]))
         #expect(trial.reason == .badEnvironmentKeyInToken)
         #expect(trial.verdict.remedy == .useChannelsPort(of: .production))
         #expect(trial.verdict.detail?.contains("this port manages") == true)
@@ -270,9 +270,9 @@ import Testing
         if let effect = judgement.effect { trial.world.apply(effect, at: Trial.now) }
     }
 
-    private func text(_ verdict: Verdict) -> String { String(decoding: verdict.body, as: UTF8.self) }
+    private func text(_ verdict: MockVerdict) -> String { String(decoding: verdict.body, as: UTF8.self) }
 
-    private func fields(_ verdict: Verdict) -> [String: String] {
+    private func fields(_ verdict: MockVerdict) -> [String: String] {
         var fields: [String: String] = [:]
         verdict.forEachField { fields[$0] = $1 }
         return fields

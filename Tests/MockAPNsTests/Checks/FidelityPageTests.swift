@@ -28,7 +28,7 @@ import Testing
         for row in rows {
             let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
             try #require(cells.count == 5, "\(row)")
-            #expect(Confidence(rawValue: cells[1]) != nil, "\(row)")
+            #expect(FactConfidence(rawValue: cells[1]) != nil, "\(row)")
             for test in cells[4].split(separator: ", ") {
                 let name = test.trimmingCharacters(in: ["`"])
                 #expect(files.contains { $0.hasSuffix("/\(name).swift") }, "\(name)")
@@ -36,8 +36,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Confidence.allCases)
-    func `the page explains each mark`(confidence: Confidence) {
+    @Test(arguments: FactConfidence.allCases)
+    func `the page explains each mark`(confidence: FactConfidence) {
         #expect(Self.page.contains("| `\(confidence.rawValue)` | \(confidence) |"))
     }
 

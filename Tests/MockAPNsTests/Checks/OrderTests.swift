@@ -25,7 +25,7 @@ import Testing
         (.badCollapseID, { $0.headers["apns-collapse-id"] = String(repeating: "a", count: 65) }),
         (.payloadTooLarge, { $0.bodyByteCount = 10_000 }),
         (.badDeviceToken, { $0.world.devices.register(try? Trial.device(["a"], environment: .production)) }),
-        (.tooManyRequests, { $0.world.variants.deviceRateLimit = RateLimit(count: 0, per: .seconds(1)) }),
+        (.tooManyRequests, { $0.world.variants.deviceRateLimit = DeviceRateLimit(count: 0, per: .seconds(1)) }),
     ]
 
     @Test func `of any two faults the earlier one decides`() {
@@ -65,7 +65,7 @@ import Testing
         (
             .invalidProviderToken,
             {
-                let other = TrustedKey(keyID: "KEY0000002", teamID: "TEAM000002", environments: [.production])
+                let other = MockTrustedKey(keyID: "KEY0000002", teamID: "TEAM000002", environments: [.production])
                 $0.world.trust(other)
                 $0.token = Trial.token(keyID: other.keyID, teamID: other.teamID)
                 $0.connection = Trial.connection()
@@ -74,7 +74,7 @@ import Testing
         (
             .badEnvironmentKeyInToken,
             {
-                let key = TrustedKey(keyID: Trial.key.keyID, teamID: Trial.key.teamID, environments: [.production])
+                let key = MockTrustedKey(keyID: Trial.key.keyID, teamID: Trial.key.teamID, environments: [.production])
                 $0.world.trust(key)
                 $0.connection = Trial.connection(with: Trial.token(age: 61))
             }
@@ -107,7 +107,7 @@ import Testing
             .deviceTokenNotForTopic,
             {
                 $0.world.devices.register(try? Trial.device(["a.b"]))
-                $0.world.variants.deviceRateLimit = RateLimit(count: 0, per: .seconds(1))
+                $0.world.variants.deviceRateLimit = DeviceRateLimit(count: 0, per: .seconds(1))
             }
         ),
     ]

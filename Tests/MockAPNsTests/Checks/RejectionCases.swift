@@ -143,23 +143,23 @@ enum RejectionCases {
 
     static let connection = [
         RejectionCase("a second team", "team of the connection", .invalidProviderToken, 403, .observed) {
-            $0.world.trust(TrustedKey(keyID: "KEY0000002", teamID: "TEAM000002"))
+            $0.world.trust(MockTrustedKey(keyID: "KEY0000002", teamID: "TEAM000002"))
             $0.token = Trial.token(keyID: "KEY0000002", teamID: "TEAM000002")
             $0.connection = Trial.connection()
         },
         RejectionCase("a topic key after the team's", "key of the connection", .unrelatedKeyIDInToken, 403, .apple) {
-            $0.world.trust(TrustedKey(keyID: "KEY0000002", teamID: Trial.key.teamID, topics: ["com.example.app"]))
+            $0.world.trust(MockTrustedKey(keyID: "KEY0000002", teamID: Trial.key.teamID, topics: ["com.example.app"]))
             $0.token = Trial.token(keyID: "KEY0000002")
             $0.connection = Trial.connection()
         },
         RejectionCase("a key of production", "environment of the key", .badEnvironmentKeyInToken, 403, .observed) {
             $0.world.trust(
-                TrustedKey(keyID: Trial.key.keyID, teamID: Trial.key.teamID, environments: [.production]))
+                MockTrustedKey(keyID: Trial.key.keyID, teamID: Trial.key.teamID, environments: [.production]))
         },
         RejectionCase("the documented word", "environment of the key", .badEnvironmentKeyIDInToken, 403, .observed) {
             $0.world.environment = .production
             $0.world.variants.environmentReason = .badEnvironmentKeyIDInToken
-            $0.world.trust(TrustedKey(keyID: Trial.key.keyID, teamID: Trial.key.teamID, environments: [.sandbox]))
+            $0.world.trust(MockTrustedKey(keyID: Trial.key.keyID, teamID: Trial.key.teamID, environments: [.sandbox]))
         },
         RejectionCase("a new token too soon", "token updates", .tooManyProviderTokenUpdates, 429, .hint) {
             $0.connection = Trial.connection(with: Trial.token(age: 1800), at: Trial.now.later(by: -1199))
@@ -200,7 +200,7 @@ enum RejectionCases {
         },
         RejectionCase("a topic outside the key", "topic of the key", .topicDisallowed, 400, .guess) {
             $0.world.trust(
-                TrustedKey(keyID: Trial.key.keyID, teamID: Trial.key.teamID, topics: ["com.example.other"]))
+                MockTrustedKey(keyID: Trial.key.keyID, teamID: Trial.key.teamID, topics: ["com.example.other"]))
         },
         RejectionCase("an unknown push type", "push type known", .invalidPushType, 400) {
             $0.headers["apns-push-type"] = "hologram"
@@ -299,7 +299,7 @@ enum RejectionCases {
             $0.headers["apns-push-type"] = "voip"
         },
         RejectionCase("too many in a row", "device rate", .tooManyRequests, 429, .guess) {
-            $0.world.variants.deviceRateLimit = RateLimit(count: 1, per: .seconds(10))
+            $0.world.variants.deviceRateLimit = DeviceRateLimit(count: 1, per: .seconds(10))
             $0.world.apply(.pushed(token: Trial.hex), at: Trial.now.later(by: -9.9))
         },
     ]

@@ -8,7 +8,7 @@ struct RejectionCase: Sendable, CustomTestStringConvertible {
     let check: String
     let reason: RejectionReason
     let status: Int
-    let confidence: Confidence
+    let confidence: FactConfidence
     let spoil: @Sendable (inout Trial) -> Void
 
     init(
@@ -16,7 +16,7 @@ struct RejectionCase: Sendable, CustomTestStringConvertible {
         _ check: String,
         _ reason: RejectionReason,
         _ status: Int,
-        _ confidence: Confidence = .confirmed,
+        _ confidence: FactConfidence = .confirmed,
         spoil: @escaping @Sendable (inout Trial) -> Void
     ) {
         self.what = what
@@ -35,7 +35,7 @@ struct RejectionCase: Sendable, CustomTestStringConvertible {
         let verdict = Trial { $0.world.devices.register(try? Trial.device(["com.example.app"])) }.verdict
         #expect(
             verdict
-                == Verdict(
+                == MockVerdict(
                     status: 200,
                     messageID: Trial.id,
                     uniqueID: "abcdef00-0000-0000-0000-000000000001",
@@ -83,7 +83,7 @@ struct RejectionCase: Sendable, CustomTestStringConvertible {
 
 extension DeviceRegistry {
     /// Spares the table of cases a `try` in every line.
-    mutating func register(_ device: Device?) {
+    mutating func register(_ device: MockDevice?) {
         if let device { register(device) }
     }
 }

@@ -1,12 +1,13 @@
 import APNSVocabulary
 import MockAPNs
+import PushPlatform
 
 /// One request before the judge: by default a good one, which each test spoils in its own way.
 struct Trial: Sendable {
-    static let now = Moment(secondsSince1970: 1_800_000_000)
+    static let now = Date(timeIntervalSince1970: 1_800_000_000)
     static let hex = String(repeating: "0f", count: 32)
     static let id = "123e4567-e89b-12d3-a456-4266554400a0"
-    static let key = TrustedKey(keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
+    static let key = MockTrustedKey(keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
 
     var method = "POST"
     var path = "/3/device/\(Trial.hex)"
@@ -46,7 +47,7 @@ struct Trial: Sendable {
         )
     }
 
-    var verdict: Verdict { judgement.verdict }
+    var verdict: MockVerdict { judgement.verdict }
     var reason: RejectionReason? { verdict.reason }
 
     static func token(
@@ -73,16 +74,16 @@ struct Trial: Sendable {
 
     static func device(
         _ topics: Set<String> = [],
-        environment: World.Environment? = nil,
-        state: Device.State = .active
-    ) throws -> Device {
-        Device(token: try DeviceToken(hex), topics: topics, environment: environment, state: state)
+        environment: MockEnvironment? = nil,
+        state: MockDevice.State = .active
+    ) throws -> MockDevice {
+        MockDevice(token: try DeviceToken(hex), topics: topics, environment: environment, state: state)
     }
 
     /// A connection with a client certificate.
     static func certified(
         topics: [String] = ["com.example.app"],
-        environments: Set<World.Environment> = [.sandbox],
+        environments: Set<MockEnvironment> = [.sandbox],
         trust: ClientCertificate.Trust = .trusted
     ) -> ConnectionFacts {
         let certificate = ClientCertificate(
@@ -94,7 +95,7 @@ struct Trial: Sendable {
     /// A connection on which a token was accepted.
     static func connection(
         with token: ProviderTokenContent = Trial.token(),
-        at moment: Moment = Trial.now
+        at moment: Date = Trial.now
     ) -> ConnectionFacts {
         var facts = ConnectionFacts(number: 1)
         facts.providerTokenAccepted(token, at: moment)
@@ -102,8 +103,8 @@ struct Trial: Sendable {
     }
 }
 
-extension Moment {
-    func later(by seconds: Double) -> Moment {
-        Moment(secondsSince1970: secondsSince1970 + seconds)
+extension Date {
+    func later(by seconds: Double) -> Date {
+        Date(timeIntervalSince1970: timeIntervalSince1970 + seconds)
     }
 }

@@ -1,9 +1,10 @@
+import PushPlatform
 import Testing
 
 @testable import MockAPNs
 
 @Suite struct ClientConductTests {
-    private func at(_ seconds: Double) -> Moment { Moment(secondsSince1970: seconds) }
+    private func at(_ seconds: Double) -> Date { Date(timeIntervalSince1970: seconds) }
 
     @Test func `the third provider token of a connection within 20 minutes breaks the rule`() {
         var conduct = ConnectionConduct()

@@ -1,4 +1,5 @@
 import APNSVocabulary
+import PushPlatform
 import Testing
 
 @testable import MockAPNs
@@ -26,7 +27,7 @@ import Testing
                     steps: [
                         .wait(.milliseconds(250)), .wait(.microseconds(1500), upTo: .seconds(2)),
                         .answer(
-                            status: 410, reason: .unregistered, timestamp: Moment(secondsSince1970: 1_700_000_000.5),
+                            status: 410, reason: .unregistered, timestamp: Date(timeIntervalSince1970: 1_700_000_000.5),
                             headers: ["retry-after": "30"]),
                     ]),
                 #"{"steps":[{"wait_ms":250},{"wait_ms":{"from":1.5,"through":2000}},{"answer":{"headers":"#

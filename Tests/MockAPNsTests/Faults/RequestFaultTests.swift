@@ -1,4 +1,5 @@
 import MockAPNs
+import PushPlatform
 import PushProvider
 import PushWire
 import TestSupport
@@ -13,7 +14,7 @@ import Testing
             name: "gone",
             steps: [
                 .answer(
-                    status: 410, reason: .unregistered, timestamp: Moment(secondsSince1970: 1_700_000_000),
+                    status: 410, reason: .unregistered, timestamp: Date(timeIntervalSince1970: 1_700_000_000),
                     headers: ["retry-after": "30", "apns-id": "another"])
             ])
         try await MockServer.withFaults(fault) { mock in

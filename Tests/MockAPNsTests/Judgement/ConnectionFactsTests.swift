@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func `another key of the team may follow, and the first key stays the first`() {
-        let other = TrustedKey(keyID: "KEY0000002", teamID: Trial.key.teamID)
+        let other = MockTrustedKey(keyID: "KEY0000002", teamID: Trial.key.teamID)
         let judgement = Trial {
             $0.world.trust(other)
             $0.token = Trial.token(keyID: other.keyID)

@@ -1,4 +1,5 @@
 import MockAPNs
+import PushPlatform
 import Testing
 
 @Suite struct ProviderTokenReaderTests {
@@ -41,7 +42,7 @@ import Testing
         algorithm: "ES256",
         keyID: "ABC123DEFG",
         teamID: "DEF123GHIJ",
-        issuedAt: Moment(secondsSince1970: 1_437_179_036),
+        issuedAt: Date(timeIntervalSince1970: 1_437_179_036),
         signature: .verified
     )
 
@@ -56,7 +57,7 @@ import Testing
                 + ".eyJpc3MiOiJERUYxMjNHSElKIiwiaWF0IjoxNDM3MTc5MDM2fQ.AAAA")
         #expect(reading.content?.keyID == "ABC123DEFG")
         #expect(reading.content?.teamID == "DEF123GHIJ")
-        #expect(reading.content?.issuedAt == Moment(secondsSince1970: 1_437_179_036))
+        #expect(reading.content?.issuedAt == Date(timeIntervalSince1970: 1_437_179_036))
     }
 
     @Test func `the key id, the signed bytes and the signature go to the check`() {
@@ -107,7 +108,7 @@ import Testing
         #expect(text?.issuedAt == Self.expected.issuedAt)
         let fraction = read(Self.authorization(claims: #"{"iat":1437179036.5,"iss":"T","x":[{"y":null}]}"#)).content
         #expect(fraction?.issueTimeIsText == false)
-        #expect(fraction?.issuedAt.secondsSince1970 == 1_437_179_036.5)
+        #expect(fraction?.issuedAt.timeIntervalSince1970 == 1_437_179_036.5)
     }
 
     @Test(arguments: [

@@ -1,3 +1,4 @@
+import PushPlatform
 import Testing
 
 @testable import MockAPNs
@@ -6,9 +7,9 @@ import Testing
     private static func arrival(_ number: Int, bodyBytes: Int = 0) -> Arrival {
         let request = MockRequest(
             method: "POST", path: "/3/device/ab", fields: [], body: [UInt8](repeating: 0, count: bodyBytes))
-        let verdict = Verdict(status: 200, messageID: "", fact: .accepted)
+        let verdict = MockVerdict(status: 200, messageID: "", fact: .accepted)
         return Arrival(
-            number: number, time: Moment(secondsSince1970: 0), connection: 1,
+            number: number, time: Date(timeIntervalSince1970: 0), connection: 1,
             dealtWith: DealtWith(
                 request, on: 1, verdict,
                 by: ArrivalSender(token: nil, certificate: nil, environment: .sandbox)))

@@ -1,3 +1,4 @@
+import PushPlatform
 import Testing
 
 @testable import MockAPNs
@@ -12,12 +13,12 @@ import Testing
             #"{"aps":{"alert":{"title":"New \"message\"","body":"Hello, World"},"thread-id":"t1","category":"C"}}"#
         let request = MockRequest(
             method: "POST", path: "/3/device/0F0Fab", fields: fields, body: Array(body.utf8))
-        let verdict = Verdict(status: 200, messageID: "ID-1", fact: .accepted)
+        let verdict = MockVerdict(status: 200, messageID: "ID-1", fact: .accepted)
         let token = ProviderTokenContent(
-            algorithm: "ES256", keyID: "ABC123DEFG", teamID: "DEF123GHIJ", issuedAt: Moment(secondsSince1970: 0),
+            algorithm: "ES256", keyID: "ABC123DEFG", teamID: "DEF123GHIJ", issuedAt: Date(timeIntervalSince1970: 0),
             signature: .verified)
         return Arrival(
-            number: 7, time: Moment(secondsSince1970: 1_700_000_000), connection: 3,
+            number: 7, time: Date(timeIntervalSince1970: 1_700_000_000), connection: 3,
             dealtWith: DealtWith(
                 request, on: 1, verdict,
                 by: ArrivalSender(token: token, certificate: nil, environment: .sandbox)))
@@ -75,9 +76,9 @@ import Testing
         for body in ["", "[]", "{", "\u{0}", "{\"aps\":{\"alert\":[1]}}", String(repeating: "[", count: 10_000)] {
             let request = MockRequest(method: "POST", path: "/", fields: [], body: Array(body.utf8))
             let arrival = Arrival(
-                number: 1, time: Moment(secondsSince1970: 0), connection: 1,
+                number: 1, time: Date(timeIntervalSince1970: 0), connection: 1,
                 dealtWith: DealtWith(
-                    request, on: 1, Verdict(status: 400, messageID: "", fact: .accepted),
+                    request, on: 1, MockVerdict(status: 400, messageID: "", fact: .accepted),
                     by: ArrivalSender(token: nil, certificate: nil, environment: .sandbox)))
             #expect(try !ArrivalSearch("title:x").matches(arrival))
         }

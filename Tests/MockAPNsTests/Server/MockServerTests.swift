@@ -105,9 +105,9 @@ import Testing
             await #expect { try await client.send(Self.notification()) } throws: {
                 ($0 as? PushError)?.rejection?.reason == .badDeviceToken
             }
-            mock.register(Device(token: device, topics: ["com.example.app"]))
+            mock.register(MockDevice(token: device, topics: ["com.example.app"]))
             try await client.send(Self.notification())
-            mock.unregister(device, since: Moment(secondsSince1970: 1_700_000_000.5))
+            mock.unregister(device, since: Date(timeIntervalSince1970: 1_700_000_000.5))
             await #expect { try await client.send(Self.notification()) } throws: {
                 let rejection = ($0 as? PushError)?.rejection
                 return rejection?.status == 410 && rejection?.reason == .unregistered
@@ -139,7 +139,7 @@ import Testing
             }
             #expect(
                 mock.arrivals.first?.verdict.remedy == .trustKey(keyID: "OTHERKEY12", teamID: "OTHERTEAM1"))
-            try mock.trust(pem: Array(other.p8.utf8), as: TrustedKey(keyID: "OTHERKEY12", teamID: "OTHERTEAM1"))
+            try mock.trust(pem: Array(other.p8.utf8), as: MockTrustedKey(keyID: "OTHERKEY12", teamID: "OTHERTEAM1"))
             try await client.send(Self.notification())
             await client.shutdown(drainTime: .seconds(1))
         }
@@ -170,7 +170,9 @@ import Testing
 
     @Test func `a key that is none is not trusted`() async throws {
         let mock = try await MockServer.start()
-        #expect { try mock.trust(pem: [1, 2, 3], as: TrustedKey(keyID: "OTHERKEY12", teamID: "OTHERTEAM1")) } throws: {
+        #expect {
+            try mock.trust(pem: [1, 2, 3], as: MockTrustedKey(keyID: "OTHERKEY12", teamID: "OTHERTEAM1"))
+        } throws: {
             ($0 as? MockStartError)?.code == .unusableKey
         }
         await mock.stop()
@@ -211,7 +213,7 @@ import Testing
 
     @Test func `the rate of a device counts the requests of one read`() async throws {
         var configuration = MockConfiguration()
-        configuration.variants.deviceRateLimit = RateLimit(count: 3, per: .seconds(3600))
+        configuration.variants.deviceRateLimit = DeviceRateLimit(count: 3, per: .seconds(3600))
         let mock = try await MockServer.start(configuration)
         let client = try await WireClient.connect(to: mock)
         try await client.wait { !$0.settings.isEmpty }

@@ -111,10 +111,6 @@ extension PushOutcome {
     }
 }
 
-extension Moment {
-    static var now: Moment { Moment(secondsSince1970: Date().timeIntervalSince1970) }
-}
-
 extension PushConfiguration {
     /// What the mock does to a push is what is told, each request is seen once, and how fast the machine is decides nothing.
     static let toldAtOnce: PushConfiguration = {

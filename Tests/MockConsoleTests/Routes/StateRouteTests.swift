@@ -141,7 +141,7 @@ import Testing
 
     @Test func `a reset brings back the start`() async throws {
         let console = try await Console()
-        console.mock.register(Device(token: try DeviceToken(DeviceToken.sampleHex)))
+        console.mock.register(MockDevice(token: try DeviceToken(DeviceToken.sampleHex)))
         console.mock.rememberStart()
         console.mock.answerNext(status: 500)
         await console.ask(.post, "/v1/clock/advance", #"{"by": "3h"}"#)

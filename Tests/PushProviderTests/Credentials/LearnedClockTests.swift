@@ -35,7 +35,7 @@ import Testing
     /// How far the last provider token that came is ahead of this machine's clock, in seconds: -2400 to -600 without a skew.
     private func lead(_ mock: MockServer) throws -> Int {
         let record = try #require(mock.connectionRecords.last)
-        let issuedAt = try #require(record.providerTokens.last).issuedAt.secondsSince1970
+        let issuedAt = try #require(record.providerTokens.last).issuedAt.timeIntervalSince1970
         return Int(issuedAt - Date().timeIntervalSince1970)
     }
 

@@ -30,7 +30,7 @@ import Tracing
         }
 
         static func channels(
-            of mock: MockServer, _ environment: World.Environment, _ credentials: PushCredentials,
+            of mock: MockServer, _ environment: MockEnvironment, _ credentials: PushCredentials,
             _ configuration: PushConfiguration = PushConfiguration()
         ) throws -> PushChannels {
             let port = try #require(mock.channelsPort(of: environment))
@@ -173,7 +173,7 @@ import Tracing
 
     @Test func `a wrong bundle id does not stop requests for other apps`() async throws {
         let scene = try await Scene()
-        let key = TrustedKey(
+        let key = MockTrustedKey(
             keyID: scene.mock.credentials.keyID, teamID: scene.mock.credentials.teamID, topics: [Self.app])
         try scene.mock.trust(pem: Array(scene.mock.credentials.p8.utf8), as: key)
         for _ in 0..<5 {

@@ -1,5 +1,6 @@
 import APNSVocabulary
 import MockAPNs
+import PushPlatform
 import TestSupport
 
 /// The kinds of fault that rounds are drawn from.
@@ -23,7 +24,7 @@ enum ChaosCatalogue {
     private static let finalAnswers: [FaultStep] = [
         .answer(status: 400, reason: .badDeviceToken),
         .answer(status: 400, reason: .badTopic),
-        .answer(status: 410, reason: .unregistered, timestamp: Moment(secondsSince1970: 1_700_000_000)),
+        .answer(status: 410, reason: .unregistered, timestamp: Date(timeIntervalSince1970: 1_700_000_000)),
         .answer(status: 413, reason: .payloadTooLarge),
         .answer(status: 400, reason: "NeverHeardOf"),
         .answer(status: 404, reason: .badPath),

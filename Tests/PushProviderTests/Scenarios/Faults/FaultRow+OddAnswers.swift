@@ -183,7 +183,7 @@ extension FaultRow {
             },
             also: { trial, outcomes in
                 #expect(outcomes[0].trace.attempts == 2)
-                let times = try trial.stage.mock.arrivals.map(\.time.secondsSince1970)
+                let times = try trial.stage.mock.arrivals.map(\.time.timeIntervalSince1970)
                 #expect(times.count == 2 && times[1] - times[0] >= seconds, "\(times)")
                 // What is no time is not waited for: half a minute is far beyond any other pause.
                 #expect(times[1] - times[0] < 25, "\(times)")

@@ -29,7 +29,7 @@ import Testing
         let mock = try await MockServer.start(credentials: .ofThisProcess)
         let client = try PushClient.sample(to: mock)
         mock.unregister(
-            try DeviceToken(DeviceToken.sampleHex), since: Moment(secondsSince1970: 1_454_948_015.25))
+            try DeviceToken(DeviceToken.sampleHex), since: Date(timeIntervalSince1970: 1_454_948_015.25))
         let error = await #expect(throws: PushError.self) { try await client.send(.sample()) }
         let rejection = try #require(error?.rejection)
         #expect(error?.code == .rejected)

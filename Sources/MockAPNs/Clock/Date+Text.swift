@@ -1,6 +1,6 @@
 import PushPlatform
 
-extension Moment {
+extension Date {
     /// The time as RFC 3339 in UTC, with milliseconds: `2026-11-24T10:00:00.000Z`.
     package var rfc3339: String {
         Date(timeIntervalSince1970: Double(millisecondsSince1970) / 1000)
@@ -10,13 +10,13 @@ extension Moment {
     /// Parses a time: RFC 3339, a date without a time (midnight UTC), or seconds since 1970.
     package init?(text: String) {
         if let seconds = Double(text), seconds.isFinite, abs(seconds) < 1e12 {
-            self.init(secondsSince1970: seconds)
+            self.init(timeIntervalSince1970: seconds)
             return
         }
         let whole = text.contains("T") ? text : "\(text)T00:00:00Z"
         for style in [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)] {
             guard let date = try? Date(whole, strategy: style) else { continue }
-            self.init(secondsSince1970: date.timeIntervalSince1970)
+            self.init(timeIntervalSince1970: date.timeIntervalSince1970)
             return
         }
         return nil

@@ -5,9 +5,9 @@ import Testing
 @Suite struct DeviceTests {
     @Test func `a token is found in either letter case`() throws {
         var devices = DeviceRegistry()
-        devices.register(Device(token: try DeviceToken("ABcd"), topics: ["com.example.app"]))
+        devices.register(MockDevice(token: try DeviceToken("ABcd"), topics: ["com.example.app"]))
         #expect(devices.device(hex: "abCD")?.topics == ["com.example.app"])
-        devices.register(Device(token: try DeviceToken("abcd")))
+        devices.register(MockDevice(token: try DeviceToken("abcd")))
         #expect(devices.count == 1)
         #expect(devices.device(hex: "ABCD")?.topics == [])
         devices.forget(try DeviceToken("aBcD"))
@@ -49,7 +49,7 @@ import Testing
 
     @Test func `a rate counts per token, in any letter case, and ends with its window`() {
         var world = World(trustedKeys: [Trial.key])
-        world.variants.deviceRateLimit = RateLimit(count: 2, per: .seconds(10))
+        world.variants.deviceRateLimit = DeviceRateLimit(count: 2, per: .seconds(10))
         let request = Trial().request
         for second in [0.0, 1] {
             #expect(Trial { $0.world = world }.verdict.status == 200)
@@ -74,7 +74,7 @@ import Testing
 
     @Test func `counting starts anew when a hundred thousand tokens are counted`() {
         var world = World()
-        world.variants.deviceRateLimit = RateLimit(count: 1, per: .seconds(10))
+        world.variants.deviceRateLimit = DeviceRateLimit(count: 1, per: .seconds(10))
         let token = { (number: Int) in String(number + 0x1000_0000, radix: 16) }
         let path = { (number: Int) in "/3/device/" + token(number) }
         for number in 0...100_000 { world.apply(.pushed(token: token(number)), at: Trial.now) }

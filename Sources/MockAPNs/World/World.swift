@@ -1,37 +1,15 @@
+package import PushPlatform
+
 /// The state of the mock that a verdict depends on, besides the request and its connection.
-public struct World: Sendable, Equatable {
-    /// The two environments of APNs.
-    public enum Environment: String, Sendable, Hashable, CaseIterable {
-        /// For apps installed by Xcode.
-        case sandbox
-        /// For apps from TestFlight, ad hoc distribution and the App Store.
-        case production
-    }
-
-    /// Which provider tokens are accepted.
-    public enum Authentication: Sendable, Hashable {
-        /// Only tokens signed with a key that the mock trusts: its own, or one of ``MockServer/trust(pem:as:)``.
-        case trustedKeys
-        /// All tokens. Key, team and signature are not checked; form, algorithm and age are.
-        case any
-    }
-
-    /// How device tokens that are not in the registry are handled.
-    public enum UnknownTokens: String, Sendable, Hashable, CaseIterable {
-        /// They are accepted as devices of the right app and environment.
-        case accept
-        /// They get `BadDeviceToken`, like tokens that Apple has never issued.
-        case reject
-    }
-
+package struct World: Sendable, Equatable {
     /// The environment that the mock simulates.
-    package var environment: Environment
+    package var environment: MockEnvironment
     /// Which provider tokens are accepted.
-    package var authentication: Authentication
-    /// The keys for ``Authentication/trustedKeys``, by key id.
-    package private(set) var trustedKeys: [String: TrustedKey] = [:]
+    package var authentication: MockAuthentication
+    /// The keys for ``MockAuthentication/trustedKeys``, by key id.
+    package private(set) var trustedKeys: [String: MockTrustedKey] = [:]
     /// How device tokens that are not in the registry are handled.
-    package var unknownTokens: UnknownTokens
+    package var unknownTokens: UnknownTokenPolicy
     /// Whether device tokens with a documented beginning get the answer of that beginning.
     package var acceptsMagicTokens = false
     /// The registered devices.
@@ -45,10 +23,10 @@ public struct World: Sendable, Equatable {
 
     /// Creates the state of a mock with these keys and without devices.
     package init(
-        environment: Environment = .sandbox,
-        authentication: Authentication = .trustedKeys,
-        trustedKeys: [TrustedKey] = [],
-        unknownTokens: UnknownTokens = .accept,
+        environment: MockEnvironment = .sandbox,
+        authentication: MockAuthentication = .trustedKeys,
+        trustedKeys: [MockTrustedKey] = [],
+        unknownTokens: UnknownTokenPolicy = .accept,
         variants: MockVariants = MockVariants()
     ) {
         self.environment = environment
@@ -59,7 +37,7 @@ public struct World: Sendable, Equatable {
     }
 
     /// Trusts a key from now on. It replaces a key with the same key id.
-    package mutating func trust(_ key: TrustedKey) {
+    package mutating func trust(_ key: MockTrustedKey) {
         trustedKeys[key.keyID] = key
     }
 
@@ -73,7 +51,7 @@ public struct World: Sendable, Equatable {
     /// - Parameters:
     ///   - effect: The effect of the judgement.
     ///   - now: The time of the request.
-    package mutating func apply(_ effect: Effect, at now: Moment) {
+    package mutating func apply(_ effect: Effect, at now: Date) {
         switch effect {
         case .pushed(let token):
             guard let limit = variants.deviceRateLimit else { return }
@@ -88,11 +66,5 @@ public struct World: Sendable, Equatable {
     mutating func forgetWhatHappened() {
         channels = ChannelRegistry()
         deviceRates = DeviceRates()
-    }
-
-    /// Whether a request must be judged while no other request changes the state.
-    func mustJudgeAlone(_ request: MockRequest) -> Bool {
-        guard request.target.app != nil else { return variants.deviceRateLimit != nil }
-        return request.method != "GET"
     }
 }

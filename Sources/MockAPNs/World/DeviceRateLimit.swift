@@ -1,5 +1,5 @@
 /// The maximum number of requests in a time window.
-public struct RateLimit: Hashable, Sendable {
+public struct DeviceRateLimit: Hashable, Sendable {
     /// The maximum number of requests in one window.
     public let count: Int
     /// The length of the window. It starts with the first request.

@@ -1,12 +1,12 @@
 /// A statement about APNs that a verdict is based on, and how certain it is.
-public struct Fact: Hashable, Sendable, CustomStringConvertible {
+public struct MockFact: Hashable, Sendable, CustomStringConvertible {
     /// What the real service does, in one or a few sentences.
     public let statement: String
     /// How certain the statement is.
-    public let confidence: Confidence
+    public let confidence: FactConfidence
 
     /// Creates a fact from a statement and its confidence.
-    public init(_ statement: String, _ confidence: Confidence) {
+    public init(_ statement: String, _ confidence: FactConfidence) {
         self.statement = statement
         self.confidence = confidence
     }
@@ -15,11 +15,11 @@ public struct Fact: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(statement) (\(confidence))" }
 }
 
-extension Fact {
+extension MockFact {
     /// The fact of a verdict when all checks succeed.
-    public static let accepted = Fact("A valid request is accepted with status 200.", .confirmed)
+    public static let accepted = MockFact("A valid request is accepted with status 200.", .confirmed)
     /// The same for a request about a broadcast or a channel.
-    static let acceptedAboutChannels = Fact(
+    static let acceptedAboutChannels = MockFact(
         """
         A valid request about a channel is accepted: with 201 if the channel is created, with 204 if it is deleted, \
         otherwise with 200.

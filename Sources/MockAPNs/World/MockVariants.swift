@@ -52,7 +52,7 @@ public struct MockVariants: Hashable, Sendable {
     /// Whether an `apns-id` may have upper-case letters. Apple calls the form with lower-case letters canonical.
     public var acceptsUpperCaseMessageID = true
     /// The letter case of the `apns-id` that the mock generates for a request without one.
-    public var generatedIDLetters = AnswerIDs.LetterCase.upper
+    public var generatedIDLetters = AnswerIDLetters.upper
     /// The reason for a topic that a topic-specific key does not cover.
     public var uncoveredTopicReason = RejectionReason.topicDisallowed
     /// The reason for a topic without the suffix of its push type.
@@ -74,7 +74,7 @@ public struct MockVariants: Hashable, Sendable {
     /// The reason for a body that is not a JSON object.
     public var notJSONReason: RejectionReason?
     /// How many requests a device token may get before `TooManyRequests`; `nil` for no limit.
-    public var deviceRateLimit: RateLimit?
+    public var deviceRateLimit: DeviceRateLimit?
 
     /// Creates variants with the defaults.
     public init() {}

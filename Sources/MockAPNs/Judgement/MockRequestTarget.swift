@@ -1,5 +1,5 @@
 /// The target of a request, from its path.
-public enum RequestTarget: Hashable, Sendable {
+public enum MockRequestTarget: Hashable, Sendable {
     /// `/3/device/` and the text after it, which should be a device token. Empty if it is missing.
     case device(String)
     /// `/4/broadcasts/apps/` and a bundle id: a broadcast to a channel.

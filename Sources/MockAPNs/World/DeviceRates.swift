@@ -1,13 +1,15 @@
+import PushPlatform
+
 /// The number of requests for each device token in its current time window.
 ///
 /// A window starts with the first request after the previous window has ended. Memory is bounded: ended windows are
 /// removed. If 100 000 tokens have open windows, all of them are removed and the counting starts again.
 package struct DeviceRates: Equatable, Sendable {
     private struct Window: Equatable {
-        let start: Moment
+        let start: Date
         var count: Int
 
-        func isOpen(under limit: RateLimit, at now: Moment) -> Bool {
+        func isOpen(under limit: DeviceRateLimit, at now: Date) -> Bool {
             now - start < limit.seconds
         }
     }
@@ -21,14 +23,14 @@ package struct DeviceRates: Equatable, Sendable {
     package init() {}
 
     /// Whether a token has reached its limit.
-    func isExhausted(for token: String, under limit: RateLimit, at now: Moment) -> Bool {
+    func isExhausted(for token: String, under limit: DeviceRateLimit, at now: Date) -> Bool {
         guard let window = windows[token.lowercased()], window.isOpen(under: limit, at: now) else {
             return limit.count <= 0
         }
         return window.count >= limit.count
     }
 
-    mutating func requestAccepted(for token: String, under limit: RateLimit, at now: Moment) {
+    mutating func requestAccepted(for token: String, under limit: DeviceRateLimit, at now: Date) {
         let key = token.lowercased()
         if windows[key]?.isOpen(under: limit, at: now) == true {
             windows[key]?.count += 1
@@ -38,7 +40,7 @@ package struct DeviceRates: Equatable, Sendable {
         windows[key] = Window(start: now, count: 1)
     }
 
-    private mutating func sweep(under limit: RateLimit, at now: Moment) {
+    private mutating func sweep(under limit: DeviceRateLimit, at now: Date) {
         windows = windows.filter { $0.value.isOpen(under: limit, at: now) }
         if windows.count >= Self.mostWindows { windows.removeAll() }
         sweepAt = min(Self.mostWindows, max(1024, windows.count * 2))

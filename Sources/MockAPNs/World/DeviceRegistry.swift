@@ -1,8 +1,9 @@
 package import APNSVocabulary
+package import PushPlatform
 
 /// The registered device tokens. Their letter case does not matter.
 package struct DeviceRegistry: Equatable, Sendable {
-    private var devicesByHex: [String: Device] = [:]
+    private var devicesByHex: [String: MockDevice] = [:]
 
     /// Creates an empty registry.
     package init() {}
@@ -11,12 +12,12 @@ package struct DeviceRegistry: Equatable, Sendable {
     package var count: Int { devicesByHex.count }
 
     /// All devices, sorted by token.
-    package var all: [Device] {
+    package var all: [MockDevice] {
         devicesByHex.sorted { $0.key < $1.key }.map(\.value)
     }
 
     /// Adds a device, or replaces the one with the same token.
-    package mutating func register(_ device: Device) {
+    package mutating func register(_ device: MockDevice) {
         devicesByHex[device.token.hex.lowercased()] = device
     }
 
@@ -25,8 +26,8 @@ package struct DeviceRegistry: Equatable, Sendable {
     /// - Parameters:
     ///   - token: The token. If it is not registered, it is added for all topics.
     ///   - since: The `timestamp` of the answers.
-    package mutating func unregister(_ token: DeviceToken, since: Moment) {
-        devicesByHex[token.hex.lowercased(), default: Device(token: token)].state = .unregistered(since: since)
+    package mutating func unregister(_ token: DeviceToken, since: Date) {
+        devicesByHex[token.hex.lowercased(), default: MockDevice(token: token)].state = .unregistered(since: since)
     }
 
     /// Marks a token as expired: from now on it gets 410 `ExpiredToken`.
@@ -34,8 +35,8 @@ package struct DeviceRegistry: Equatable, Sendable {
     /// - Parameters:
     ///   - token: The token. If it is not registered, it is added for all topics.
     ///   - since: The `timestamp` of the answers.
-    package mutating func expire(_ token: DeviceToken, since: Moment) {
-        devicesByHex[token.hex.lowercased(), default: Device(token: token)].state = .expired(since: since)
+    package mutating func expire(_ token: DeviceToken, since: Date) {
+        devicesByHex[token.hex.lowercased(), default: MockDevice(token: token)].state = .expired(since: since)
     }
 
     /// Removes a device. Its token is then unknown.
@@ -47,7 +48,7 @@ package struct DeviceRegistry: Equatable, Sendable {
     ///
     /// - Parameter hex: The hex digits of the token, in any letter case.
     /// - Returns: The device, or `nil` if the token is not registered.
-    package func device(hex: String) -> Device? {
+    package func device(hex: String) -> MockDevice? {
         if devicesByHex.isEmpty { return nil }
         return devicesByHex[hex] ?? devicesByHex[hex.lowercased()]
     }

@@ -1,11 +1,11 @@
 /// A provider key that the mock trusts.
-public struct TrustedKey: Hashable, Sendable {
+public struct MockTrustedKey: Hashable, Sendable {
     /// The key id, the `kid` of its provider tokens.
     public let keyID: String
     /// The team of the key, the `iss` of its provider tokens.
     public let teamID: String
     /// The environments for which the key is valid. Apple's older keys are valid for both, newer ones for one.
-    public let environments: Set<World.Environment>
+    public let environments: Set<MockEnvironment>
     /// The bundle ids of a topic-specific key, each valid with all suffixes; `nil` for a team key.
     public let topics: Set<String>?
     /// The only other key that may use the same connection as this topic-specific key.
@@ -15,7 +15,7 @@ public struct TrustedKey: Hashable, Sendable {
     public init(
         keyID: String,
         teamID: String,
-        environments: Set<World.Environment> = Set(World.Environment.allCases),
+        environments: Set<MockEnvironment> = Set(MockEnvironment.allCases),
         topics: Set<String>? = nil,
         relatedKeyID: String? = nil
     ) {
@@ -27,12 +27,12 @@ public struct TrustedKey: Hashable, Sendable {
     }
 
     /// Whether the key is valid for an environment. A linear search: it is faster than a hash, as there are only two.
-    func isFor(_ environment: World.Environment) -> Bool {
+    func isFor(_ environment: MockEnvironment) -> Bool {
         environments.contains { $0 == environment }
     }
 
     /// Whether tokens of both keys may use one connection, if both keys have the same team.
-    func mayShareConnection(with other: TrustedKey) -> Bool {
+    func mayShareConnection(with other: MockTrustedKey) -> Bool {
         if topics == nil && other.topics == nil { return true }
         return relatedKeyID == other.keyID || other.relatedKeyID == keyID
     }

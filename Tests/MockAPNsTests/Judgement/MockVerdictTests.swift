@@ -1,9 +1,10 @@
 import APNSVocabulary
 import MockAPNs
+import PushPlatform
 import Testing
 
 @Suite struct VerdictTests {
-    private func body(_ verdict: Verdict) -> String { String(decoding: verdict.body, as: UTF8.self) }
+    private func body(_ verdict: MockVerdict) -> String { String(decoding: verdict.body, as: UTF8.self) }
 
     @Test func `a rejection has its reason as JSON`() {
         let verdict = Trial { $0.path = "/3/device/xyz" }.verdict
@@ -11,15 +12,15 @@ import Testing
     }
 
     @Test func `a 410 has a timestamp in milliseconds`() {
-        let since = Moment(secondsSince1970: 1_799_999_999.1234)
+        let since = Date(timeIntervalSince1970: 1_799_999_999.1234)
         let trial = Trial { $0.world.devices.register(try? Trial.device(state: .unregistered(since: since))) }
         #expect(body(trial.verdict) == #"{"reason":"Unregistered","timestamp":1799999999123}"#)
     }
 
     @Test func `a forced answer may hold anything`() {
-        let verdict = Verdict(
-            status: 503, reason: "a\"b\\c\n", timestamp: Moment(secondsSince1970: .infinity), messageID: "",
-            fact: Fact("A test wants it so.", .guess))
+        let verdict = MockVerdict(
+            status: 503, reason: "a\"b\\c\n", timestamp: Date(timeIntervalSince1970: .infinity), messageID: "",
+            fact: MockFact("A test wants it so.", .guess))
         #expect(body(verdict) == #"{"reason":"a\"b\\c\u000a","timestamp":9223372036854775807}"#)
         #expect(!verdict.isAccepted)
     }
@@ -71,7 +72,7 @@ import Testing
     }
 
     @Test func `swapped key and team ids are named`() {
-        let world = World(trustedKeys: [TrustedKey(keyID: "KEY0000001", teamID: "TEAM000001")])
+        let world = World(trustedKeys: [MockTrustedKey(keyID: "KEY0000001", teamID: "TEAM000001")])
         let trial = Trial {
             $0.world = world
             $0.token = Trial.token(keyID: "TEAM000001", teamID: "KEY0000001", signature: .unknownKey)
@@ -96,6 +97,6 @@ import Testing
                 == "Apple says that priority 10 is an error for a background push. The reason BadPriority is a guess. "
                 + "(a guess)"
         )
-        #expect(Confidence.allCases.map(\.rawValue) == ["2+", "A", "AA", "O", "1", "?"])
+        #expect(FactConfidence.allCases.map(\.rawValue) == ["2+", "A", "AA", "O", "1", "?"])
     }
 }

@@ -17,7 +17,7 @@ public struct MockChannel: Sendable, Hashable {
 /// The channels of all apps. The two environments have different channels.
 package struct ChannelRegistry: Equatable, Sendable {
     private struct App: Hashable {
-        var environment: World.Environment
+        var environment: MockEnvironment
         var bundleID: String
     }
 
@@ -34,32 +34,32 @@ package struct ChannelRegistry: Equatable, Sendable {
     /// The maximum number of channels of all apps together, so that a client cannot fill the memory of the mock.
     static let most = 100_000
 
-    func channel(_ id: String, of app: String, in environment: World.Environment) -> MockChannel? {
+    func channel(_ id: String, of app: String, in environment: MockEnvironment) -> MockChannel? {
         apps[App(environment: environment, bundleID: app)]?.channels[id]
     }
 
     /// The channels of an app, sorted by id.
-    func all(of app: String, in environment: World.Environment) -> [MockChannel] {
+    func all(of app: String, in environment: MockEnvironment) -> [MockChannel] {
         (apps[App(environment: environment, bundleID: app)]?.channels ?? [:]).values.sorted { $0.id < $1.id }
     }
 
     /// The body of the answer with all channels of an app, sorted by id. It is made once for each change.
-    func list(of app: String, in environment: World.Environment) -> [UInt8] {
+    func list(of app: String, in environment: MockEnvironment) -> [UInt8] {
         guard let entry = apps[App(environment: environment, bundleID: app)] else { return ChannelListBody.bytes([]) }
         return entry.list.bytes { entry.channels.keys.sorted() }
     }
 
-    func count(of app: String, in environment: World.Environment) -> Int {
+    func count(of app: String, in environment: MockEnvironment) -> Int {
         apps[App(environment: environment, bundleID: app)]?.channels.count ?? 0
     }
 
-    mutating func add(_ channel: MockChannel, of app: String, in environment: World.Environment) {
+    mutating func add(_ channel: MockChannel, of app: String, in environment: MockEnvironment) {
         let key = App(environment: environment, bundleID: app)
         if apps[key, default: Entry()].channels.updateValue(channel, forKey: channel.id) == nil { total += 1 }
         apps[key]?.list = ChannelListBody()
     }
 
-    mutating func remove(_ id: String, of app: String, in environment: World.Environment) {
+    mutating func remove(_ id: String, of app: String, in environment: MockEnvironment) {
         let key = App(environment: environment, bundleID: app)
         guard apps[key]?.channels.removeValue(forKey: id) != nil else { return }
         total -= 1
@@ -67,7 +67,7 @@ package struct ChannelRegistry: Equatable, Sendable {
         if apps[key]?.channels.isEmpty == true { apps[key] = nil }
     }
 
-    mutating func countBroadcast(_ id: String, of app: String, in environment: World.Environment) {
+    mutating func countBroadcast(_ id: String, of app: String, in environment: MockEnvironment) {
         apps[App(environment: environment, bundleID: app)]?.channels[id]?.broadcasts += 1
     }
 }
@@ -94,28 +94,4 @@ private final class ChannelListBody: Sendable, Equatable {
 
     /// The body follows from the channels, which are compared.
     static func == (left: ChannelListBody, right: ChannelListBody) -> Bool { true }
-}
-
-/// What an accepted request changes. It is applied before the next request is judged.
-package enum Effect: Hashable, Sendable {
-    /// A push counts for the rate limit of its device token.
-    case pushed(token: String)
-    /// A channel is created.
-    case created(MockChannel, app: String, World.Environment)
-    /// A channel is deleted.
-    case deleted(id: String, app: String, World.Environment)
-    /// A broadcast is sent to a channel.
-    case broadcast(id: String, app: String, World.Environment)
-}
-
-/// Which part of the provider API a port serves.
-package enum ServedAPI: Hashable, Sendable {
-    /// Pushes to devices, and broadcasts.
-    case pushes
-    /// The management of the channels of one environment.
-    case channels(World.Environment)
-
-    /// Whether the answer to a request has an `apns-request-id` instead of an `apns-id`: about broadcasts, and on every
-    /// port that manages channels, whatever the path.
-    func usesRequestID(_ target: RequestTarget) -> Bool { self != .pushes || target.app != nil }
 }

@@ -1,13 +1,14 @@
 public import APNSVocabulary
+public import PushPlatform
 
 /// The answer of the mock to a request, and the reason for it.
-public struct Verdict: Hashable, Sendable {
+public struct MockVerdict: Hashable, Sendable {
     /// The HTTP status.
     public let status: Int
     /// The reason in the body of a rejection.
     public let reason: RejectionReason?
     /// The time since which the device token is no longer active, for a 410.
-    public let timestamp: Moment?
+    public let timestamp: Date?
     /// The `apns-id` of the answer, or its `apns-request-id`.
     public let messageID: String
     /// Whether ``messageID`` is sent as `apns-request-id`: for requests about broadcasts and channels.
@@ -23,29 +24,29 @@ public struct Verdict: Hashable, Sendable {
     /// The name of the check that failed; `nil` if none failed.
     public let check: String?
     /// The fact that the verdict is based on, and how certain it is.
-    public let fact: Fact
+    public let fact: MockFact
     /// What is wrong with the request, in a sentence for the log. Device tokens are shortened.
     public let detail: String?
     /// How to change the mock so that it accepts such requests.
     public let remedy: MockRemedy?
     /// For an accepted request, the facts for which APNs might have decided otherwise.
-    public let allowances: [Fact]
+    public let allowances: [MockFact]
 
     /// Creates a verdict, for example for an answer that a test forces.
     public init(
         status: Int,
         reason: RejectionReason? = nil,
-        timestamp: Moment? = nil,
+        timestamp: Date? = nil,
         messageID: String,
         isRequestID: Bool = false,
         uniqueID: String? = nil,
         channelID: String? = nil,
         check: String? = nil,
-        fact: Fact,
+        fact: MockFact,
         detail: String? = nil,
         remedy: MockRemedy? = nil,
         answer: [UInt8] = [],
-        allowances: [Fact] = []
+        allowances: [MockFact] = []
     ) {
         self.status = status
         self.reason = reason

@@ -1,14 +1,14 @@
 /// A rule of APNs that a client has broken, whether APNs lets it pass or not.
-public struct Violation: Hashable, Sendable {
+public struct MockViolation: Hashable, Sendable {
     /// The stable id of the rule. `docs/mock-fidelity.md` lists all rules.
     public let id: String
     /// The rule, and how certain it is.
-    public let fact: Fact
+    public let fact: MockFact
     /// What this client did; `nil` if the rule says it.
     public let detail: String?
 
     /// Creates a violation.
-    init(id: String, fact: Fact, detail: String? = nil) {
+    init(id: String, fact: MockFact, detail: String? = nil) {
         self.id = id
         self.fact = fact
         self.detail = detail
@@ -20,9 +20,9 @@ public struct ConductRule: Hashable, Sendable {
     /// The stable id of the rule.
     public let id: String
     /// The rule, and how certain it is.
-    public let fact: Fact
+    public let fact: MockFact
 
-    private init(_ id: String, _ fact: Fact) {
+    private init(_ id: String, _ fact: MockFact) {
         self.id = id
         self.fact = fact
     }
@@ -30,7 +30,7 @@ public struct ConductRule: Hashable, Sendable {
     /// A new provider token for every push, or nearly so.
     public static let tokenPerPush = ConductRule(
         "provider-token-per-push",
-        Fact(
+        MockFact(
             """
             A provider token is to be used again for 20 to 60 minutes. A client that makes a new one more often gets \
             TooManyProviderTokenUpdates sooner or later.
@@ -39,7 +39,7 @@ public struct ConductRule: Hashable, Sendable {
     /// A connection for every push.
     public static let connectionPerPush = ConductRule(
         "connection-per-push",
-        Fact(
+        MockFact(
             """
             Connections are to be kept open for many notifications. APNs may treat connections that are opened and closed \
             again and again as an attack.
@@ -48,7 +48,7 @@ public struct ConductRule: Hashable, Sendable {
     /// A push to a device token that was answered with Unregistered or BadDeviceToken before.
     public static let rejectedTokenAgain = ConductRule(
         "push-after-rejected-token",
-        Fact(
+        MockFact(
             """
             A device token that APNs has answered with Unregistered or BadDeviceToken is not to be used again until the \
             device has registered it again.
@@ -57,7 +57,7 @@ public struct ConductRule: Hashable, Sendable {
     /// New streams after the mock's GOAWAY.
     public static let ignoredGoAway = ConductRule(
         "ignored-goaway",
-        Fact("A client opens no new stream after it has received GOAWAY (RFC 9113, section 6.8).", .confirmed))
+        MockFact("A client opens no new stream after it has received GOAWAY (RFC 9113, section 6.8).", .confirmed))
 
     /// Streams beyond the limit, before the client has acknowledged SETTINGS.
     public static let streamsBeforeSettings = ConductRule(
@@ -68,23 +68,23 @@ public struct ConductRule: Hashable, Sendable {
         tokenPerPush, connectionPerPush, rejectedTokenAgain, ignoredGoAway, streamsBeforeSettings,
     ]
 
-    func violation(_ detail: String) -> Violation {
-        Violation(id: id, fact: fact, detail: detail)
+    func violation(_ detail: String) -> MockViolation {
+        MockViolation(id: id, fact: fact, detail: detail)
     }
 }
 
-extension Verdict {
+extension MockVerdict {
     /// The rules that the request broke by itself: the check that it failed, or rules that APNs lets pass.
-    var violations: [Violation] {
+    var violations: [MockViolation] {
         if !isAccepted {
             guard let check, check != FaultAnswer.check, !Check.aboutState.contains(check), status != 0 else {
                 return []
             }
-            return [Violation(id: Self.id(ofCheck: check), fact: fact, detail: detail)]
+            return [MockViolation(id: Self.id(ofCheck: check), fact: fact, detail: detail)]
         }
         guard !allowances.isEmpty else { return [] }
         return allowances.compactMap { fact in
-            Allowance.rules[fact].map { Violation(id: $0, fact: fact) }
+            Allowance.rules[fact].map { MockViolation(id: $0, fact: fact) }
         }
     }
 

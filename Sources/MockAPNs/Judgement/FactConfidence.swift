@@ -2,7 +2,7 @@
 ///
 /// Apple documents much of APNs, but not all. The rest is known from logs and from other senders, or it is unknown.
 /// With these values you can tell a guess from documented behaviour.
-public enum Confidence: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
+public enum FactConfidence: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
     /// Two or more independent sources agree.
     case confirmed = "2+"
     /// Documented in Apple's current documentation.

@@ -1,15 +1,16 @@
 public import APNSVocabulary
+public import PushPlatform
 
 /// A registered device token: one app on one device, for one kind of push.
-public struct Device: Hashable, Sendable {
+public struct MockDevice: Hashable, Sendable {
     /// Whether the token is still valid.
     public enum State: Hashable, Sendable {
         /// The token is valid.
         case active
         /// The app was removed, or has got another token, at this time: 410 `Unregistered`.
-        case unregistered(since: Moment)
+        case unregistered(since: Date)
         /// The token expired at this time: 410 `ExpiredToken`.
-        case expired(since: Moment)
+        case expired(since: Date)
     }
 
     /// The device token.
@@ -18,7 +19,7 @@ public struct Device: Hashable, Sendable {
     /// calls, Live Activities, complications and others have tokens of their own.
     public var topics: Set<String>
     /// The environment that issued it; `nil` for both.
-    public var environment: World.Environment?
+    public var environment: MockEnvironment?
     /// Whether the token is still valid.
     public var state: State
 
@@ -26,7 +27,7 @@ public struct Device: Hashable, Sendable {
     public init(
         token: DeviceToken,
         topics: Set<String> = [],
-        environment: World.Environment? = nil,
+        environment: MockEnvironment? = nil,
         state: State = .active
     ) {
         self.token = token
