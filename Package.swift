@@ -11,6 +11,9 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// The commit for `pushsend --version`; scripts/lib/build.bash sets the variable. Only characters of commit ids and branch names.
+let commit = (Context.environment["PUSHSEND_COMMIT"] ?? "").filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "+") }
+
 let package = Package(
     name: "PushProvider",
     platforms: [.macOS(.v15)],
@@ -59,6 +62,7 @@ let package = Package(
             pkgConfig: "openssl",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])],
         ),
+        .target(name: "CBuildCommit", cSettings: [.define("BUILD_COMMIT", to: "\"\(commit)\"")]),
         .target(name: "PushPlatform", swiftSettings: settings),
         .target(
             name: "PushWire",
@@ -144,6 +148,7 @@ let package = Package(
             name: "pushsend",
             dependencies: [
                 "APNSVocabulary",
+                "CBuildCommit",
                 "MockAPNs",
                 "MockConsole",
                 "PushCampaign",

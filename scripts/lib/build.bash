@@ -7,8 +7,19 @@
 #
 # Afterwards the path of the program is in `pushsend`, and what builds more of the same kind is in `build_command`.
 
+# current_commit -> its short id, with a plus sign if files differ from it; nothing without a repository
+current_commit() {
+    local commit
+    commit=$(git rev-parse --short=10 HEAD 2>/dev/null) || return 0
+    if ! git diff --quiet HEAD -- Sources Package.swift 2>/dev/null; then commit+="+"; fi
+    echo "$commit"
+}
+
 pushsend=.build/release/pushsend
 build_command=(swift build -c release)
+
+# For `pushsend --version`. Where there is no repository, as in the Dockerfile, the caller can set it.
+export PUSHSEND_COMMIT=${PUSHSEND_COMMIT:-$(current_commit)}
 
 build_phase() {
     if [[ $1 == portable ]]; then choose_portable_build; fi

@@ -90,7 +90,7 @@ final class MockRun: Sendable {
         configuration.port = options.port ?? ConsoleOptions.usualPort
         configuration.names = mockOptions.name + [ProcessInfo.processInfo.hostName]
         configuration.accessToken = accessToken
-        configuration.version = PushsendVersion.text
+        configuration.version = PushsendVersion.number
         func start() async throws(ConsoleStartError) -> MockConsole {
             try await MockConsole.start(
                 for: mock, configuration, mockConfiguration: mockOptions.configuration, logger: mockOptions.logger)

@@ -1,3 +1,13 @@
+internal import CBuildCommit
+
+/// The version of the program.
 enum PushsendVersion {
-    static let text = "0.9.0"
+    /// The number of the version.
+    static let number = "0.9.0"
+
+    /// The number, with the commit if the build knew it: `0.9.0 (1a2b3c4d5e)`.
+    static let text: String = {
+        let commit = String(cString: build_commit())
+        return commit.isEmpty ? number : "\(number) (\(commit))"
+    }()
 }
