@@ -59,6 +59,14 @@ public final class MockServer: Sendable {
         credentials: MockCredentials? = nil,
         logger: Logger = Logger(label: "MockAPNs")
     ) async throws -> MockServer {
+        guard !configuration.relaysOtherHosts || configuration.listensOnLoopback else {
+            throw MockStartError(
+                code: .openProxy,
+                description: """
+                    The mock relays connections to other hosts only while it listens on a loopback address, \
+                    not on \(configuration.listenAddress). Otherwise everybody could connect through it.
+                    """)
+        }
         let credentials = try credentials ?? .inMemory()
         var keyring = Keyring()
         keyring.trust(credentials.verifyingKey, id: credentials.keyID)
@@ -121,6 +129,13 @@ public final class MockServer: Sendable {
                         if configuration.roundTrip > .zero {
                             let distance = DistanceHandler(roundTrip: configuration.roundTrip)
                             try channel.pipeline.syncOperations.addHandler(distance)
+                        }
+                        if api == .pushes {
+                            let proxy = ConnectHandler(relaysOthers: configuration.relaysOtherHosts) {
+                                [unowned connection] in
+                                connection.asked(for: $0)
+                            }
+                            try channel.pipeline.syncOperations.addHandler(proxy)
                         }
                         try channel.pipeline.syncOperations.addHandler(connection)
                     }

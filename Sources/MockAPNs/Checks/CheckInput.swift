@@ -23,7 +23,7 @@ struct CheckInput {
     let channel: MockChannel?
     /// The body of a request that creates a channel; `nil` for other requests, and if it cannot be read.
     let newChannel: NewChannel?
-    /// The environment that the port simulates.
+    /// The environment of the connection.
     let environment: MockEnvironment
 
     init(
@@ -45,7 +45,7 @@ struct CheckInput {
             world.authentication == .trustedKeys ? reading.content.flatMap { world.trustedKeys[$0.keyID] } : nil
         deviceTokenText = if case .device(let text) = request.target { text } else { "" }
         device = world.devices.device(hex: deviceTokenText)
-        environment = if case .channels(let environment) = connection.api { environment } else { world.environment }
+        environment = connection.environment(else: world.environment)
         guard let app = request.target.app else {
             (channel, newChannel) = (nil, nil)
             return
@@ -55,12 +55,16 @@ struct CheckInput {
     }
 
     /// What serves ``environment``, as part of a sentence.
-    var servedBy: String { connection.api == .pushes ? "this mock simulates" : "this port manages" }
+    var servedBy: String {
+        guard connection.api == .pushes else { return "this port manages" }
+        return connection.appleHost.map { "\($0) belongs to" } ?? "this mock simulates"
+    }
 
     /// What to do about credentials of the other environment. A mock manages the channels of both, on two ports.
     var remedyForOtherEnvironment: MockRemedy {
         let other: MockEnvironment = environment == .sandbox ? .production : .sandbox
-        return connection.api == .pushes ? .simulateEnvironment(other) : .useChannelsPort(of: other)
+        guard connection.api == .pushes else { return .useChannelsPort(of: other) }
+        return connection.appleHost == nil ? .simulateEnvironment(other) : .useHost(of: other)
     }
 
     var idLetters: AnswerIDLetters? { request.head.idLetters }

@@ -48,9 +48,10 @@ extension Check {
             .badDeviceToken,
             """
             The device token \(DeviceToken.shortened(input.deviceTokenText)) is registered for \(environment), but \
-            this mock simulates \(input.environment).
+            \(input.servedBy) \(input.environment).
             """,
-            remedy: .matchEnvironment(ofDevice: environment)
+            remedy: input.connection.appleHost == nil
+                ? .matchEnvironment(ofDevice: environment) : .useHost(of: environment)
         )
     }
 

@@ -25,6 +25,8 @@ package struct ConnectionFacts: Hashable, Sendable {
     package let number: Int
     /// What its port serves.
     package let api: ServedAPI
+    /// The name of Apple's that the client connected to, by SNI or through the mock's proxy; `nil` for another name.
+    package let appleHost: String?
     /// The client certificate of the handshake; `nil` if there was none.
     package let certificate: ClientCertificate?
     /// Whether HTTP/2 was negotiated by ALPN. If not, the client has sent the HTTP/2 preface without it.
@@ -41,15 +43,27 @@ package struct ConnectionFacts: Hashable, Sendable {
     /// - Parameters:
     ///   - number: The number of the connection, for logs.
     ///   - api: What its port serves.
+    ///   - appleHost: The name of Apple's that the client connected to, if it did.
     ///   - certificate: The client certificate of the handshake, if there was one.
     ///   - agreedOnHTTP2: Whether HTTP/2 was negotiated by ALPN.
     package init(
-        number: Int, api: ServedAPI = .pushes, certificate: ClientCertificate? = nil, agreedOnHTTP2: Bool = true
+        number: Int, api: ServedAPI = .pushes, appleHost: String? = nil, certificate: ClientCertificate? = nil,
+        agreedOnHTTP2: Bool = true
     ) {
         self.number = number
         self.api = api
+        self.appleHost = appleHost
         self.certificate = certificate
         self.agreedOnHTTP2 = agreedOnHTTP2
+    }
+
+    /// The environment of the connection.
+    ///
+    /// - Parameter usual: The environment of connections to another name than Apple's.
+    /// - Returns: That of the port for channels, else that of the name, else the usual one.
+    package func environment(else usual: MockEnvironment) -> MockEnvironment {
+        if case .channels(let environment) = api { return environment }
+        return appleHost.flatMap(MockEnvironment.init(appleHost:)) ?? usual
     }
 
     /// Whether the client is authenticated, by a certificate or by the first accepted provider token. From then on APNs

@@ -1,3 +1,5 @@
+internal import APNSVocabulary
+
 /// A change that makes the mock accept what it has refused, or handle it differently.
 ///
 /// The description is a text for users of the Swift API. A program with its own flags or settings has its own texts.
@@ -12,6 +14,8 @@ public enum MockRemedy: Hashable, Sendable, CustomStringConvertible {
     case trustAuthority
     /// Simulate the environment of the key or certificate.
     case simulateEnvironment(MockEnvironment)
+    /// Connect to Apple's host of the environment of the key, certificate or device.
+    case useHost(of: MockEnvironment)
     /// Use the port that manages the channels of the environment of the key or certificate.
     case useChannelsPort(of: MockEnvironment)
     /// Add the topic to the topics of the key, or trust the key for all topics.
@@ -58,6 +62,8 @@ public enum MockRemedy: Hashable, Sendable, CustomStringConvertible {
         case .simulateEnvironment(let environment): "Set MockConfiguration.environment to .\(environment)."
         case .useChannelsPort(let environment):
             "Use the port that manages the channels of \(environment): MockServer.channelsPort(of: .\(environment))."
+        case .useHost(let environment):
+            "Connect to \(environment == .sandbox ? APNSHost.sandbox : APNSHost.production)."
         case .trustKeyForTopic: "Add this topic to the topics of the key, or trust the key for all topics."
         case .acceptUnknownTokens:
             "Register it with MockServer.register(_:), or set MockConfiguration.unknownTokens to .accept."

@@ -16,6 +16,11 @@ public struct ConnectionRecord: Sendable, Hashable {
     public let openedAt: Date
     /// The address of the client; `nil` if the system does not tell.
     public internal(set) var peer: String?
+    /// Whether the client used the mock as its proxy, with CONNECT.
+    public internal(set) var isProxied = false
+    /// The name of Apple's that the client connected to, by SNI or through the proxy; `nil` for another name. It decides the
+    /// environment of the connection.
+    public internal(set) var appleHost: String?
     /// When the TLS handshake was complete; `nil` if it is not.
     public internal(set) var establishedAt: Date?
     /// How the connection ended; `nil` while it is open.

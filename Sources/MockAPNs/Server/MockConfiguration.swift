@@ -10,6 +10,9 @@ public struct MockConfiguration: Sendable {
     public var productionChannelsPort: Int?
     /// Which of Apple's two services the mock simulates.
     public var environment = MockEnvironment.sandbox
+    /// Whether the mock as a proxy relays connections to other hosts than Apple's. Every client of the mock can then connect
+    /// wherever this machine can, so the mock must listen on a loopback address; see ``MockServer/start(_:credentials:logger:)``.
+    public var relaysOtherHosts = false
     /// Which provider tokens are accepted.
     public var authentication = MockAuthentication.trustedKeys
     /// What the mock does with device tokens that are not registered.
@@ -46,6 +49,10 @@ public struct MockConfiguration: Sendable {
 
     /// The defaults.
     public init() {}
+
+    var listensOnLoopback: Bool {
+        listenAddress == "localhost" || listenAddress == "::1" || listenAddress.hasPrefix("127.")
+    }
 }
 
 /// Why a mock could not start.
@@ -59,6 +66,8 @@ public struct MockStartError: Error, Hashable, Sendable, CustomStringConvertible
         public static let cannotListen = Code(word: "cannotListen")
         /// A trusted key cannot be used.
         public static let unusableKey = Code(word: "unusableKey")
+        /// It would relay connections for clients on other machines.
+        public static let openProxy = Code(word: "openProxy")
         /// The server's certificate cannot be used.
         public static let unusableCertificate = Code(word: "unusableCertificate")
     }

@@ -38,11 +38,7 @@ final class ServedRequests {
 
     /// The environment of the connection.
     private var environment: MockEnvironment {
-        if case .channels(let environment) = facts.api {
-            environment
-        } else {
-            connection.state.configuration.environment
-        }
+        facts.environment(else: connection.state.configuration.environment)
     }
 
     func add(_ request: DealtWith) { dealtWith.append(request) }

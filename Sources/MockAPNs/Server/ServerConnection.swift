@@ -1,3 +1,4 @@
+internal import APNSVocabulary
 internal import NIOCore
 import PushPlatform
 internal import PushWire
@@ -13,8 +14,10 @@ final class ServerConnection: ChannelDuplexHandler {
     typealias OutboundOut = ByteBuffer
 
     let number: Int
-    /// What its port serves.
-    let api: ServedAPI
+    /// What its port serves, or the port that the client asked the proxy for.
+    private(set) var api: ServedAPI
+    /// The name of Apple's that the client asked the proxy for; `nil` without the proxy.
+    private var proxiedHost: String?
     private(set) var wire: HTTP2OverTLS
     let state: MockState
     /// The authority of the client certificates that are accepted, in PEM.
@@ -76,6 +79,13 @@ final class ServerConnection: ChannelDuplexHandler {
             headerTableSize: 4096,
             maxFrameSize: 16_384
         )
+    }
+
+    /// Serves what Apple's host serves that the client has asked the proxy for.
+    func serve(_ api: ServedAPI, of host: String) {
+        self.api = api
+        proxiedHost = host
+        state.records.change(number) { $0.isProxied = true }
     }
 
     // MARK: Channel events
@@ -194,12 +204,13 @@ final class ServerConnection: ChannelDuplexHandler {
     private func beginHTTP2() {
         limits.limitRequests()
         limits.limitAnswers()
-        requests.facts = ConnectionFacts(number: number, api: api, agreedOnHTTP2: wire.tls.agreedOnHTTP2)
+        requests.facts = ConnectionFacts(
+            number: number, api: api, appleHost: appleHost, agreedOnHTTP2: wire.tls.agreedOnHTTP2)
         if let presented = wire.tls.peerCertificate {
             let now = Int(Date.now.timeIntervalSince1970)
             let verdict = wire.tls.peerCertificateVerdict(authoritiesPEM: clientAuthority, now: now)
             requests.facts = ConnectionFacts(
-                number: number, api: api, certificate: ClientCertificate(presented, verdict),
+                number: number, api: api, appleHost: appleHost, certificate: ClientCertificate(presented, verdict),
                 agreedOnHTTP2: wire.tls.agreedOnHTTP2)
             if requests.facts.isAuthenticated {
                 requests.announcedStreams = state.configuration.streamsAfterAuthentication
@@ -208,9 +219,17 @@ final class ServerConnection: ChannelDuplexHandler {
         state.records.change(number) { record in
             record.agreedOnHTTP2 = requests.facts.agreedOnHTTP2
             record.certificate = requests.facts.certificate
+            record.appleHost = requests.facts.appleHost
         }
         guard faults.holdsOpening() else { return announceFirst() }
         wire.holdsHTTP2 = true
+    }
+
+    /// The name of Apple's that the client connected to: through the proxy, or as SNI says.
+    private var appleHost: String? {
+        if let proxiedHost { return proxiedHost }
+        guard let name = wire.tls.serverName?.lowercased(), APNSHost.all.contains(name) else { return nil }
+        return name
     }
 
     /// Sends the usual SETTINGS, and GOAWAY if the certificate is not accepted.

@@ -9,6 +9,8 @@ enum ConnectionForm {
             writer.member("established_at", record.establishedAt?.rfc3339)
             writer.member("is_open", record.end == nil)
             writer.member("peer", record.peer)
+            writer.member("is_proxied") { $0.bool(record.isProxied) }
+            writer.member("apple_host", record.appleHost)
             writer.member("http2_by_alpn") { writer in
                 if let agreed = record.agreedOnHTTP2 { writer.bool(agreed) } else { writer.null() }
             }

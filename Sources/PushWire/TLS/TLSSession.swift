@@ -100,6 +100,11 @@ package final class TLSSession {
         return UnsafeBufferPointer(start: name, count: Int(length)).elementsEqual("h2".utf8)
     }
 
+    /// Server role: the host name that the client sent as SNI (RFC 6066 section 3); `nil` for none.
+    package var serverName: String? {
+        SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name).map { PeerText.printable(String(cString: $0)) }
+    }
+
     /// The negotiated version, for example `TLSv1.3`.
     package var version: String { String(cString: SSL_get_version(ssl)) }
 

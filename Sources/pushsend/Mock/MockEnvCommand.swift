@@ -17,6 +17,8 @@ struct MockEnvCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How long to wait for the mock. Default: 10s.", valueName: "duration"))
     var timeout: DurationArgument?
 
+    @OptionGroup var proxy: ProxyVariableOption
+
     @OptionGroup var state: StateFolderOption
 
     func run() async throws {
@@ -24,7 +26,8 @@ struct MockEnvCommand: AsyncParsableCommand {
             let folder = AbsolutePath.of(try state.path)
             let note = try await MockReadyCommand.note(of: folder, within: timeout?.duration ?? .seconds(10))
             try MockEnvironmentVariables.writeBundle(authorityFile: note.authorityFile, stateFolder: folder)
-            for (name, value) in MockEnvironmentVariables(note, stateFolder: folder).variables {
+            let variables = MockEnvironmentVariables(note, stateFolder: folder, setsProxy: proxy.isOn)
+            for (name, value) in variables.variables {
                 Output.say("export \(name)=\(ShellWord.quoted(value))")
             }
             Output.say("# Magic device tokens:")

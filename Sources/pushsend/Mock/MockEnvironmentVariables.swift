@@ -9,7 +9,8 @@ struct MockEnvironmentVariables {
     /// - Parameters:
     ///   - note: The note of the mock.
     ///   - stateFolder: Its state folder, as an absolute path.
-    init(_ note: MockNote, stateFolder: String) {
+    ///   - setsProxy: Whether programs shall use the mock as their proxy for https.
+    init(_ note: MockNote, stateFolder: String, setsProxy: Bool) {
         var variables: [(String, String)] = [
             ("APNS_URL", "https://\(note.endpoint)"),
             ("APNS_HOST", note.host),
@@ -24,6 +25,10 @@ struct MockEnvironmentVariables {
             ("SSL_CERT_FILE", "\(stateFolder)/ca-bundle.pem"),
         ]
         if let url = note.consoleURL { variables.insert(("MOCK_URL", url), at: 8) }
+        if setsProxy {
+            // Programs read one or the other; both, because a proxy of the machine may be in either.
+            for name in ["HTTPS_PROXY", "https_proxy"] { variables.append((name, "http://\(note.endpoint)")) }
+        }
         self.variables = variables
     }
 

@@ -110,6 +110,13 @@ struct MockOptions: ParsableArguments {
     var earlyStreams: EarlyStreamsArgument = .serve
 
     @Flag(
+        name: .customLong("proxy-others"),
+        help: ArgumentHelp(
+            "As a proxy, also relay connections to other hosts than Apple's. Only on a loopback address.")
+    )
+    var proxyOthers = false
+
+    @Flag(
         name: .customLong("no-magic"),
         help: "Treat magic device tokens like all others. \"pushsend mock env\" lists them.")
     var noMagic = false
@@ -144,6 +151,7 @@ struct MockOptions: ParsableArguments {
         configuration.environment = environment == .sandbox ? .sandbox : .production
         configuration.authentication = auth == .any ? .any : .trustedKeys
         configuration.acceptsMagicTokens = !noMagic
+        configuration.relaysOtherHosts = proxyOthers
         if let logCount { configuration.logCount = logCount }
         configuration.unknownTokens = unknownTokens == .accept ? .accept : .reject
         configuration.roundTrip = roundTrip?.duration ?? .zero

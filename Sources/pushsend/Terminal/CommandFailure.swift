@@ -82,9 +82,15 @@ extension CommandFailure {
         let status: ExitStatus =
             switch error.code {
             case .unusableKey, .unusableCertificate: .credentials
+            case .openProxy: .usage
             default: .cannotConnect
             }
-        let flag = error.code == .portInUse ? " Use --port." : ""
+        let flag =
+            switch error.code {
+            case .portInUse: " Use --port."
+            case .openProxy: " Omit --proxy-others, or --listen."
+            default: ""
+            }
         self.init(status: status, message: error.description + flag)
     }
 

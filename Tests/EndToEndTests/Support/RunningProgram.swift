@@ -10,6 +10,7 @@ struct Ended: Sendable {
     /// It had to be killed because it took longer than it may.
     var wasTooSlow: Bool
 
+    var outputLines: [String] { output.split(separator: "\n").map(String.init) }
     var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
     var json: JSON { JSON(parsing: output) }
 }

@@ -16,7 +16,8 @@ struct MockExecCommand: AsyncParsableCommand {
             The mock listens on free ports and keeps its state in a folder of its own, which is removed at the end. The \
             command finds it by these variables: APNS_URL, APNS_HOST, APNS_PORT, APNS_CA, APNS_KEY_FILE, APNS_KEY_ID, \
             APNS_TEAM_ID, APNS_TOPIC, MOCK_URL (the REST API), PUSHSEND_STATE (so that "pushsend send --mock" and \
-            "pushsend mock wait" find it), NODE_EXTRA_CA_CERTS, and SSL_CERT_FILE (the system's authorities and the mock's).
+            "pushsend mock wait" find it), NODE_EXTRA_CA_CERTS, and SSL_CERT_FILE (the system's authorities and the mock's). \
+            --https-proxy adds HTTPS_PROXY and https_proxy, for senders that can only set a proxy.
 
             The exit code is that of the command; 127 if there is no such command, 126 if it cannot be run. If the \
             command succeeds, but --fail-on has found something, it is 1. Standard output belongs to the command alone.
@@ -34,6 +35,8 @@ struct MockExecCommand: AsyncParsableCommand {
     @OptionGroup var options: MockOptions
 
     @OptionGroup var console: ConsoleOptions
+
+    @OptionGroup var proxy: ProxyVariableOption
 
     @Option(
         name: .customLong("fail-on"),
@@ -111,7 +114,9 @@ struct MockExecCommand: AsyncParsableCommand {
     }
 
     private func runCommand(_ running: MockRun, in folder: String) async throws -> Int32 {
-        let variables = MockEnvironmentVariables(running.note, stateFolder: folder).variables
+        let variables = MockEnvironmentVariables(
+            running.note, stateFolder: folder, setsProxy: proxy.isOn
+        ).variables
         SignalForwarding.prepare()
         let child: ChildProcess
         do throws(SystemFailure) {

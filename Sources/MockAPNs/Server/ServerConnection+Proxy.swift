@@ -1,0 +1,17 @@
+internal import NIOCore
+
+/// What a client asked the mock for as a proxy.
+extension ServerConnection {
+    /// Serves Apple's host, leaves the connection to the relay, or ends it.
+    func asked(for destination: ConnectDestination) {
+        switch destination {
+        case .apns(let host, let api): serve(api, of: host)
+        case .refused(let why): turnAway("the client used CONNECT: \(why)")
+        case .other(let host, let port):
+            // The relay closes the channel.
+            isOver = true
+            limits.cancelTimers()
+            finish(.mock, "the mock relayed a tunnel to \(Finding.quote(host)) on port \(port)")
+        }
+    }
+}
