@@ -2,6 +2,8 @@
 
 FROM swift:6.2-bookworm AS build
 WORKDIR /source
+# For pushsend --version, as the repository is not copied: docker build --build-arg PUSHSEND_COMMIT=$(git rev-parse --short=10 HEAD)
+ARG PUSHSEND_COMMIT=
 # Apart from the sources, so that a change in them does not install the packages again.
 COPY scripts scripts
 RUN scripts/setup
@@ -21,7 +23,7 @@ COPY --from=build /staged/usr/local/bin/pushsend /usr/local/bin/pushsend
 ENV PUSHSEND_STATE=/var/lib/pushsend
 USER 10001:10001
 VOLUME /var/lib/pushsend
-EXPOSE 2197
+EXPOSE 2195 2196 2197 2198
 HEALTHCHECK --interval=2s --timeout=3s --start-period=10s CMD ["pushsend", "mock", "ready"]
 ENTRYPOINT ["pushsend"]
 CMD ["mock", "--listen", "0.0.0.0"]

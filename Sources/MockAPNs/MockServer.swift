@@ -143,7 +143,7 @@ public final class MockServer: Sendable {
                 .bind(host: configuration.listenAddress, port: port)
                 .get()
         } catch {
-            throw MockStartError(listening: error, on: "\(configuration.listenAddress):\(port)")
+            throw MockStartError(listening: error, on: configuration.listenAddress, port)
         }
     }
 
@@ -170,6 +170,7 @@ public final class MockServer: Sendable {
     public func stop() async {
         for listener in listeners { try? await listener.channel.close() }
         await state.connections.stopAll()
+        state.leaveUnmatched()
         state.journal.stop()
         state.records.stop()
     }
@@ -211,6 +212,7 @@ public final class MockServer: Sendable {
 
     /// Removes all requests from the log. The numbering continues.
     public func clearArrivals() {
+        state.leaveUnmatched()
         state.journal.removeAll()
     }
 
@@ -258,12 +260,14 @@ public final class MockServer: Sendable {
 }
 
 extension MockStartError {
-    init(listening error: any Error, on endpoint: String) {
+    init(listening error: any Error, on address: String, _ port: Int) {
+        let endpoint = "\(address):\(port)"
         if let error = error as? IOError, error.errnoCode == EADDRINUSE {
             self.init(
                 code: .portInUse,
                 description:
-                    "Another program already listens on \(endpoint). Choose another port, or 0 for any free port."
+                    "Another program already listens on \(endpoint). Choose another port, or 0 for any free port.",
+                port: port
             )
         } else {
             let why = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"

@@ -26,6 +26,11 @@ final class ConsoleAPI: Sendable {
         self.whenStopped = whenStopped
         let setup = SetupRoutes(spaces: spaces, configuration: configuration)
         let stop = ConsoleRoute(.post, "/v1/stop", scope: .mock) { _ in
+            guard configuration.mayStop else {
+                throw ConsoleProblem(
+                    status: .conflict, code: "not_stoppable",
+                    detail: "This mock stops when the command ends that it was started for.")
+            }
             whenStopped.yield()
             return Response(status: .accepted) { $0.object { $0.member("detail", "The mock stops.") } }
         }

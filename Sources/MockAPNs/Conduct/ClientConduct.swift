@@ -13,21 +13,23 @@ struct ClientConduct: Sendable {
     /// The maximum number of remembered device tokens and key ids.
     static let memory = 10_000
 
-    private var newTokens: [String: Deque<Date>] = [:]
+    /// The newest provider tokens of each key: when each was first seen, and its `iat`.
+    private var newTokens: [String: Deque<(seen: Date, issuedAt: Date)>] = [:]
     private var rejectedTokens: Set<String> = []
     private var rejectedInOrder: Deque<String> = []
     private var shortInARow = 0
     private var lastShort: Date?
 
-    /// A connection begins to use a provider token that it has not used before.
-    mutating func newToken(ofKey keyID: String, at now: Date) -> MockViolation? {
+    /// A connection begins to use a provider token that it has not used before. Other connections may use the same one.
+    mutating func newToken(ofKey keyID: String, issuedAt: Date, at now: Date) -> MockViolation? {
         if newTokens[keyID] == nil, newTokens.count >= Self.memory { newTokens.removeAll() }
-        var times = newTokens[keyID] ?? []
-        while let first = times.first, now - first > Self.window { times.removeFirst() }
-        times.append(now)
-        if times.count > Self.tokensPerKey + 1 { times.removeFirst() }
-        newTokens[keyID] = times
-        guard times.count > Self.tokensPerKey else { return nil }
+        var tokens = newTokens[keyID] ?? []
+        while let first = tokens.first, now - first.seen > Self.window { tokens.removeFirst() }
+        defer { newTokens[keyID] = tokens }
+        guard !tokens.contains(where: { $0.issuedAt == issuedAt }) else { return nil }
+        tokens.append((now, issuedAt))
+        if tokens.count > Self.tokensPerKey + 1 { tokens.removeFirst() }
+        guard tokens.count > Self.tokensPerKey else { return nil }
         return ConductRule.tokenPerPush.violation(
             "More than \(Self.tokensPerKey) different provider tokens with this key id within 20 minutes.")
     }

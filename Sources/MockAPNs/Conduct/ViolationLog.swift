@@ -38,8 +38,15 @@ final class ViolationLog: Sendable {
     static let mostRules = 500
 
     private let state = NIOLockedValueBox(State())
+    private let whenAdded: (@Sendable ([MockViolation]) -> Void)?
+
+    /// - Parameter whenAdded: Called with all violations that are added, also those that the list drops later.
+    init(whenAdded: (@Sendable ([MockViolation]) -> Void)? = nil) {
+        self.whenAdded = whenAdded
+    }
 
     func add(_ violations: [MockViolation], connection: Int, arrival: Int?, at time: Date) {
+        whenAdded?(violations)
         state.withLockedValue { state in
             for violation in violations {
                 state.total += 1

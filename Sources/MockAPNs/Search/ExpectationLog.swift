@@ -22,12 +22,19 @@ final class ExpectationLog: Sendable {
     private static let mostMatched = 1_000_000
 
     private let state = NIOLockedValueBox(State())
+    private let whenAdded: (@Sendable (CheckedExpectation) -> Void)?
+
+    /// - Parameter whenAdded: Called with every expectation that is added.
+    init(whenAdded: (@Sendable (CheckedExpectation) -> Void)? = nil) {
+        self.whenAdded = whenAdded
+    }
 
     func add(_ expectation: ArrivalExpectation, _ result: ArrivalExpectationResult, matched: [Int]) {
+        let checked = CheckedExpectation(
+            name: expectation.name, holds: result.holds, explanation: result.explanation)
+        whenAdded?(checked)
         state.withLockedValue { state in
-            state.checked.append(
-                CheckedExpectation(
-                    name: expectation.name, holds: result.holds, explanation: result.explanation))
+            state.checked.append(checked)
             if state.checked.count > Self.most { state.checked.removeFirst() }
             guard result.holds, state.matched.count + matched.count <= Self.mostMatched else { return }
             state.matched.formUnion(matched)

@@ -10,7 +10,7 @@ extension FaultPlayer {
         case .wait, .repeated: break
         case .judge:
             guard let (request, _) = standing(run) else { return }
-            run.verdict = connection.requests.judge(request, connection.state.snapshot(for: 0), .now)
+            run.verdict = judge(request)
         case .answer(let answer): give(answer, run)
         case .noAnswer:
             leave(run, "The fault sends no answer.")
@@ -63,7 +63,7 @@ extension FaultPlayer {
     private func reset(_ run: FaultRun, _ code: HTTP2Code, afterHeaders: Bool) {
         guard let (request, streamID) = standing(run) else { return }
         if afterHeaders {
-            let verdict = run.verdict ?? connection.requests.judge(request, connection.state.snapshot(for: 0), .now)
+            let verdict = run.verdict ?? judge(request)
             let headers = ServedRequests.headers(of: verdict, hasBody: !verdict.body(for: request).isEmpty)
             try? connection.wire.http2.beginResponse(headers, on: streamID)
             decide(run, verdict)

@@ -110,10 +110,12 @@ final class FaultPlayer {
         streamsToForget.removeAll(keepingCapacity: true)
     }
 
-    /// Executes steps on an open connection, because a test asks for it.
+    /// Executes steps on an open connection, because a test asks for it. Before the mock's SETTINGS, it does nothing.
     func begin(_ order: FaultOrder) {
-        guard !connection.isOver else { return }
+        guard !connection.isOver, connection.hasAnnounced else { return }
         begin(FaultRun(order, at: .connectionEstablished))
+        // No received bytes cause what the steps have prepared to be sent.
+        connection.settle()
     }
 
     // MARK: Running
@@ -208,10 +210,15 @@ final class FaultPlayer {
         case .requestHeaders: break
         case .request:
             guard let (request, streamID) = standing(run) else { return }
-            let verdict = run.verdict ?? connection.requests.judge(request, connection.state.snapshot(for: 0), .now)
+            let verdict = run.verdict ?? judge(request)
             let wasAnswered = connection.requests.answer(verdict, to: request, on: streamID)
             decide(run, verdict, wasAnswered: wasAnswered)
         }
+    }
+
+    /// The verdict on a request as if no fault acted, at this moment of the mock's clock.
+    func judge(_ request: MockRequest) -> MockVerdict {
+        connection.requests.judge(request, connection.state.snapshot(for: 0), connection.state.now)
     }
 
     /// Serves a request that was interrupted at its headers, if it is complete and the fault has not answered it.
@@ -221,7 +228,7 @@ final class FaultPlayer {
             if run.whole == nil { streamsOverBeforeBody.insert(request.streamID) }
         } else if let (received, number) = run.whole {
             run.whole = nil
-            connection.requests.take(received, number: number, connection.state.snapshot(for: 0), .now)
+            connection.requests.take(received, number: number, connection.state.snapshot(for: 0), connection.state.now)
         }
     }
 

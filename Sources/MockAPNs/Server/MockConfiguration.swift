@@ -44,13 +44,17 @@ public struct MockConfiguration: Sendable {
     /// The seed for the random choices of faults. The same seed gives the same choices.
     public var seed: UInt64 = 1
 
+    /// What the whole run sees, for a verdict at its end. Mocks can share one.
+    package var ledger: RunLedger?
+
     /// The texts of remedies in the log and in what clients receive. Requests in the log have the ``MockRemedy`` itself.
     package var remedyText: @Sendable (MockRemedy) -> String = { $0.description }
 
     /// The defaults.
     public init() {}
 
-    var listensOnLoopback: Bool {
+    /// Whether only programs on this machine can connect.
+    package var listensOnLoopback: Bool {
         listenAddress == "localhost" || listenAddress == "::1" || listenAddress.hasPrefix("127.")
     }
 }
@@ -76,4 +80,6 @@ public struct MockStartError: Error, Hashable, Sendable, CustomStringConvertible
     public let code: Code
     /// A sentence that says what is wrong and what to do.
     public let description: String
+    /// The port that another program uses; `nil` for other errors.
+    package var port: Int?
 }

@@ -33,8 +33,8 @@ final class MockState: Sendable {
 
     let configuration: MockConfiguration
     let journal: MockJournal
-    let violations = ViolationLog()
-    let expectations = ExpectationLog()
+    let violations: ViolationLog
+    let expectations: ExpectationLog
     private let conduct = NIOLockedValueBox(ClientConduct())
     let records: ConnectionRecords
     let tlsContexts: FaultTLSContexts
@@ -45,6 +45,9 @@ final class MockState: Sendable {
 
     init(configuration: MockConfiguration, world: World, keyring: Keyring, credentials: MockCredentials) {
         self.configuration = configuration
+        let ledger = configuration.ledger
+        violations = ViolationLog { ledger?.add($0) }
+        expectations = ExpectationLog { ledger?.add($0) }
         tlsContexts = FaultTLSContexts(credentials)
         journal = MockJournal(
             bound: .init(count: configuration.logCount, bytes: configuration.logBytes), violations: violations)
@@ -146,6 +149,7 @@ final class MockState: Sendable {
 
     /// Brings the state back to that at the start. Keys that were added are kept.
     func reset() {
+        leaveUnmatched()
         journal.removeAll()
         violations.removeAll()
         expectations.removeAll()
@@ -157,6 +161,12 @@ final class MockState: Sendable {
             state.world.forgetWhatHappened()
             state.world.devices = state.devicesAtStart
         }
+    }
+
+    /// Notes in the ledger which requests no expectation has matched, before the log is emptied or the mock ends.
+    func leaveUnmatched() {
+        guard let ledger = configuration.ledger else { return }
+        ledger.leave(unmatched: journal.all.filter { !expectations.isMatched($0.number) })
     }
 
     /// Tells the mock-wide memory of conduct what a client did.

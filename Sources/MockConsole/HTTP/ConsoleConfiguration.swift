@@ -12,6 +12,8 @@ public struct ConsoleConfiguration: Sendable {
     public var accessToken: String?
     /// The maximum size of a request body, in bytes.
     public var bodyBytes = 8 << 20
+    /// Whether a client may stop the mock.
+    public var mayStop = true
     /// The version to report in `/v1/setup`.
     public var version = ""
 

@@ -10,7 +10,7 @@ struct ConsoleOptions: ParsableArguments {
     @Option(
         name: .customLong("console-port"),
         help: ArgumentHelp(
-            "The port of the REST API, on the same address; 0 for any free port. Default: \(usualPort), or any free port.",
+            "The port of the REST API, on the same address; 0 for any free port. Default: \(usualPort); with another --port any free one.",
             valueName: "port|0"))
     var port: Int?
 

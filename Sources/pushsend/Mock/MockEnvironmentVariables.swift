@@ -25,9 +25,16 @@ struct MockEnvironmentVariables {
             ("SSL_CERT_FILE", "\(stateFolder)/ca-bundle.pem"),
         ]
         if let url = note.consoleURL { variables.insert(("MOCK_URL", url), at: 8) }
+        if let token = note.accessToken { variables.append(("PUSHSEND_MOCK_TOKEN", token)) }
         if setsProxy {
             // Programs read one or the other; both, because a proxy of the machine may be in either.
             for name in ["HTTPS_PROXY", "https_proxy"] { variables.append((name, "http://\(note.endpoint)")) }
+            // APNS_URL and MOCK_URL need no proxy.
+            let environment = ProcessInfo.processInfo.environment
+            let given = (environment["NO_PROXY"] ?? environment["no_proxy"] ?? "").split(separator: ",").map(
+                String.init)
+            let excluded = (given + ["localhost", "127.0.0.1", "::1"]).joined(separator: ",")
+            for name in ["NO_PROXY", "no_proxy"] { variables.append((name, excluded)) }
         }
         self.variables = variables
     }

@@ -73,7 +73,7 @@ struct MockOptions: ParsableArguments {
     @Option(
         name: .customLong("channel-ports"),
         help: ArgumentHelp(
-            "The ports that manage broadcast channels, of the sandbox and of production; Apple's are 2195,2196. Default: any free ports.",
+            "The ports that manage broadcast channels, of the sandbox and of production. Default: Apple's, 2195,2196; with another --port any free ones.",
             valueName: "port,port"))
     var channelPorts: ChannelPortsArgument?
 
@@ -140,14 +140,25 @@ struct MockOptions: ParsableArguments {
         }
     }
 
+    /// Whether the mock has its usual port. Only then do its other ports have their usual numbers, so that a second mock needs only
+    /// another --port.
+    var isOnUsualPort: Bool { port == APNSHost.alternatePort }
+
+    /// The flag of a port that another program uses.
+    func flag(ofPort port: Int?) -> String {
+        guard let port, port != self.port else { return "--port" }
+        return "--channel-ports"
+    }
+
     // MARK: Configuration
 
     var configuration: MockConfiguration {
         var configuration = MockConfiguration()
         configuration.listenAddress = listen
         configuration.port = port
-        configuration.sandboxChannelsPort = channelPorts?.sandbox ?? 0
-        configuration.productionChannelsPort = channelPorts?.production ?? 0
+        configuration.sandboxChannelsPort = channelPorts?.sandbox ?? (isOnUsualPort ? APNSHost.sandboxChannelsPort : 0)
+        configuration.productionChannelsPort =
+            channelPorts?.production ?? (isOnUsualPort ? APNSHost.productionChannelsPort : 0)
         configuration.environment = environment == .sandbox ? .sandbox : .production
         configuration.authentication = auth == .any ? .any : .trustedKeys
         configuration.acceptsMagicTokens = !noMagic

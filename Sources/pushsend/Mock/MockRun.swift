@@ -38,7 +38,7 @@ final class MockRun: Sendable {
 
     /// Starts a mock and its API, and writes the note by which other commands find them.
     static func start(
-        _ options: MockOptions, _ consoleOptions: ConsoleOptions, stateFolder: String
+        _ options: MockOptions, _ consoleOptions: ConsoleOptions, stateFolder: String, ledger: RunLedger? = nil
     ) async throws -> MockRun {
         let faults = try options.faults.flatMap(FaultArgument.read)
         let accessToken = try consoleOptions.accessToken()
@@ -48,14 +48,16 @@ final class MockRun: Sendable {
         let credentials =
             try options.certs.map { try MockCredentials.supplied(in: $0) }
             ?? MockCredentials.kept(in: stateFolder, names: options.name)
-        let configuration = options.configuration
-        let mock = try await MockServer.start(configuration, credentials: credentials, logger: options.logger)
+        var configuration = options.configuration
+        configuration.ledger = ledger
+        let mock = try await startMock(configuration, credentials, options)
         do {
             try options.trustKeys(on: mock)
             try options.registerDevices(on: mock)
             for fault in faults { try mock.inject(fault) }
             mock.rememberStart()
-            let console = try await startConsole(consoleOptions, options, accessToken, mock)
+            let console = try await startConsole(
+                consoleOptions, options, accessToken, mock, configuration, mayStop: ledger == nil)
             let player = consoleOptions.scenario.flatMap { argument in
                 console.map { ScenarioPlayer(console: $0, argument: argument) }
             }
@@ -81,23 +83,43 @@ final class MockRun: Sendable {
         }
     }
 
+    private static func startMock(
+        _ configuration: MockConfiguration, _ credentials: MockCredentials, _ options: MockOptions
+    ) async throws -> MockServer {
+        do {
+            return try await MockServer.start(configuration, credentials: credentials, logger: options.logger)
+        } catch let error as MockStartError where error.code == .portInUse {
+            throw CommandFailure(
+                status: .cannotConnect, message: "\(error.description) Use \(options.flag(ofPort: error.port)).")
+        }
+    }
+
     private static func startConsole(
-        _ options: ConsoleOptions, _ mockOptions: MockOptions, _ accessToken: String?, _ mock: MockServer
+        _ options: ConsoleOptions, _ mockOptions: MockOptions, _ accessToken: String?, _ mock: MockServer,
+        _ mockConfiguration: MockConfiguration, mayStop: Bool
     ) async throws -> MockConsole? {
         guard !options.isOff else { return nil }
+        if accessToken == nil, !mockConfiguration.listensOnLoopback {
+            Output.complain(
+                """
+                warning: everybody who can connect to \(mockOptions.listen) can use the API of the mock, and read its keys. \
+                Give it an access token with --access-token-file or PUSHSEND_MOCK_TOKEN, or omit it with --no-console.
+                """)
+        }
         var configuration = ConsoleConfiguration()
         configuration.listenAddress = mockOptions.listen
         configuration.port = options.port ?? ConsoleOptions.usualPort
         configuration.names = mockOptions.name + [ProcessInfo.processInfo.hostName]
         configuration.accessToken = accessToken
         configuration.version = PushsendVersion.number
+        configuration.mayStop = mayStop
         func start() async throws(ConsoleStartError) -> MockConsole {
             try await MockConsole.start(
-                for: mock, configuration, mockConfiguration: mockOptions.configuration, logger: mockOptions.logger)
+                for: mock, configuration, mockConfiguration: mockConfiguration, logger: mockOptions.logger)
         }
         do throws(ConsoleStartError) {
             return try await start()
-        } catch  where error.code == .portInUse && options.port == nil {
+        } catch  where error.code == .portInUse && options.port == nil && !mockOptions.isOnUsualPort {
             configuration.port = 0
         } catch {
             let flag = error.code == .portInUse ? " Use --console-port." : ""

@@ -19,7 +19,7 @@ struct MockNote: Encodable {
     /// The address and the port of the API; `nil` if it is switched off.
     var consoleHost: String?
     var consolePort: Int?
-    /// The access token of the API, if it needs one. The state folder is readable only by its user.
+    /// The access token of the API, if it needs one. Only its user can read the note.
     var accessToken: String?
 
     /// The address of the API; `nil` if it is switched off.
@@ -34,7 +34,14 @@ struct MockNote: Encodable {
 
     /// Writes the note. The folder is locked, see ``StateFolderHold``.
     func leave(in folder: String) throws {
-        try JSONEncoder().encode(self).write(to: URL(filePath: Self.path(folder)), options: .atomic)
+        // A new file, so that nobody else ever can read the access token.
+        let path = Self.path(folder)
+        let new = "\(path).\(processID)"
+        guard
+            FileManager.default.createFile(
+                atPath: new, contents: try JSONEncoder().encode(self), attributes: [.posixPermissions: 0o600]),
+            rename(new, path) == 0
+        else { throw CommandFailure.unwritable(stateFolder: folder) }
     }
 
     /// Removes the note of this process, but not that of another process.

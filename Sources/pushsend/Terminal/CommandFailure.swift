@@ -87,7 +87,6 @@ extension CommandFailure {
             }
         let flag =
             switch error.code {
-            case .portInUse: " Use --port."
             case .openProxy: " Omit --proxy-others, or --listen."
             default: ""
             }

@@ -87,6 +87,122 @@ import Testing
         #expect(ended.status == 3)
     }
 
+    @Test func `a reset and a namespace hide no broken rule and no request`() async throws {
+        let bad = "curl -s --cacert $APNS_CA -H 'authorization: bearer x' -d '{}'"
+        let reset = "curl -s -o /dev/null --json '{}' $MOCK_URL/v1/reset"
+        let afterReset = try await exec(
+            ["--fail-on", "violations", "--junit", "junit.xml"], "\(bad) $APNS_URL/3/device/0f0f; \(reset)")
+        #expect(afterReset.status == 1 && afterReset.errors.contains("provider-token-form"), "\(afterReset.errors)")
+        #expect(try place.read("junit.xml").contains("rule provider-token-form"))
+        let unmatched = try await exec(["--fail-on", "unmatched"], "\(Self.send); \(reset)")
+        #expect(unmatched.status == 1 && unmatched.errors.contains("1 request arrived"), "\(unmatched.errors)")
+        let inNamespace = try await exec(
+            ["--fail-on", "violations"],
+            """
+            port=$(curl -s --json '{"name": "a"}' $MOCK_URL/v1/namespaces | grep -o '"port":[0-9]*' | head -n 1 | cut -d : -f 2)
+            \(bad) https://localhost:$port/3/device/0f0f
+            """)
+        #expect(inNamespace.status == 1 && inNamespace.errors.contains("provider-token-form"), "\(inNamespace.errors)")
+    }
+
+    @Test func `broken rules are in the JUnit file only if they fail the run`() async throws {
+        let script = "curl -s --cacert $APNS_CA -H 'authorization: bearer x' -d '{}' $APNS_URL/3/device/0f0f"
+        let ended = try await exec(["--junit", "junit.xml"], script)
+        #expect(ended.status == 0)
+        #expect(try place.read("junit.xml").contains("failures=\"0\""))
+    }
+
+    @Test func `one provider token on many connections and two pushes to a magic token break no rule`() async throws {
+        let push = """
+            curl -s -o /dev/null --cacert $APNS_CA -H "authorization: bearer $token" -H "apns-topic: $APNS_TOPIC" \
+            -H 'apns-push-type: alert' -d '{"aps":{"alert":"Hi"}}'
+            """
+        let gone = "990410".padding(toLength: 64, withPad: "0", startingAt: 0)
+        let ended = try await exec(
+            ["--fail-on", "violations"],
+            """
+            token=$($P jwt --mock)
+            for i in 1 2 3 4 5 6 7 8 9 10 11 12; do \(push) "$APNS_URL/3/device/0f0f" "$APNS_URL/3/device/0a0a"; done
+            \(push) "$APNS_URL/3/device/\(gone)" "$APNS_URL/3/device/\(gone)"
+            """)
+        #expect(ended.status == 0, "\(ended.errors)")
+    }
+
+    @Test func `a program that the command leaves behind does not keep the mock's ports`() async throws {
+        let ended = try await exec([], "sleep 60 > /dev/null 2>&1 < /dev/null & echo $! $APNS_PORT ${MOCK_URL##*:}")
+        let numbers = ended.output.split(whereSeparator: \.isWhitespace).compactMap { Int32($0) }
+        #expect(numbers.count == 3 && ended.status == 0, "\(ended.output) \(ended.errors)")
+        for port in numbers.dropFirst() {
+            let answer = try await place.run(["curl", "-sS", "--max-time", "5", "http://127.0.0.1:\(port)/"])
+            #expect(answer.status == 7, "port \(port) is still open: \(answer.errors)")
+        }
+        kill(numbers.first ?? 0, SIGKILL)
+    }
+
+    @Test func `other signals reach the command too`() async throws {
+        let ended = try await exec(
+            [],
+            "trap 'echo got it; exit 4' USR1; kill -USR1 $PPID; i=0; while [ $i -lt 100 ]; do sleep 0.1; i=$((i+1)); done"
+        )
+        #expect(ended.output == "got it\n" && ended.status == 4, "\(ended.errors)")
+    }
+
+    @Test func `the exit code of the command counts more than a file that cannot be written`() async throws {
+        let full = try await exec(["--dump", "/dev/full"], "\(Self.send) > sent; exit 3")
+        #expect(full.status == 3 && full.errors.contains("--dump"), "\(full.errors)")
+        #expect(try await exec(["--dump", "/dev/full"], "\(Self.send) > sent").status == 74)
+        let junit = try await exec(["--junit", "/dev/full"], "true")
+        #expect(junit.status == 74 && junit.errors.contains("--junit"), "\(junit.errors)")
+        // A device stays a device, also for root.
+        #expect(try await place.run(["test", "-c", "/dev/full"]).status == 0)
+    }
+
+    @Test func `the API is found by its address alone, as from another container`() async throws {
+        let ended = try await exec(
+            [],
+            """
+            \(Self.send) > sent; unset PUSHSEND_STATE; export HOME=/nowhere
+            $P mock list --count; $P mock list --count --url "$MOCK_URL/"; $P mock list --url localhost:1; echo $?
+            """)
+        #expect(ended.outputLines == ["1", "1", "64"], "\(ended.errors)")
+        #expect(ended.errors.contains("--url must be the address of the mock's API"))
+    }
+
+    @Test func `the mock of a run is stopped by the end of its command only`() async throws {
+        let ended = try await exec([], "curl -s --json '{}' $MOCK_URL/v1/stop; echo; $P mock list --count")
+        #expect(
+            ended.output.contains("not_stoppable") && ended.output.hasSuffix("\n0\n"), "\(ended.output) \(ended.errors)"
+        )
+    }
+
+    @Test func `an access token is readable by its user only, and the command gets it`() async throws {
+        try place.write("a-secret-token\n", to: "token")
+        let ended = try await exec(
+            ["--access-token-file", "token", "--state", "state"],
+            "ls -l state/running.json | cut -c 1-10; echo $PUSHSEND_MOCK_TOKEN; $P mock list --count --url $MOCK_URL")
+        #expect(ended.outputLines == ["-rw-------", "a-secret-token", "0"], "\(ended.errors)")
+    }
+
+    @Test func `an open API is warned of`() async throws {
+        let open = try await exec(["--listen", "0.0.0.0"], "true")
+        #expect(open.errors.contains("warning: everybody who can connect to 0.0.0.0"), "\(open.errors)")
+        #expect(try await exec(["--listen", "0.0.0.0", "--no-console"], "true").errors.isEmpty)
+        #expect(try await exec([], "true").errors.isEmpty)
+    }
+
+    @Test func `a port that is taken is named with its flag`() async throws {
+        let ended = try await exec(
+            [],
+            """
+            $P mock --port 0 --state other --channel-ports 0,$APNS_PORT; echo $?
+            $P mock --port $APNS_PORT --state other; echo $?
+            $P mock --port 0 --state other --console-port $APNS_PORT; echo $?
+            """)
+        #expect(ended.outputLines == ["69", "69", "69"], "\(ended.output)")
+        let flags = ended.errorLines.map { $0.split(separator: " ").last.map(String.init) }
+        #expect(flags == ["--channel-ports.", "--port.", "--console-port."], "\(ended.errors)")
+    }
+
     // MARK: The thin commands
 
     @Test func `what arrived is listed, awaited and asserted`() async throws {
@@ -163,7 +279,7 @@ import Testing
         (["--no-console", "--scenario", "throttled"], 64, "--scenario needs the API"),
         (["--access-token-file", "missing"], 66, "--access-token-file"),
         (["--dump", "/no/such/folder/x"], 73, "--dump cannot be created"),
-        (["--junit", "/no/such/folder/x"], 73, "--junit cannot be written"),
+        (["--junit", "/no/such/folder/x"], 73, "--junit cannot be created"),
     ])
     func `a mistake is named before the command runs`(flags: [String], status: Int32, message: String) async throws {
         try place.write("clock: soon", to: "bad.yaml")

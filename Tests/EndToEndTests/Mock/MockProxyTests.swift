@@ -85,16 +85,17 @@ import Testing
 
     @Test func `other hosts get 403 with an explanation, and a tunnel with --proxy-others`() async throws {
         let refused = try await exec(
-            ["--https-proxy"], "curl -sS -o /dev/null -w '%{http_connect}\\n' https://localhost:$APNS_PORT")
+            ["--https-proxy"], "curl -sS -o /dev/null -w '%{http_connect}\\n' --noproxy '' https://localhost:$APNS_PORT"
+        )
         #expect(refused.output == "403\n")
         #expect(refused.errors.contains("NO_PROXY"))
         // The other host is the mock itself, so that nothing leaves this machine.
         let relayed = try await exec(
-            ["--https-proxy", "--proxy-others"], "\(Self.push(to: "$APNS_URL")); \(Self.environments)")
+            ["--https-proxy", "--proxy-others"], "\(Self.push(to: "$APNS_URL", "--noproxy ''")); \(Self.environments)")
         #expect(relayed.outputLines == ["200", "\"environment\":\"sandbox\""], "\(relayed.errors)")
         let nothing = try await exec(
             ["--https-proxy", "--proxy-others"],
-            "curl -sS -o /dev/null -w '%{http_connect}\\n' https://127.0.0.1:1; echo $?")
+            "curl -sS -o /dev/null -w '%{http_connect}\\n' --noproxy '' https://127.0.0.1:1; echo $?")
         #expect(nothing.outputLines == ["502", "56"], "\(nothing.errors)")
     }
 

@@ -20,15 +20,15 @@ import Testing
         for renewal in 0..<50 {
             let now = at(Double(renewal) * 1800)
             #expect(conduct.newToken(at: now) == nil)
-            #expect(all.newToken(ofKey: "K", at: now) == nil)
+            #expect(all.newToken(ofKey: "K", issuedAt: now, at: now) == nil)
         }
     }
 
     @Test func `a new token for each connection is noticed over all connections`() {
         var conduct = ClientConduct()
-        let found = (0..<20).map { conduct.newToken(ofKey: "K", at: at(Double($0))) != nil }
+        let found = (0..<20).map { conduct.newToken(ofKey: "K", issuedAt: at(Double($0)), at: at(Double($0))) != nil }
         #expect(found == (0..<20).map { $0 >= 10 })
-        #expect(conduct.newToken(ofKey: "OTHER", at: at(30)) == nil)
+        #expect(conduct.newToken(ofKey: "OTHER", issuedAt: at(30), at: at(30)) == nil)
     }
 
     @Test func `a connection for each request is noticed`() {
@@ -50,5 +50,12 @@ import Testing
         #expect(conduct.rejected(deviceToken: "ab")?.id == "push-after-rejected-token")
         for number in 0..<ClientConduct.memory { _ = conduct.rejected(deviceToken: "\(number)x") }
         #expect(conduct.rejected(deviceToken: "ab") == nil)
+    }
+
+    @Test func `one provider token on many connections breaks no rule`() {
+        var conduct = ClientConduct()
+        for second in 0..<50 {
+            #expect(conduct.newToken(ofKey: "K", issuedAt: at(0), at: at(Double(second))) == nil)
+        }
     }
 }

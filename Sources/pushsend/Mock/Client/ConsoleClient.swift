@@ -39,6 +39,27 @@ struct ConsoleClient: Sendable {
         self.namespace = namespace
     }
 
+    /// Uses the API at an address, for a mock on another machine or in a container.
+    ///
+    /// - Parameters:
+    ///   - url: `http://HOST:PORT`.
+    ///   - name: Where the address comes from, for the error.
+    ///   - namespace: The namespace; `nil` for the one from the start.
+    /// - Throws: ``CommandFailure`` if it is not such an address.
+    init(url: String, from name: String, namespace: String?) throws {
+        let prefix = "http://"
+        let rest = url.hasPrefix(prefix) ? String(url.dropFirst(prefix.count)) : ""
+        let endpoint = rest.hasSuffix("/") ? String(rest.dropLast()) : rest
+        guard !endpoint.isEmpty, !endpoint.contains("/"), let target = EndpointArgument(argument: endpoint) else {
+            throw CommandFailure.usage(
+                "\(name) must be the address of the mock's API, as in http://127.0.0.1:2198, not \"\(url)\".")
+        }
+        host = target.host
+        port = target.port
+        accessToken = ProcessInfo.processInfo.environment["PUSHSEND_MOCK_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
+        self.namespace = namespace
+    }
+
     /// Sends a request and returns the answer.
     ///
     /// - Parameters:

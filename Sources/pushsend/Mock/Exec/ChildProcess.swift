@@ -9,11 +9,12 @@ struct ChildProcess {
     ///
     /// - Parameters:
     ///   - arguments: The name of the command, looked up in PATH, and its arguments.
-    ///   - variables: The variables to set, besides those of this process.
+    ///   - variables: The variables to set, besides those of this process; `nil` removes one.
     /// - Throws: The error number of the system: `ENOENT` if there is no such command.
-    init(_ arguments: [String], setting variables: [(name: String, value: String)]) throws(SystemFailure) {
+    init(_ arguments: [String], setting variables: [(name: String, value: String?)]) throws(SystemFailure) {
         var environment = ProcessInfo.processInfo.environment
         for (name, value) in variables { environment[name] = value }
+        Self.keepOwnFiles()
         let words = arguments.map { strdup($0) } + [nil]
         let settings = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for pointer in words + settings { free(pointer) } }
@@ -23,13 +24,32 @@ struct ChildProcess {
         defer { posix_spawnattr_destroy(&attributes) }
         var defaults = sigset_t()
         sigemptyset(&defaults)
-        for number in [SIGINT, SIGTERM, SIGPIPE, SIGHUP, SIGQUIT] { sigaddset(&defaults, number) }
+        for number in [SIGINT, SIGTERM, SIGPIPE, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXFSZ] {
+            sigaddset(&defaults, number)
+        }
         posix_spawnattr_setsigdefault(&attributes, &defaults)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
         var child = pid_t()
         let result = posix_spawnp(&child, arguments[0], nil, &attributes, words, settings)
         guard result == 0 else { throw SystemFailure(number: result) }
         processID = child
+    }
+
+    /// The files that this process was started with. The child inherits them.
+    private static let inherited = Set(openFiles())
+
+    /// Remembers which files are open. To be called before this process opens any.
+    static func rememberInheritedFiles() { _ = inherited }
+
+    /// Keeps sockets and files that this process has opened from the child: a program that the child leaves behind would keep the
+    /// mock's ports.
+    private static func keepOwnFiles() {
+        for file in openFiles() where !inherited.contains(file) { _ = fcntl(file, F_SETFD, FD_CLOEXEC) }
+    }
+
+    private static func openFiles() -> [Int32] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd")) ?? []
+        return names.compactMap { Int32($0) }
     }
 
     /// Sends a signal to the child.

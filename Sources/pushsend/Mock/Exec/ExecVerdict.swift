@@ -4,47 +4,50 @@ import PushPlatform
 
 /// What a run of `mock exec` found, besides the exit code of its command.
 struct ExecVerdict {
-    private let violations: [ViolationEntry]
-    private let counts: [ViolationCount]
+    /// The broken rules, without those that are only a guess about APNs.
+    private let rules: [RunLedger.BrokenRule]
     private let unmatched: [Arrival]
+    private let unmatchedCount: Int
     private let expectations: [CheckedExpectation]
     private let failOn: [MockExecCommand.FailOn]
 
-    init(_ mock: MockServer, failOn: [MockExecCommand.FailOn]) {
-        violations = mock.violations
-        counts = mock.violationCounts
-        unmatched = mock.unmatchedArrivals
-        expectations = mock.checkedExpectations
+    /// - Parameters:
+    ///   - ledger: What the mock and its namespaces have seen. They must have stopped.
+    ///   - failOn: What makes the run fail.
+    init(_ ledger: RunLedger, failOn: [MockExecCommand.FailOn]) {
+        rules = ledger.brokenRules.filter { $0.fact.confidence != .guess }
+        unmatched = ledger.unmatched
+        unmatchedCount = ledger.unmatchedCount
+        expectations = ledger.expectations
         self.failOn = failOn
     }
 
     /// Whether `--fail-on` found something.
     var fails: Bool {
-        failOn.contains(.violations) && !counts.isEmpty || failOn.contains(.unmatched) && !unmatched.isEmpty
+        failOn.contains(.violations) && !rules.isEmpty || failOn.contains(.unmatched) && unmatchedCount > 0
     }
 
     /// Says on standard error what `--fail-on` found.
     func complain() {
         if failOn.contains(.violations) {
-            for count in counts {
-                let first = violations.first { $0.violation.id == count.id }
-                let example = first?.violation.detail.map { " The first time: \($0)" } ?? ""
-                Output.complain("The client broke the rule \(count.id) \(Self.sentences(count))\(example)")
+            for rule in rules {
+                let example = rule.firstDetail.map { " The first time: \($0)" } ?? ""
+                Output.complain("The client broke the rule \(rule.id) \(Self.sentences(rule))\(example)")
             }
         }
-        guard failOn.contains(.unmatched), !unmatched.isEmpty else { return }
+        guard failOn.contains(.unmatched), unmatchedCount > 0 else { return }
         Output.complain(
-            unmatched.count == 1
+            unmatchedCount == 1
                 ? "1 request arrived that no wait or assert matched."
-                : "\(unmatched.count) requests arrived that no wait or assert matched.")
+                : "\(unmatchedCount) requests arrived that no wait or assert matched.")
         for arrival in unmatched.prefix(10) { Output.note("  \(Self.text(arrival))") }
     }
 
     /// Returns "once", the rule, and how certain it is.
-    private static func sentences(_ count: ViolationCount) -> String {
-        let statement = count.fact.statement
+    private static func sentences(_ rule: RunLedger.BrokenRule) -> String {
+        let statement = rule.fact.statement
         return
-            "\(times(count.count)). \(statement)\(statement.hasSuffix(".") ? "" : ".") This is \(count.fact.confidence)."
+            "\(times(rule.count)). \(statement)\(statement.hasSuffix(".") ? "" : ".") This is \(rule.fact.confidence)."
     }
 
     private static func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
@@ -59,10 +62,11 @@ struct ExecVerdict {
 
     // MARK: JUnit
 
-    /// Writes the results as JUnit's XML.
+    /// The results as JUnit's XML.
     ///
-    /// - Throws: ``CommandFailure`` if the file cannot be written.
-    func writeJUnit(to path: String, exitCode: Int32) throws {
+    /// - Parameter exitCode: The exit code of the command.
+    /// - Returns: The text of the file.
+    func junit(exitCode: Int32) -> String {
         var cases: [String] = []
         func add(_ name: String, failure: String?) {
             let start = "    <testcase classname=\"pushsend.mock\" name=\"\(Self.escaped(name))\""
@@ -71,10 +75,12 @@ struct ExecVerdict {
                     ?? "\(start)/>")
         }
         add("the command succeeds", failure: exitCode == 0 ? nil : "The exit code is \(exitCode).")
-        for count in counts {
-            add("rule \(count.id)", failure: "The client broke this rule \(Self.sentences(count))")
+        if failOn.contains(.violations) {
+            for rule in rules {
+                add("rule \(rule.id)", failure: "The client broke this rule \(Self.sentences(rule))")
+            }
+            if rules.isEmpty { add("no rule of APNs is broken", failure: nil) }
         }
-        if counts.isEmpty { add("no rule of APNs is broken", failure: nil) }
         for expectation in expectations {
             add(expectation.name, failure: expectation.holds ? nil : expectation.explanation)
         }
@@ -82,10 +88,10 @@ struct ExecVerdict {
             let text = unmatched.prefix(10).map(Self.text).joined(separator: "; ")
             add(
                 "every request was expected",
-                failure: unmatched.isEmpty ? nil : "\(unmatched.count) were not: \(text)")
+                failure: unmatchedCount == 0 ? nil : "\(unmatchedCount) were not: \(text)")
         }
         let failures = cases.count { $0.contains("<failure") }
-        let text = """
+        return """
             <?xml version="1.0" encoding="UTF-8"?>
             <testsuites>
               <testsuite name="pushsend mock" tests="\(cases.count)" failures="\(failures)">
@@ -94,11 +100,6 @@ struct ExecVerdict {
             </testsuites>
 
             """
-        do {
-            try Data(text.utf8).write(to: URL(filePath: path))
-        } catch {
-            throw CommandFailure(status: .cannotWrite, message: "The file \"\(path)\" of --junit cannot be written.")
-        }
     }
 
     /// Escapes a text for an attribute; characters that XML cannot have are left out.

@@ -79,6 +79,7 @@ struct MockExecCommand: AsyncParsableCommand {
     }
 
     private func execute() async throws -> Int32 {
+        ChildProcess.rememberInheritedFiles()
         let folder = try state.map(AbsolutePath.of) ?? Self.temporaryFolder()
         defer { if state == nil { try? FileManager.default.removeItem(atPath: folder) } }
         var options = options
@@ -88,10 +89,9 @@ struct MockExecCommand: AsyncParsableCommand {
         if options.channelPorts == nil { options.channelPorts = ChannelPortsArgument(argument: "0,0") }
         if console.port == nil, !console.isOff { console.port = 0 }
         let dumping = try dump.map(RequestDump.init)
-        if let junit, !FileManager.default.createFile(atPath: junit, contents: nil) {
-            throw CommandFailure(status: .cannotCreate, message: "The file \"\(junit)\" of --junit cannot be written.")
-        }
-        let running = try await MockRun.start(options, console, stateFolder: folder)
+        let junitFile = try junit.map { try ResultFile($0, of: "--junit") }
+        let ledger = RunLedger()
+        let running = try await MockRun.start(options, console, stateFolder: folder, ledger: ledger)
         let writing = dumping.map { dump in Task { await dump.write(running.mock) } }
         let code: Int32
         do {
@@ -104,19 +104,27 @@ struct MockExecCommand: AsyncParsableCommand {
         // Requests of the last moment are still being written to the log.
         await running.stop()
         await writing?.value
-        let verdict = ExecVerdict(running.mock, failOn: failOn)
-        if let junit { try verdict.writeJUnit(to: junit, exitCode: code) }
-        if let problem = dumping?.problem {
-            throw CommandFailure(status: .cannotWrite, message: problem)
-        }
+        let verdict = ExecVerdict(ledger, failOn: failOn)
         verdict.complain()
-        return code == 0 && verdict.fails ? ExitStatus.rejected.code : code
+        var problems = dumping?.problem.map { [$0] } ?? []
+        do throws(CommandFailure) {
+            try junitFile?.write(Array(verdict.junit(exitCode: code).utf8))
+        } catch {
+            problems.append(error.message)
+        }
+        for problem in problems { Output.complain(problem) }
+        // The failure of the command matters most.
+        if code != 0 { return code }
+        if verdict.fails { return ExitStatus.rejected.code }
+        return problems.isEmpty ? code : ExitStatus.cannotWrite.code
     }
 
     private func runCommand(_ running: MockRun, in folder: String) async throws -> Int32 {
-        let variables = MockEnvironmentVariables(
+        var variables: [(name: String, value: String?)] = MockEnvironmentVariables(
             running.note, stateFolder: folder, setsProxy: proxy.isOn
-        ).variables
+        ).variables.map { ($0.name, $0.value) }
+        // The API of another mock must not be taken for this one's.
+        if console.isOff { variables.append(("MOCK_URL", nil)) }
         SignalForwarding.prepare()
         let child: ChildProcess
         do throws(SystemFailure) {
@@ -127,7 +135,9 @@ struct MockExecCommand: AsyncParsableCommand {
         }
         // The child decides what a signal means; this process ends when it does.
         SignalForwarding.start(to: child.processID)
-        return await child.end()
+        let code = await child.end()
+        SignalForwarding.stop()
+        return code
     }
 
     private static func temporaryFolder() throws -> String {

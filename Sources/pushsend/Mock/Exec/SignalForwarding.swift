@@ -1,6 +1,6 @@
 import PushPlatform
 
-/// Passes SIGINT, SIGTERM and SIGHUP on to a child.
+/// Passes signals on to a child: those by which people and CI systems end, stop or inform a program.
 ///
 /// Ctrl-C on a terminal reaches the child by itself, because both are in the foreground. So only signals that a process has sent
 /// are passed on.
@@ -22,7 +22,15 @@ enum SignalForwarding {
         #else
             action.__sigaction_handler.sa_sigaction = { number, info, _ in SignalForwarding.forward(number, info) }
         #endif
-        for number in [SIGINT, SIGTERM, SIGHUP] { sigaction(number, &action, nil) }
+        for number in numbers { sigaction(number, &action, nil) }
+    }
+
+    private static let numbers = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2]
+
+    /// Removes the handlers: the child has ended, and a signal ends this process.
+    static func stop() {
+        child = 0
+        for number in numbers { signal(number, SIG_DFL) }
     }
 
     /// Passes signals on to this child, also one that has already arrived.

@@ -1,0 +1,68 @@
+internal import NIOConcurrencyHelpers
+
+/// What a whole run of one or more mocks has seen, for a verdict at its end. Unlike the logs of a mock, it is never reset. Its lists
+/// keep the first entries, and the counts go on.
+package final class RunLedger: Sendable {
+    /// A rule that a client broke.
+    package struct BrokenRule: Sendable {
+        /// The stable id of the rule.
+        package let id: String
+        /// The rule, and how certain it is.
+        package let fact: MockFact
+        /// What the client did the first time; `nil` if the rule says it.
+        package let firstDetail: String?
+        /// How often the rule was broken.
+        package fileprivate(set) var count: Int
+    }
+
+    private struct State {
+        var rules: [String: BrokenRule] = [:]
+        var expectations: [CheckedExpectation] = []
+        var unmatched: [Arrival] = []
+        var unmatchedCount = 0
+    }
+
+    /// The maximum number of expectations and of unmatched requests in the lists. Further ones are only counted, or dropped.
+    private static let longestList = 1000
+
+    private let state = NIOLockedValueBox(State())
+
+    package init() {}
+
+    /// The broken rules, sorted by id.
+    package var brokenRules: [BrokenRule] {
+        state.withLockedValue { $0.rules.values.sorted { $0.id < $1.id } }
+    }
+
+    /// The expectations that were checked, in order.
+    package var expectations: [CheckedExpectation] { state.withLockedValue { $0.expectations } }
+
+    /// The requests that no expectation had matched when the log was emptied or the mock stopped.
+    package var unmatched: [Arrival] { state.withLockedValue { $0.unmatched } }
+
+    /// The number of ``unmatched`` requests, with those that are not in the list.
+    package var unmatchedCount: Int { state.withLockedValue { $0.unmatchedCount } }
+
+    func add(_ violations: [MockViolation]) {
+        state.withLockedValue { state in
+            for violation in violations {
+                let new = BrokenRule(id: violation.id, fact: violation.fact, firstDetail: violation.detail, count: 0)
+                guard state.rules[violation.id] != nil || state.rules.count < ViolationLog.mostRules else { continue }
+                state.rules[violation.id, default: new].count += 1
+            }
+        }
+    }
+
+    func add(_ expectation: CheckedExpectation) {
+        state.withLockedValue { state in
+            if state.expectations.count < Self.longestList { state.expectations.append(expectation) }
+        }
+    }
+
+    func leave(unmatched arrivals: [Arrival]) {
+        state.withLockedValue { state in
+            state.unmatchedCount += arrivals.count
+            state.unmatched += arrivals.prefix(Self.longestList - state.unmatched.count)
+        }
+    }
+}
