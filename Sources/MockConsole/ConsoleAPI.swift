@@ -136,7 +136,7 @@ final class ConsoleAPI: Sendable {
                         ? "This path has none." : "Known: \(route.query.joined(separator: ", ")).")
             }
             guard query.updateValue(value, forKey: name) == nil else {
-                throw .invalid("The query parameter \(name) is there twice.", code: "repeated_parameter", field: name)
+                throw .invalid("The query parameter \(name) occurs twice.", code: "repeated_parameter", field: name)
             }
         }
         return query

@@ -28,7 +28,7 @@ struct RichNotifications {
             try await examples.otherKinds()
             try examples.whatIsWrong()
         }
-        print("All is well.")
+        print("All checks passed.")
     }
 
     private func picture() async throws {

@@ -29,7 +29,7 @@ struct SendFromHummingbird {
             await group.triggerGracefulShutdown()
             try await running.value
         }
-        print("All is well.")
+        print("All checks passed.")
     }
 
     private static func makeApplication(

@@ -31,7 +31,7 @@ struct SendFromService {
             try await running.value
             try check(mock.arrivalCount == 2, "nothing was sent twice")
         }
-        print("All is well.")
+        print("All checks passed.")
     }
 }
 

@@ -11,7 +11,7 @@ struct TestAgainstMock {
         try await ownKeyIsTrusted()
         try await FaultExamples.run()
         try await FakeOutcomes.run()
-        print("All is well.")
+        print("All checks passed.")
     }
 
     /// In a test of yours, `#expect` stands in its place.

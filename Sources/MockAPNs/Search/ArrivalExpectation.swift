@@ -82,7 +82,7 @@ public struct ArrivalNearMiss: Sendable {
     public let differences: [Difference]
 }
 
-/// Decides whether an expectation is met. Requests in, a decision out; it knows the time only as it is told.
+/// Decides whether an expectation is met. It gets requests, and returns a decision. The caller provides the time.
 struct ExpectationCheck {
     enum Decision: Equatable {
         case holds
@@ -114,7 +114,7 @@ struct ExpectationCheck {
         for arrival in arrivals where arrival.number > expectation.after { take(arrival) }
     }
 
-    /// Some requests are no longer in the log.
+    /// Counts requests that are no longer in the log.
     mutating func miss(_ number: Int) {
         missed += number
     }

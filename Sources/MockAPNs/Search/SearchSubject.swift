@@ -61,7 +61,7 @@ struct SearchSubject {
 
     private mutating func alert(_ name: String) -> MockJSON? { aps("alert")?[name] }
 
-    /// Compares without regard to letter case. A star at the end of the pattern stands for any text.
+    /// Compares without regard to letter case. A star at the end of the pattern matches any text.
     private static func equals(_ text: String, _ pattern: String) -> Bool {
         pattern.hasSuffix("*")
             ? text.lowercased().hasPrefix(pattern.dropLast().lowercased()) : text.lowercased() == pattern.lowercased()

@@ -157,15 +157,15 @@ enum OpenAPIDocument {
   },
   "/v1/scenario": {
    "get": {"operationId": "scenario",
-    "summary": "The scenario that acts.",
+    "summary": "The active scenario.",
     "responses": {"200": {"description": "The scenario.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Scenario"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "404": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}},
    "put": {"operationId": "playScenario",
-    "summary": "Puts a scenario into force, in place of the one that acts.",
+    "summary": "Activates a scenario. It replaces the active one.",
     "requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object", "description": "The name of a ready scenario, or a whole one; docs/mock-api.md describes it."}}}},
-    "responses": {"200": {"description": "It acts.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Scenario"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "404": {"$ref": "#/components/responses/Problem"}, "413": {"$ref": "#/components/responses/Problem"}, "415": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}},
+    "responses": {"200": {"description": "The scenario is active.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Scenario"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "404": {"$ref": "#/components/responses/Problem"}, "413": {"$ref": "#/components/responses/Problem"}, "415": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}},
    "delete": {"operationId": "endScenario",
-    "summary": "Ends the scenario that acts.",
-    "responses": {"204": {"description": "None acts."}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+    "summary": "Ends the active scenario.",
+    "responses": {"204": {"description": "No scenario is active."}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
   },
   "/v1/devices": {
    "get": {"operationId": "listDevices",
@@ -259,7 +259,7 @@ enum OpenAPIDocument {
     "summary": "The namespaces: each has its own port, log, devices, faults and clock.",
     "responses": {"200": {"description": "All of them.", "content": {"application/json": {"schema": {"type": "object", "properties": {"items": {"type": "array", "items": {"$ref": "#/components/schemas/Namespace"}}, "next": {"type": ["string", "null"]}}, "required": ["items", "next"], "additionalProperties": true}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}},
    "post": {"operationId": "createNamespace",
-    "summary": "Creates a namespace. Its paths begin with /v1/namespaces/NAME in place of /v1.",
+    "summary": "Creates a namespace. Its paths begin with /v1/namespaces/NAME instead of /v1.",
     "requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object", "properties": {"name": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"}, "port": {"type": "integer", "minimum": 0, "maximum": 65535}, "environment": {"enum": ["sandbox", "production"]}, "settings": {"type": "object"}}, "required": ["name"], "additionalProperties": false}}}},
     "responses": {"201": {"description": "It is new.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Namespace"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "409": {"$ref": "#/components/responses/Problem"}, "413": {"$ref": "#/components/responses/Problem"}, "415": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "422": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
   },

@@ -3,7 +3,7 @@ internal import Hummingbird
 import MockAPNs
 
 /// The requests as they arrive, as server-sent events. The id of an event is the number of the request, so a client that
-/// connects again goes on where it was.
+/// connects again continues after the last event that it read.
 enum EventRoutes {
     static let all: [ConsoleRoute] = [
         ConsoleRoute(.get, "/v1/events", query: ["q", "after"], handler: events)

@@ -40,7 +40,8 @@ struct Scenario: Sendable {
         if let text = try form.string("clock") {
             guard let duration = Duration(consoleText: text, signed: true) else {
                 throw form.problem(
-                    "clock", "\(text.debugDescription) is no duration.", remedy: "Write how far to move it: 3h, -30m.")
+                    "clock", "\(text.debugDescription) is not a duration.",
+                    remedy: "Write how far to move it: 3h, -30m.")
             }
             clock = duration
         }
@@ -52,14 +53,14 @@ struct Scenario: Sendable {
     }
 }
 
-/// A scenario that acts on a mock, so that it can be replaced or ended.
+/// The active scenario of a mock. It can be replaced or ended.
 struct ActiveScenario: Sendable {
     let scenario: Scenario
     private let faults: [FaultID]
     private let settingsBefore: MockSettings
     private let devicesBefore: [Device]
 
-    /// Puts a scenario into force. It is checked before anything changes.
+    /// Activates a scenario. It is checked before anything changes.
     ///
     /// - Throws: ``ConsoleProblem``.
     init(_ scenario: Scenario, on mock: MockServer) throws {

@@ -156,7 +156,7 @@ struct NetworkHops {
                 .alpn, "\(server.host) does not negotiate HTTP/2.",
                 remedy: server.isApple
                     ? """
-                    Something answers in place of Apple and speaks only HTTP/1.1: a captive portal, or a proxy that \
+                    Something answers instead of Apple and speaks only HTTP/1.1: a captive portal, or a proxy that \
                     opens TLS. Sign in to the network, or ask the administrator to let HTTP/2 through to \(server.host).
                     """
                     : """

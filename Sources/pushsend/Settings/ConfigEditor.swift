@@ -98,7 +98,7 @@ extension NewProfile {
         return profile
     }
 
-    /// The profile as it stands in a file, with absolute paths.
+    /// The profile as written in a file, with absolute paths.
     init(_ profile: ConfigFile.Profile) {
         self.init(
             name: profile.name.text, settings: profile.layer.settings.mapValues(\.text),

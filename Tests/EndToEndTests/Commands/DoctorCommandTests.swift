@@ -30,7 +30,7 @@ import Testing
             #expect(ended.status == 0)
             let lines = ended.output.split(separator: "\n").map(String.init)
             #expect(lines.first == "pushsend doctor: localhost:\(mock.port)")
-            #expect(lines.last == "All is well between here and localhost:\(mock.port).")
+            #expect(lines.last == "No problems found between here and localhost:\(mock.port).")
             #expect(lines.dropFirst().dropLast().count == 12)
             for line in lines.dropFirst().dropLast() {
                 #expect(line.hasPrefix("✓ ") || line.hasPrefix("? clock "), "\(line)")
