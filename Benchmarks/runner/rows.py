@@ -280,13 +280,13 @@ class LintRow(Row):
 
 ROWS = [
     LoadRow("one", ""),
-    LoadRow("ids", ", an apns-id of its own for each of ours", options=("--ids",)),
+    LoadRow("ids", ", a different apns-id for each of our notifications", options=("--ids",)),
     FourRow(),
     LoadRow("1kb", "", ONE_KILOBYTE, share=0.5),
     LoadRow("4kb", "", FOUR_KILOBYTES, share=0.25),
     BatchRow("batch", "device tokens, 231 bytes", campaign.tokens),
     BatchRow("template", "values for a template, about 200 bytes", campaign.variables, campaign.TEMPLATE),
-    BatchRow("payloads", "payloads of their own, 231 bytes", campaign.payloads),
+    BatchRow("payloads", "a different payload in each line, 231 bytes", campaign.payloads),
     MockRow(),
     PeerRow("aioapns", "aioapns (Python)", senders.aioapns, 0.05, without_python("aioapns")),
     PeerRow("httpx", "httpx (Python)", senders.httpx, 0.02, without_python("httpx")),

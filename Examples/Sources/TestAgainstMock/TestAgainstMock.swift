@@ -14,7 +14,7 @@ struct TestAgainstMock {
         print("All checks passed.")
     }
 
-    /// In a test of yours, `#expect` stands in its place.
+    /// In your tests, use `#expect` instead.
     static func check(_ claim: Bool, _ words: String) throws {
         if !claim { throw Disappointment(description: words) }
     }

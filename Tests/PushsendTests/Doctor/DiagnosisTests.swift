@@ -29,7 +29,8 @@ struct DiagnosisTests {
 
     @Test func `the conclusion says what was not tried`() {
         let tried = Hop.ok(.credentials, "Accepted.")
-        #expect(Diagnosis(server: "x:1", hops: [Self.well, tried]).conclusion == "No problems found between here and x:1.")
+        #expect(
+            Diagnosis(server: "x:1", hops: [Self.well, tried]).conclusion == "No problems found between here and x:1.")
         #expect(
             Diagnosis(server: "x:1", hops: [Self.well, AnswerHops.noSigner]).conclusion
                 == "No problems found between here and x:1; the credentials were not tried.")
