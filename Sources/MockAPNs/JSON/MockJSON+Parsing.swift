@@ -22,6 +22,7 @@ extension MockJSON {
 }
 
 private struct MockJSONParser {
+    /// The maximum nesting of objects and arrays. A deeper text is an error.
     private static let deepest = 500
 
     private let bytes: [UInt8]

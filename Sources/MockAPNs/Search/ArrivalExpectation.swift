@@ -91,7 +91,9 @@ struct ExpectationCheck {
         case open(settlesIn: Duration?)
     }
 
+    /// The maximum number of matching requests in the result. Further ones are counted, but not kept.
     private static let mostMatches = 1000
+    /// The maximum number of near misses in the result. Beyond it, only the nearest are kept.
     private static let mostNearMisses = 5
 
     let expectation: ArrivalExpectation

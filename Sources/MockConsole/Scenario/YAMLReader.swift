@@ -7,6 +7,7 @@ enum YAMLReader {
     static let mostBytes = 1 << 20
     /// The maximum number of values. Aliases can stand for a huge number of them.
     private static let mostValues = 100_000
+    /// The maximum nesting of values. A deeper text is an error.
     private static let deepest = 100
 
     /// Reads a text.

@@ -8,6 +8,7 @@ struct ScenarioPlayer: Sendable {
     /// The name of a ready scenario, or the path of a file.
     let argument: String
 
+    /// The time between two checks whether the file has changed.
     private static let pollInterval = Duration.milliseconds(250)
 
     private var isReady: Bool { MockConsole.readyScenarios.contains(argument) }
