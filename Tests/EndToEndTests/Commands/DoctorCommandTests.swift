@@ -51,7 +51,7 @@ import Testing
 
     // MARK: Without a connection
 
-    @Test func `nobody listens`() async throws {
+    @Test func `no server listens`() async throws {
         try await StrangeServer.with { server in
             let port = try await server.closedPort()
             let found = try await Workplace().doctor(["--endpoint", "127.0.0.1:\(port)"])

@@ -70,7 +70,7 @@ import Testing
         #expect(!dump.joined().contains("eyJ"))
     }
 
-    @Test func `a request that nobody expected fails the run`() async throws {
+    @Test func `an unexpected request fails the run`() async throws {
         let expected = try await exec(["--fail-on", "unmatched"], "\(Self.send) && $P mock wait title:Hello")
         #expect(expected.status == 0, "\(expected.errors)")
         let unexpected = try await exec(["--fail-on", "unmatched"], Self.send)

@@ -16,7 +16,7 @@ import Testing
             ended.output.contains("><tspan class=\"good\">good</tspan> and <tspan class=\"data\">{}</tspan></text>"))
     }
 
-    @Test func `a command that fails, and a colour that nobody knows, make no picture`() async throws {
+    @Test func `a command that fails, and an unknown colour, make no picture`() async throws {
         let sh = try #require(BuiltProgram.path(of: "sh"))
         for line in ["echo no; exit 3", "printf '\\033[95mpink\\033[0m\\n'"] {
             let ended = try await Workplace().run([script, "Title", sh, "-c", line])

@@ -120,7 +120,7 @@ struct NetworkHopsTests {
         #expect(hop.remedy?.contains(remedy) == true, "\(hop)")
     }
 
-    @Test func `an old trust store is told from a stranger in Apple's place`() throws {
+    @Test func `an old trust store is distinguished from a stranger in Apple's place`() throws {
         var path = Self.path(ProbeFailure(.tls, .untrusted, "details."))
         path.tls = Self.tls()
         path.tls?.isVerified = false
