@@ -1,7 +1,7 @@
 import MockAPNs
 import PushProvider
 
-/// What a test of your own sender looks like: a mock APNs in the same process, a push, and a look at what arrived.
+/// An example test of a sender: a mock APNs in the same process, a push, and a check of the request that arrived.
 @main
 struct TestAgainstMock {
     static func main() async throws {

@@ -54,7 +54,7 @@ enum ReadyScenarios {
         (
             "half-open",
             """
-            description: Every third connection goes silent after five requests, as behind a router that forgot it.
+            description: Every third connection goes silent after five requests, as behind a router that has dropped it.
             faults:
               - name: half-open
                 when: {connection: {from: 1, every: 3}, request_on_connection: {from: 6}}
