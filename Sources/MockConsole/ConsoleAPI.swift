@@ -142,7 +142,7 @@ final class ConsoleAPI: Sendable {
         return query
     }
 
-    /// All routes, for the test that holds the OpenAPI document against them.
+    /// All routes, for the test that compares the OpenAPI document with them.
     var routeNames: [String] { routes.map { "\($0.method.rawValue) \($0.path)" } }
 }
 

@@ -7,7 +7,7 @@ public struct ArrivalExpectation: Sendable {
     public enum Amount: Sendable, Hashable {
         /// At least this number. Decided as soon as they have arrived.
         case atLeast(Int)
-        /// Exactly this number. Decided as soon as one too many arrives, or when no other has arrived for the settling time.
+        /// Exactly this number. Decided as soon as one request too many arrives, or when none has arrived for the settling time.
         case exactly(Int)
         /// At least one for each search, in the order of the searches. Decided as soon as the last one has arrived.
         case inOrder
@@ -19,7 +19,7 @@ public struct ArrivalExpectation: Sendable {
     public let searches: [ArrivalSearch]
     /// Only requests with a higher number count.
     public var after: Int
-    /// How long no further request may arrive before an exact number counts as reached.
+    /// The time without a further request after which an exact number counts as reached.
     public var settlingTime: Duration
 
     /// Creates an expectation about the requests that match a search.

@@ -1,4 +1,4 @@
-/// A request, as a search looks at it. The payload is parsed when a term needs it, once.
+/// A request that a search looks at. The payload is parsed only once, when a term needs it.
 struct SearchSubject {
     private let arrival: Arrival
     private lazy var payload: MockJSON? = try? MockJSON(json: arrival.request.body)

@@ -8,7 +8,7 @@ struct ConsoleRequest: Sendable {
     var space: MockSpace
     /// The variable parts of the path, by name.
     var parameters: [String: String]
-    /// The parameters of the query; a name can be there once.
+    /// The parameters of the query. Each name occurs at most once.
     var query: [String: String]
     /// The body of a write; empty for other requests.
     var body: [UInt8]

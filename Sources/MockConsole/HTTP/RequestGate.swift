@@ -1,7 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Refuses requests that a page of a stranger could have made, and those without the access token.
+/// Refuses requests that could come from a web page of another origin, and those without the access token.
 struct RequestGate: Sendable {
     /// The names by which the console may be called, besides addresses and `localhost`; in lower case.
     let names: Set<String>

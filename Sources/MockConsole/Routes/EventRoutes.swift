@@ -60,7 +60,7 @@ enum EventRoutes {
         var next = first + 1
         try await stream.write("retry: 1000\n\n")
         if first > mock.arrivalCount {
-            // The numbers of an earlier mock: nothing of them is known here.
+            // The number comes from an earlier mock, whose requests are unknown here.
             try await stream.write(event: "gap", id: 0) {
                 $0.member("missed", "everything: the mock was started again")
             }

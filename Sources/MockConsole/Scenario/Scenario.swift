@@ -1,7 +1,7 @@
 import APNSVocabulary
 import MockAPNs
 
-/// What the mock is to do to its clients: faults, devices, settings and the clock, from a file or from a ready one.
+/// What the mock does to its clients: faults, devices, settings and the clock, from a file or a ready scenario.
 struct Scenario: Sendable {
     var name: String
     var description: String
@@ -9,7 +9,7 @@ struct Scenario: Sendable {
     var devices: [Device] = []
     /// Changes the settings; `nil` if the scenario has none.
     var settings: MockJSON?
-    /// How far the clock is moved; zero if it is not.
+    /// How far the clock is moved; zero to leave it.
     var clock = Duration.zero
     /// Key ids that are no longer trusted.
     var revokedKeys: [String] = []

@@ -58,7 +58,7 @@ struct Hop: Equatable, Sendable {
     var fact: String
     /// What to do; `nil` if there is nothing to do.
     var remedy: String?
-    /// The exit code that the verdict asks for.
+    /// The exit code of the verdict.
     var status: ExitStatus
     /// The port of a TCP hop.
     var port: Int?

@@ -2,7 +2,7 @@ internal import PushJSON
 import PushPlatform
 import PushProvider
 
-/// The verdicts about the network, from what a probe met. A pure table.
+/// The verdicts about the network, from the results of a probe. A pure table.
 struct NetworkHops {
     let server: ProbedServer
     /// The current time in seconds since 1970.

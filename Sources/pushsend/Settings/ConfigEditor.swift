@@ -3,8 +3,8 @@ import PushProvider
 
 /// Adds and removes profiles in a configuration file.
 ///
-/// The changed text is read again before it is written: the profile must be as it was meant, and everything else as it
-/// was. Otherwise the file stays as it is.
+/// The changed text is read again before it is written: the profile must have the intended values, and everything else must
+/// be unchanged. Otherwise the file is not written.
 struct ConfigEditor {
     let location: ConfigLocation
     private let path: String

@@ -26,7 +26,7 @@ final class RequestDump: Sendable {
         close(file)
     }
 
-    /// Why not everything was written; `nil` if it was.
+    /// Why some requests were not written; `nil` if all were.
     var problem: String? { failure.withLockedValue { $0 } }
 
     /// Writes the requests until the mock stops.
