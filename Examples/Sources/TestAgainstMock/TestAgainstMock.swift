@@ -95,7 +95,7 @@ struct TestAgainstMock {
         let acceptance = try await client.send(notification)
         // README: end
 
-        try check(acceptance.trace.attempts == 2, "it was sent again by itself")
+        try check(acceptance.trace.attempts == 2, "it was sent again automatically")
         await client.shutdown()
         await mock.stop()
     }

@@ -20,7 +20,7 @@ enum ReadyScenarios {
         (
             "throttled",
             """
-            description: Every other request is one too many for its device.
+            description: Every other request exceeds the rate of its device.
             faults:
               - name: throttled
                 when: {match: {every: 2}}
