@@ -1,22 +1,22 @@
-# pushsend in a container: `docker build -t pushsend .`; docs/install.md tells what to do with it.
+# pushsend in a container: `docker build -t pushsend .`. See docs/install.md.
 
 FROM swift:6.2-bookworm AS build
 WORKDIR /source
 # For pushsend --version, as the repository is not copied: docker build --build-arg PUSHSEND_COMMIT=$(git rev-parse --short=10 HEAD)
 ARG PUSHSEND_COMMIT=
-# Apart from the sources, so that a change in them does not install the packages again.
+# The scripts are copied before the sources, so that a change in the sources does not install the packages again.
 COPY scripts scripts
 RUN scripts/setup
 COPY . .
 RUN DESTDIR=/staged scripts/install --prefix /usr/local
 
-# scripts/lib/check-run-image runs this stage without Docker, from the lines below.
+# scripts/lib/check-run-image reads the lines below, and runs this stage without Docker.
 FROM debian:bookworm-slim
-# libssl3 has the module legacy.so too, with which OpenSSL opens a .p12 that macOS has exported.
+# libssl3 also contains the module legacy.so. With it, OpenSSL opens a .p12 that macOS exported.
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends ca-certificates libnghttp2-14 libssl3 libstdc++6 \
     && rm -rf /var/lib/apt/lists/*
-# Everybody may write to the state folder, so that `docker run --user` works.
+# All users may write to the state folder, so that `docker run --user` works.
 RUN useradd --uid 10001 --user-group --no-log-init --home-dir /var/lib/pushsend --shell /usr/sbin/nologin pushsend \
     && install --directory --mode 1777 /var/lib/pushsend
 COPY --from=build /staged/usr/local/bin/pushsend /usr/local/bin/pushsend

@@ -1,16 +1,16 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that nobody who depends on PushProvider fetches what only measuring needs.
+// A separate package, so that users of PushProvider do not fetch packages that only the benchmarks need.
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
-        // Without the name its identity would be the name of the clone's folder.
+        // Without this name, the identity of the package would be the name of the clone's folder.
         .package(name: "PushProvider", path: "../", traits: [])
     ],
     targets: [
-        // How much memory of the heap is in use.
+        // Reports how much memory of the heap is in use.
         .systemLibrary(name: "CHeap"),
         .executableTarget(
             name: "SendLoad",
@@ -31,7 +31,7 @@ let package = Package(
                 .product(name: "PushProvider", package: "PushProvider"),
             ],
         ),
-        // The two sides of scripts/soak.
+        // The mock and the sender of scripts/soak.
         .executableTarget(
             name: "SoakMock",
             dependencies: ["CHeap", .product(name: "MockAPNs", package: "PushProvider")],

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, as yours would be: it sees of PushProvider what any user sees.
+// A separate package, like that of a user. It can use only the public parts of PushProvider.
 let package = Package(
     name: "Examples",
     platforms: [.macOS(.v15)],

@@ -1,14 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own: what it builds has no `main` of its own and links only with `--sanitize=fuzzer`, as scripts/fuzz
-// does it.
+// A separate package, because its programs have no `main` and link only with `--sanitize=fuzzer`, which scripts/fuzz uses.
 //
-// What the targets feed is seen by nobody outside of PushProvider. So they import it with `@testable`, which reaches both
-// what is internal and what is `package`; `-package-name` would reach only the latter. In a release build that needs
-// `-enable-testing` for PushProvider too, and scripts/fuzz says so to the compiler.
+// The targets test code that is not public. So they import PushProvider with `@testable`, which gives access to internal and to
+// `package` code; `-package-name` would give access only to the latter. In a release build, PushProvider also needs
+// `-enable-testing`. scripts/fuzz passes this flag to the compiler.
 
-/// Each is a program of that name; its folder says what it feeds with bytes.
+/// Each target is a program with this name. Its folder describes what it tests.
 let targets = [
     "answers", "certificates", "faults", "http2-client", "http2-server", "lint", "p12", "p8", "provider-tokens",
     "proxies", "requests", "tls-client", "tls-server",
@@ -30,7 +29,7 @@ let package = Package(
     name: "Fuzz",
     platforms: [.macOS(.v15)],
     dependencies: [
-        // Without the name its identity would be the name of the clone's folder.
+        // Without this name, the identity of the package would be the name of the clone's folder.
         .package(name: "PushProvider", path: "../")
     ],
     targets: [
@@ -40,8 +39,8 @@ let package = Package(
             .executableTarget(
                 name: name,
                 dependencies: ["FuzzSupport"] + library,
-                // A single file would otherwise be taken for a script, and get a `main`. There is no safe setting for it, and nobody
-                // depends on this package.
+                // Without this flag, the compiler treats a single file as a script and gives it a `main`. SwiftPM has no safe
+                // setting for it. An unsafe flag is allowed here, because no other package depends on this one.
                 swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])],
             )
         },

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Makes a throwaway set for trying client certificates against `pushsend mock --certs DIR`: an authority, a server's
-# certificate, a key for provider tokens, and client identities, good and bad. Needs openssl, and nothing else.
+# Makes a set of test files for client certificates and `pushsend mock --certs DIR`: an authority, a server certificate, a
+# key for provider tokens, and valid and invalid client identities. It needs only openssl.
 #
-#   certs.example/make.sh                 into certs.example/out
-#   certs.example/make.sh DIR             into another folder; it is made when it is not there
-#   certs.example/make.sh --force [DIR]   replaces the set that an earlier run has put there
+#   certs.example/make.sh                 writes the set into certs.example/out
+#   certs.example/make.sh DIR             writes it into another folder, which is created if necessary
+#   certs.example/make.sh --force [DIR]   replaces the set of an earlier run
 #
-# certs.example/README.md tells what each file is.
+# certs.example/README.md describes each file.
 set -euo pipefail
 umask 077
 
 here=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 script_name=certs.example/make.sh
 
-# As Sources/MockAPNs has them.
+# The same values as in Sources/MockAPNs.
 key_id=MOCKKEY123
 team_id=MOCKTEAM12
 server_names="DNS:localhost,IP:127.0.0.1,IP:::1,DNS:api.push.apple.com,DNS:api.sandbox.push.apple.com"
@@ -23,13 +23,13 @@ server_names+=",DNS:api-manage-broadcast.sandbox.push.apple.com"
 
 bundle_id=com.example.app
 passphrase=example
-# As openssl takes it: in all of its ages, two digits for the year are read and written in one way.
+# Times in the form of openssl. All versions of openssl read and write two digits for the year in the same way.
 expired_from=240101000000Z
 expired_until=250101000000Z
 today=$(date -u +%y%m%d)000000Z
 
 apple=1.2.840.113635.100.6.3
-# The letters of PKCS#12 are 16 bits wide, and a zero follows the last one: so an empty passphrase is not none at all.
+# A passphrase in PKCS#12 has 16 bits per character, and a zero after the last one. So an empty passphrase differs from none.
 no_passphrase_bytes=""
 empty_passphrase_bytes=0000
 
@@ -59,7 +59,7 @@ main() {
     say_what_is_there
 }
 
-# --- What to do, and whether it can be done
+# --- Arguments and requirements
 
 read_arguments() {
     local folder=""
@@ -67,7 +67,7 @@ read_arguments() {
         case $1 in
             -f | --force) force=yes ;;
             -h | --help) usage && exit ;;
-            -*) fail_usage "does not know $1; --help tells what it takes." ;;
+            -*) fail_usage "unknown option $1. See --help." ;;
             "") fail_usage "the name of the folder is empty." ;;
             *)
                 if [[ -n $folder ]]; then fail_usage "takes one folder."; fi
@@ -101,26 +101,26 @@ require_openssl() {
     if ! command -v openssl >/dev/null; then fail "needs openssl: install the package of that name."; fi
 }
 
-# With --force too, a folder that this script has not made is left alone: it may be somebody's home.
+# Also with --force, a folder that this script has not made stays unchanged, because it may contain other data.
 require_free_folder() {
     if [[ ! -e $out ]]; then return; fi
-    if [[ ! -d $out ]]; then fail "$out is there, and is no folder."; fi
+    if [[ ! -d $out ]]; then fail "$out exists and is not a folder."; fi
     if [[ -z $(ls -A "$out") ]]; then return; fi
     if [[ ! -f $out/ca.pem || ! -f $out/team-id.txt ]]; then
-        fail "$out has other files in it: name a folder that is empty or not there."
+        fail "$out contains other files. Give a folder that is empty or does not exist."
     fi
     if [[ $force == no ]]; then
-        fail "there is a set in $out already: --force replaces it. Who trusts its ca.pem needs the new one then."
+        fail "$out already contains a set. --force replaces it; clients that trust its ca.pem then need the new one."
     fi
 }
 
 # --- openssl
 
-# It talks much, and is heard when something goes wrong.
+# Runs a command of openssl. Prints its output only if it fails.
 quietly() {
     if "$@" >log 2>&1 </dev/null; then return; fi
     cat log >&2
-    fail "openssl could not do its part: $*"
+    fail "this command of openssl failed: $*"
 }
 
 write_configuration() {
@@ -130,7 +130,7 @@ write_configuration() {
         write_topics "$bundle_id=app" "$bundle_id.voip=voip" "$bundle_id.complication=complication"
     } >openssl.conf
     : >index.txt
-    # Positive, and of the same length always.
+    # Serial numbers are positive and always have the same length.
     echo "01$(openssl rand -hex 9)" >serial
 }
 
@@ -162,7 +162,7 @@ C = optional
 CONFIGURATION
 }
 
-# One section for each kind of certificate, named as the argument of `issue`.
+# One section for each kind of certificate. Its name is the first argument of `issue`.
 write_extension_sections() {
     local client="basicConstraints = critical, CA:FALSE
 keyUsage = critical, digitalSignature
@@ -218,7 +218,7 @@ write_topics() {
     done
 }
 
-# Unencrypted PKCS#8 in PEM, as Apple's .p8 files are.
+# Unencrypted PKCS#8 in PEM, like Apple's .p8 files.
 make_rsa_key() {
     quietly openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out "$1"
 }
@@ -228,7 +228,7 @@ make_p256_key() {
         -pkeyopt ec_param_enc:named_curve -out "$1"
 }
 
-# issue KIND SUBJECT KEY CERTIFICATE ARGUMENT... -> the certificate of a key; the arguments say for how long
+# issue KIND SUBJECT KEY CERTIFICATE ARGUMENT... -> the certificate of a key; the arguments set its validity
 issue() {
     local kind=$1 subject=$2 key=$3 certificate=$4
     shift 4
@@ -237,16 +237,16 @@ issue() {
         -out "$certificate" "$@"
 }
 
-# --- The parts
+# --- The files of the set
 
-# Older than the certificate that has expired, which is then wrong for one reason only.
+# The authority is older than the expired certificate, so that this certificate has only one mistake.
 make_authority() {
     make_rsa_key set/ca.key
     issue authority "/CN=Authority of certs.example/O=Example/C=US" set/ca.key set/ca.pem \
         -selfsign -startdate "$expired_from" -days 3650
 }
 
-# For less than the 825 days that Apple's systems take at most.
+# Valid for less than 825 days, the maximum on Apple's systems.
 make_server() {
     make_p256_key set/server.key
     issue server "/CN=Server of certs.example/O=Example/C=US" set/server.key set/server.pem \
@@ -282,8 +282,8 @@ make_identity() {
     export_modern "$name" "$common_name" file:set/passphrase.txt "set/$name.p12"
 }
 
-# export_modern NAME FRIENDLY_NAME PASSPHRASE FILE: PBES2 with AES-256, and HMAC-SHA256, which is what OpenSSL 3 writes
-# anyway and older ones do when told to.
+# export_modern NAME FRIENDLY_NAME PASSPHRASE FILE: PBES2 with AES-256, and HMAC-SHA256. This is the default of OpenSSL 3;
+# older versions need the options.
 export_modern() {
     quietly openssl pkcs12 -export -in "$1-certificate.pem" -inkey "$1-key.pem" -name "$2" -passout "$3" -out "$4" \
         -keypbe AES-256-CBC -certpbe AES-256-CBC -macalg sha256
@@ -297,8 +297,8 @@ make_files_of_universal() {
     export_legacy universal "Apple Push Services: $bundle_id" set/legacy.p12
 }
 
-# export_legacy NAME FRIENDLY_NAME FILE: the encryption of macOS Keychain. OpenSSL 3 keeps it in its legacy provider,
-# older ones and LibreSSL have it without being asked.
+# export_legacy NAME FRIENDLY_NAME FILE: the encryption of macOS Keychain. OpenSSL 3 has it in its legacy provider; older
+# versions and LibreSSL have it by default.
 export_legacy() {
     local help legacy=()
     help=$(openssl pkcs12 -help 2>&1 || true)
@@ -307,15 +307,15 @@ export_legacy() {
         -passout file:set/passphrase.txt -out "$3" \
         -keypbe PBE-SHA1-3DES -certpbe PBE-SHA1-RC2-40 -macalg sha1 >log 2>&1 </dev/null; then
         cat log >&2
-        fail "openssl cannot write the old encryption. Its legacy provider may be a package of its own:" \
+        fail "openssl cannot write the old encryption. Its legacy provider may be in another package:" \
             "openssl-provider-legacy in Debian 13."
     fi
 }
 
-# --- PKCS#12 by hand, for what openssl cannot be told to write
+# --- PKCS#12 by hand, for files that openssl cannot write
 
-# `openssl pkcs12 -export` takes one key. But a file is a list of parts, each encrypted for itself, and a MAC over the
-# list: the parts of two files under one new MAC are a file with two identities.
+# `openssl pkcs12 -export` accepts only one key. But a file is a list of separately encrypted parts, and a MAC over the list.
+# So the parts of two files with a new MAC are a file with two identities.
 make_several() {
     local name
     for name in sandbox production; do contents_of "set/$name.p12" "$name.contents"; done
@@ -325,7 +325,7 @@ make_several() {
     quietly openssl pkcs12 -in set/several.p12 -passin file:set/passphrase.txt -noout
 }
 
-# Encrypted with nothing, in both. With an empty passphrase the MAC is over two zero bytes, without one over no bytes.
+# Both files are encrypted with zero bytes of password. The MAC uses two zero bytes for an empty passphrase, and no bytes for none.
 make_files_without_passphrase() {
     export_modern universal "Apple Push Services: $bundle_id" pass: set/no-passphrase.p12
     contents_of set/no-passphrase.p12 null.contents
@@ -334,7 +334,7 @@ make_files_without_passphrase() {
     quietly openssl pkcs12 -in set/null-passphrase.p12 -passin pass: -noout
 }
 
-# contents_of P12 FILE -> the parts of a PKCS#12 file, without what is around the list of them
+# contents_of P12 FILE -> the list of the parts of a PKCS#12 file
 contents_of() {
     local offset header
     offset=$(openssl asn1parse -inform DER -in "$1" | sed -nE 's/^ *([0-9]+):d=3 .*OCTET STRING.*/\1/p' | head -n 1)
@@ -360,8 +360,8 @@ write_pkcs12() {
 }
 
 # mac_of LIST PASSPHRASE_HEX SALT_HEX -> RFC 7292 appendix B: the key is the hash of 64 times the purpose (3), then
-# salt and passphrase, each repeated to 64 bytes. With one round, for which a file need not name their number. That is
-# enough where the passphrase lies beside the file.
+# salt and passphrase, each repeated to 64 bytes. It uses one round, so that the file need not contain the number of rounds.
+# One round is enough because the passphrase is next to the file.
 mac_of() {
     local key
     bytes "$(repeated 03)$(repeated "$3")$(repeated "$2")" >key-parts
@@ -369,7 +369,7 @@ mac_of() {
     openssl dgst -sha256 -mac HMAC -macopt "hexkey:$key" -binary "$1" | hex
 }
 
-# repeated HEX -> 64 bytes of it, or nothing of nothing
+# repeated HEX -> the bytes repeated to 64 bytes; empty for no bytes
 repeated() {
     local text=$1
     while [[ -n $text && ${#text} -lt 128 ]]; do text+=$1; done
@@ -388,7 +388,7 @@ bytes() {
     printf '%b' "$(printf '%s' "$1" | sed 's/../\\x&/g')"
 }
 
-# der TAG_HEX FILE -> the contents of the file as an element of that tag
+# der TAG_HEX FILE -> an element with this tag and the contents of the file
 der() {
     local length form='82%04x'
     length=$(($(wc -c <"$2")))
@@ -400,7 +400,7 @@ der() {
 
 # --- The end
 
-# Only a set that is complete gets there.
+# Only a complete set is moved into the folder.
 put_in_place() {
     mkdir -p "$out"
     chmod 700 "$out"
@@ -413,23 +413,23 @@ say_what_is_there() {
     cat <<WORDS
 In $out:
 
-  ca.pem, ca.key         the authority that has issued every certificate here
+  ca.pem, ca.key         the authority that issued all these certificates
   server.pem, server.key the mock's own certificate and its key
   AuthKey_$key_id.p8  a key for provider tokens; team-id.txt names its team
-  passphrase.txt         the passphrase of what is encrypted: $passphrase
+  passphrase.txt         the passphrase of the encrypted files: $passphrase
 
   universal.p12          sandbox and production, topics $bundle_id, .voip and .complication
-  universal-*.pem        the same as certificate and key, encrypted key, and both in one file
-  legacy.p12             the same as macOS Keychain exports it
-  no-passphrase.p12      the same with an empty passphrase
-  null-passphrase.p12    the same with no passphrase at all
+  universal-*.pem        the same identity as certificate and key, encrypted key, and both in one file
+  legacy.p12             the same identity in the format of macOS Keychain
+  no-passphrase.p12      the same identity with an empty passphrase
+  null-passphrase.p12    the same identity without a passphrase
   sandbox.p12            sandbox only, topic $bundle_id
   production.p12         production only, topic $bundle_id
   several.p12            these two in one file
   voip.p12               sandbox and production, topic $bundle_id.voip
-  plain.p12              nothing of Apple's in it
-  expiring.p12           as universal.p12, for 20 days more
-  expired.p12            as universal.p12, until the end of 2024
+  plain.p12              a certificate without Apple's extensions
+  expiring.p12           like universal.p12, with 20 days left
+  expired.p12            like universal.p12, expired at the end of 2024
 
 In one terminal:
 

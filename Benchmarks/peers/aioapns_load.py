@@ -1,4 +1,4 @@
-"""Sends the same notification many times with aioapns over one connection: a peer of SendLoad.
+"""Sends the same notification many times with aioapns over one connection, to compare with SendLoad.
 
     aioapns_load.py HOST PORT CA-FILE P8-FILE TOKEN COUNT IN-FLIGHT PAYLOAD-FILE
 """
@@ -16,7 +16,7 @@ host, port, ca_file, p8_file, token, count, in_flight, payload_file = sys.argv[1
 
 
 class BenchProtocol(APNsProductionClientProtocol):
-    """aioapns knows an answer by its apns-id. nghttpd does not send that field, so here it is the stream."""
+    """aioapns finds the request of an answer by its apns-id. nghttpd does not send this field, so this class uses the stream."""
 
     APNS_SERVER = host
     APNS_PORT = int(port)
@@ -41,7 +41,7 @@ async def main():
     with open(payload_file, encoding="utf-8") as file:
         message = json.load(file)
     tls = ssl.create_default_context(cafile=ca_file)
-    # Apple does without; nghttpd does not.
+    # Apple's servers do not need ALPN, but nghttpd does.
     tls.set_alpn_protocols(["h2"])
     client = APNs(
         key=key, key_id="BENCHKEY01", team_id="BENCHTEAM1", topic=TOPIC, max_connections=1, ssl_context=tls)
@@ -58,7 +58,7 @@ async def main():
         for _ in range(share):
             await send_one()
 
-    # The first one alone: with its answer comes the room for more.
+    # The first request is alone. Its answer allows more streams.
     await send_one()
     left, tasks = int(count) - 1, int(in_flight)
     await asyncio.gather(*(send_share(left // tasks + (task < left % tasks)) for task in range(tasks)))

@@ -1,4 +1,4 @@
-"""Sends the same notification many times with httpx over one HTTP/2 connection: a peer of SendLoad.
+"""Sends the same notification many times with httpx over one HTTP/2 connection, to compare with SendLoad.
 
     httpx_load.py HOST PORT CA-FILE JWT TOKEN COUNT IN-FLIGHT PAYLOAD-FILE
 """
@@ -33,7 +33,7 @@ async def main():
                 answer = await client.post(url, content=payload, headers=headers)
                 accepted += answer.status_code == 200
 
-        # The first one alone, so that all others find its connection.
+        # The first request is alone, so that all others use its connection.
         await send_share(1)
         left, tasks = int(count) - 1, int(in_flight)
         await asyncio.gather(*(send_share(left // tasks + (task < left % tasks)) for task in range(tasks)))

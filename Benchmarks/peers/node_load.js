@@ -1,4 +1,4 @@
-// Sends the same notification many times with node:http2 over one connection: a peer of SendLoad.
+// Sends the same notification many times with node:http2 over one connection, to compare with SendLoad.
 //
 //     node_load.js HOST PORT CA-FILE JWT TOKEN COUNT IN-FLIGHT PAYLOAD-FILE
 "use strict";
@@ -28,7 +28,7 @@ function sendOne() {
     stream.on("error", () => {});
     stream.on("close", () => {
         ended += 1;
-        // The first one alone: with its answer comes the room for more.
+        // The first request is alone. Its answer allows more streams.
         const more = ended === 1 ? Number(inFlight) : 1;
         for (let number = 0; number < more && started < Number(count); number++) sendOne();
         if (ended === Number(count)) session.close();

@@ -1,7 +1,7 @@
 /*
- * Counts what a process allocates: preloaded, it hands each call on to the allocator that the process would have used
- * (h2load brings jemalloc), and when the process ends it writes the number of calls into the file that ALLOCATIONS_FILE
- * names.
+ * Counts the allocations of a process. It is preloaded, and passes each call to the allocator that the process normally uses
+ * (h2load contains jemalloc). At the end of the process, it writes the number of calls into the file whose path is in
+ * ALLOCATIONS_FILE.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -12,10 +12,10 @@
 
 static atomic_ulong calls;
 
-/* An allocation that is made for another one, as `new` calls malloc, is no second one. */
+/* An allocation inside another one does not count again, for example when `new` calls malloc. */
 static __thread int depth __attribute__((tls_model("initial-exec")));
 
-/* What dlsym itself allocates while the allocator is looked up. Never freed: free ignores it. */
+/* Memory that dlsym allocates while it looks up the allocator. It is never freed: free ignores it. */
 static _Alignas(16) char early[16384];
 static size_t early_used;
 
@@ -110,7 +110,7 @@ void free(void *block) {
     if (is_ready()) next_free(block);
 }
 
-/* C++: operator new and operator new[], which an allocator may bring without a way through malloc. */
+/* C++: operator new and operator new[]. Some allocators provide them without a call to malloc. */
 void *_Znwm(size_t size) {
     is_ready();
     enter();
@@ -127,7 +127,7 @@ void *_Znam(size_t size) {
     return block;
 }
 
-/* Children of the process must not write over its number. */
+/* Child processes must not overwrite the number. */
 __attribute__((constructor)) static void leave_children_alone(void) { unsetenv("LD_PRELOAD"); }
 
 __attribute__((destructor)) static void tell(void) {

@@ -1,12 +1,12 @@
-"""The runner behind scripts/bench: one file for each of its jobs.
+"""The runner of scripts/bench. Each file has one task.
 
-workplace     what is built, and the folder with keys, certificate and payloads
-servers       nghttpd and the mocks, started on free ports and stopped again
-processes     one process, measured: time, CPU, memory, allocations
-senders       the command line of each sender, and how its output says that nothing failed
-rows          what is measured against what
-distance      the same over a distant network, made by the mock
-rounds        the measuring of one row, in alternation
+workplace     builds the programs, and makes the folder with keys, certificate and payloads
+servers       starts nghttpd and the mocks on free ports, and stops them
+processes     runs and measures one process: time, CPU, memory, allocations
+senders       the command line of each sender, and the check of its output that nothing failed
+rows          the rows of the table, and what each compares
+distance      measures a distant network, which the mock simulates
+rounds        measures one row, with its sides in turns
 figures       medians, spread, ratios, aims
 table         the figures as text, Markdown and JSON
 """

@@ -1,4 +1,4 @@
-"""A campaign from a file: what a million lines take, and how soon a run that was killed goes on.
+"""Measures a campaign from a file: the cost of a million lines, and how soon a run continues after a kill.
 
 The server is nghttpd, which accepts everything, so that the sender is the limit.
 """
@@ -25,13 +25,13 @@ class Campaign:
     lines: int
     seconds: float
     cpu: float
-    # Of whichever took most: the whole run, the one that went on after a kill, or the one that found nothing left to do.
+    # The largest peak of three runs: the whole run, the run after a kill, and the run that found nothing to do.
     memory: float
     journal: int
     results: int
-    # Of the same command afterwards: how long it takes to see that there is nothing left.
+    # The time of the same command after the campaign, until it reports that nothing is left.
     finished: float
-    # After a kill in the middle: how long until the first line goes on, and how many lines are unknown.
+    # After a kill in the middle: the time until the next result, and the number of unknown lines.
     resumed: float
     unknown: int
 
@@ -43,7 +43,7 @@ class Campaign:
 # --- The lines of a campaign
 
 def tokens(count):
-    """A device token, and nothing else: all lines share one payload."""
+    """Only a device token in each line. All lines share one payload."""
     return (f"{DEVICE_TOKEN}\n" for _ in range(count))
 
 
@@ -53,7 +53,7 @@ def variables(count):
 
 
 def payloads(count):
-    """A payload in each line. No two payloads are the same; all have the size that h2load sends."""
+    """A different payload in each line. All have the size that h2load sends."""
     return (f'{{"token":"{DEVICE_TOKEN}","payload":{own_payload(number)}}}\n' for number in range(count))
 
 
@@ -87,7 +87,7 @@ def measure(place, counts):
 
 
 def write_lines(place, count, kind=tokens):
-    """The file of a campaign. Every line has the same device token: the only one that nghttpd knows."""
+    """Writes the file of a campaign. Every line has the same device token, because nghttpd knows only this one."""
     path = place.path(f"{kind.__name__}-{count}.{'txt' if kind is tokens else 'jsonl'}")
     if not os.path.exists(path):
         with open(path, "w", encoding="utf-8") as file:
@@ -106,7 +106,7 @@ def campaign(place, server, count):
     done = subprocess.run(again, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     finished = time.monotonic() - begun
     if done.returncode != 0:
-        raise Void(f"the same command again ended with {done.returncode}: {done.stderr.decode()[-300:]}")
+        raise Void(f"the second run of the command ended with {done.returncode}: {done.stderr.decode()[-300:]}")
     place.progress.say(f"{count:,} lines, killed in the middle")
     shutil.rmtree(folder)
     resumed, second = killed(sender.command, again, folder, count, sizes[1] // 2)
@@ -125,7 +125,7 @@ def peak_memory(summary):
 
 
 def killed(command, again, folder, count, half):
-    """Kills a run when half of its results are there, and lets another one finish it."""
+    """Kills a run after half of its results, and finishes the campaign with another run."""
     results = os.path.join(folder, "results.jsonl")
     job = start(command)
     try:
@@ -146,7 +146,7 @@ def killed(command, again, folder, count, half):
     summary = last_summary(text)
     total = summary["before"] + summary["accepted"] + summary["unknown"]
     if job.returncode != 0 or total != count:
-        raise Void(f"of {count} lines {total} have an outcome after a kill")
+        raise Void(f"after a kill, {total} of {count} lines have an outcome")
     return resumed, summary
 
 
@@ -158,7 +158,7 @@ def start(command):
 def wait_for(condition, job):
     while not condition():
         if job.poll() is not None:
-            raise Void(f"a campaign was over with {job.returncode} before it could be looked at")
+            raise Void(f"a campaign ended with {job.returncode} before the expected moment")
         time.sleep(LOOK_SECONDS)
 
 

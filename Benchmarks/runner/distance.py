@@ -1,7 +1,7 @@
-"""How much goes over a distant network: one connection against what its streams and its window allow, and the pool that
-finds its own size against the best fixed number of connections.
+"""Measures a distant network: one connection compared with the limit of its streams and its window, and the pool that chooses
+its own size compared with the best fixed number of connections.
 
-The distance is the mock's: whatever it sends arrives so much later. A connection's window is HTTP/2's 65 535 bytes.
+The mock simulates the distance: it delays everything that it sends. The window of a connection is 65 535 bytes, as in HTTP/2.
 """
 import re
 from dataclasses import dataclass
@@ -60,7 +60,7 @@ def measure(place, seconds, round_trips=ROUND_TRIPS, sizes=SIZES):
 
 
 def cell(place, server, round_trip, size, seconds):
-    # All are counted for the same time.
+    # All measurements count notifications for the same time.
     rates = {number: load(place, server, size, 2 + seconds, 2, number, number)["rate"] for number in FIXED}
     grown = load(place, server, size, 3 * seconds, 2 * seconds, 1, MOST)
     possible = min(STREAMS, WINDOW / size) / (round_trip / 1000)

@@ -1,4 +1,4 @@
-"""From runs to figures: medians, spread, ratios round by round, and whether the aims are reached."""
+"""Computes the figures of the runs: medians, spread, the ratio of each round, and whether the aims are reached."""
 import statistics
 from dataclasses import dataclass, field
 
@@ -12,26 +12,26 @@ class Spread:
 
 @dataclass
 class SideFigures:
-    """What came of one side of a row. `None` is what was not measured."""
+    """The figures of one side of a row. `None` means not measured."""
     name: str
     rate: Spread
     each: Spread
     cpu: Spread | None
     memory: float | None
     allocations: float | None
-    # By the name of the side that it is divided by; the first one is the row's reference.
+    # The key is the name of the side that the figure is divided by. The first one is the reference of the row.
     cpu_ratios: dict = field(default_factory=dict)
     speed_ratios: dict = field(default_factory=dict)
 
 
 @dataclass
 class RowFigures:
-    """What came of a row: its sides, or in a sentence why there are none."""
+    """The figures of a row: its sides, or a sentence with the reason why there are none."""
     name: str
     title: str
     shows_rate: bool
     rounds: int = 0
-    # How much is in one run, in words.
+    # The size of one run, in words.
     amount: str = ""
     sides: list = field(default_factory=list)
     void: str | None = None
@@ -43,18 +43,18 @@ class RowFigures:
 
 @dataclass
 class Aim:
-    """What is to be reached: how much of another side's CPU or speed, at most or at least."""
+    """An aim: the most CPU or the least speed, relative to another side."""
     words: str
     row: str
     side: str
     against: str
     at_most_cpu: float | None = None
     at_least_speed: float | None = None
-    # Reached as well by so many in a second, whatever the other side does.
+    # The aim is also reached with this number per second, whatever the speed of the other side is.
     or_rate: float | None = None
 
     def judge(self, rows):
-        """The ratio's spread and whether its median reaches the aim; `None` when it was not measured."""
+        """The spread of the ratio, and whether its median reaches the aim. `None` if it was not measured."""
         row = next((row for row in rows if row.name == self.row), None)
         side = row and row.side(self.side)
         ratios_found = side and (side.cpu_ratios if self.at_most_cpu else side.speed_ratios)
@@ -82,7 +82,7 @@ AIMS = [
     Aim("CPU of pushsend batch with a template, of h2load's", "template", "pushsend batch", "h2load", at_most_cpu=1.9),
     Aim("CPU of pushsend batch with a payload in each line, of h2load's", "payloads", "pushsend batch", "h2load",
         at_most_cpu=2.2),
-    # What h2load reaches on a machine that the two share is all that nghttpd has to give.
+    # On a shared machine, h2load already reaches the limit of nghttpd.
     Aim("speed of send, of h2load's", "one", "send", "h2load", at_least_speed=1.0, or_rate=100_000),
     Aim("speed of send over four connections, of one", "four", "send, four", "send, one", at_least_speed=0.95),
     Aim("speed of outcomes(of:) over four connections, of one", "four", "outcomes(of:), four", "outcomes(of:), one",
@@ -100,12 +100,12 @@ def spread(values):
 
 
 def ratios(ours, theirs):
-    """Pair by pair, so that a machine whose speed drifts does not matter."""
+    """The ratio of each pair of runs, so that a change in the speed of the machine does not matter."""
     return spread([a / b for a, b in zip(ours, theirs) if a and b])
 
 
 def side_figures(side, runs, all_runs, allocations):
-    """The figures of one side; `all_runs` are those of its row by the names of the sides."""
+    """The figures of one side. `all_runs` contains the runs of all sides of the row, by name."""
     figures = SideFigures(
         name=side.name, rate=spread([run.rate for run in runs]), each=spread([run.each for run in runs]),
         cpu=spread([run.cpu_each for run in runs]),

@@ -1,4 +1,4 @@
-"""One process, measured: how long it took, what it used, and whether it did what it was for."""
+"""Runs and measures one process: its time, its resources, and whether it did its task."""
 import contextlib
 import os
 import select
@@ -8,19 +8,20 @@ import threading
 import time
 from dataclasses import dataclass
 
-# Longer than any run takes on a machine that is busy: what is not over by then hangs.
+# Seconds after which a process counts as hung and its run is void. Even on a busy machine, no run takes so long.
 LIMIT_SECONDS = 300
-# The peak of a process is read while it lives. What `wait4` tells is no less than the peak of the runner itself.
+# Seconds between two readings of the peak memory. It is read while the process runs, because the value from `wait4` is at least
+# the peak of the runner itself.
 LOOK_SECONDS = 0.05
 
 
 class Void(Exception):
-    """A run that did not do all of what it was for. No figure of its row counts."""
+    """A run that did not complete its task. No figure of its row counts."""
 
 
 @dataclass
 class Run:
-    """What was done so many times, how long it took, and what was used for it. `None` is what was not measured."""
+    """The number of repetitions, the time, and the resources of a run. `None` means not measured."""
     count: int
     seconds: float
     cpu: float | None = None
@@ -40,7 +41,7 @@ class Run:
 
 
 def measured(arguments, count, succeeded, environment=None):
-    """Runs a process to its end: its output, and what it used. Void where `succeeded` does not like the output."""
+    """Runs a process to its end. Returns its output and its resources. The run is void if `succeeded` rejects the output."""
     with tempfile.TemporaryFile("w+") as output:
         begun = time.monotonic()
         child = subprocess.Popen(
@@ -63,7 +64,7 @@ def measured(arguments, count, succeeded, environment=None):
 
 
 def watch(pid, deadline, name):
-    """Waits until a process has ended; its peak memory in MiB, where the system tells it."""
+    """Waits until a process has ended. Returns its peak memory in MiB if the system reports it."""
     if not hasattr(os, "pidfd_open"):
         return None
     handle, memory = os.pidfd_open(pid), None
@@ -71,7 +72,7 @@ def watch(pid, deadline, name):
         while not select.select([handle], [], [], LOOK_SECONDS)[0]:
             memory = peak_memory(pid) or memory
             if time.monotonic() > deadline:
-                raise Void(f"{os.path.basename(name)} was not over after {LIMIT_SECONDS} seconds")
+                raise Void(f"{os.path.basename(name)} did not end within {LIMIT_SECONDS} seconds")
     finally:
         os.close(handle)
     return memory
@@ -86,14 +87,14 @@ def peak_memory(pid):
 
 
 def cpu_seconds(pid):
-    """What a process that goes on has used so far."""
+    """The CPU seconds that a running process has used."""
     with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
         fields = file.read().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 class CPUSamples:
-    """What a server uses in a second, from the middle of a run: between two looks at it."""
+    """The CPU seconds that a server uses per second, between two moments in the middle of a run."""
 
     def __init__(self, pid, begin, seconds):
         self.pid, self.begin, self.seconds, self.used = pid, begin, seconds, 0.0
@@ -101,7 +102,7 @@ class CPUSamples:
         self.thread = threading.Thread(target=self.look)
 
     def look(self):
-        # A server that has ended is noticed by who sends to it.
+        # If the server has ended, the sender reports it.
         with contextlib.suppress(OSError):
             self.over.wait(self.begin)
             first = cpu_seconds(self.pid)
@@ -122,7 +123,7 @@ class CPUSamples:
 
 
 def end(process):
-    """Ends a process, gently first; does nothing when it has ended."""
+    """Stops a process with SIGTERM, and after ten seconds with SIGKILL. Does nothing if it has ended."""
     if process.poll() is not None:
         return
     process.terminate()
@@ -135,15 +136,15 @@ def end(process):
 
 def last_line(text):
     lines = [line for line in text.splitlines() if line.strip()]
-    return lines[-1].strip()[:300] if lines else "it said nothing"
+    return lines[-1].strip()[:300] if lines else "it printed nothing"
 
 
 def allocations(arguments, succeeded, preload):
-    """How many times a process allocates, from its start to its end."""
+    """The number of allocations of a process, from its start to its end."""
     with tempfile.NamedTemporaryFile("r") as file:
         environment = {**os.environ, "LD_PRELOAD": preload, "ALLOCATIONS_FILE": file.name}
         measured(arguments, 1, succeeded, environment)
         written = file.read()
     if not written.strip():
-        raise Void(f"{os.path.basename(arguments[0])} did not say what it allocates")
+        raise Void(f"{os.path.basename(arguments[0])} did not write its number of allocations")
     return int(written)

@@ -1,4 +1,4 @@
-"""The measuring of one row: all of its sides in every round, and every second round the other way about."""
+"""Measures one row: all its sides in every round, with the reverse order in every second round."""
 from .figures import RowFigures, side_figures
 from .processes import Void
 
@@ -9,7 +9,7 @@ def measure(row, place, plan):
     missing = row.missing(place)
     if missing:
         figures.left_out = missing
-        place.progress.say(f"{row.name}: left out: {missing}")
+        place.progress.say(f"{row.name}: skipped: {missing}")
         return figures
     place.progress.say(f"{row.name}: {row.title}")
     try:
@@ -53,7 +53,7 @@ def say_round(row, pair, runs, place, plan):
 
 
 def count_allocations(side, place, plan):
-    """Allocations for each notification: the difference of two runs, so that starting does not count."""
+    """Allocations for each notification: the difference of two runs, so that the start of the process does not count."""
     if side.allocations is None or place.preload is None:
         return None
     few, many = plan.allocation_counts

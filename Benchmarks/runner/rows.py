@@ -1,4 +1,4 @@
-"""What is measured against what: one row each, with its servers and its sides."""
+"""The rows of the table: each compares its sides with each other, and starts its own servers."""
 import contextlib
 import os
 import shutil
@@ -14,7 +14,7 @@ from .workplace import DEVICE_TOKEN, FOUR_KILOBYTES, ONE_KILOBYTE, SMALL
 
 @dataclass
 class Plan:
-    """How much is measured."""
+    """The number of notifications and of rounds."""
     count: int
     pairs: int
     warms_up: bool = True
@@ -27,7 +27,8 @@ class Plan:
 
 @dataclass
 class Side:
-    """One of those that run in turns: how it runs once, by whose figures its own are divided, how it allocates."""
+    """One of the programs that a row compares: a function that runs it once, the names of the sides whose figures divide its
+    own, and a function that counts its allocations."""
     name: str
     once: object
     against: tuple = ()
@@ -37,20 +38,20 @@ class Side:
 class Row:
     rounds_per_pair = 1
     shows_rate = True
-    # The part of the plan's count that one run sends; `None` where it is not counted.
+    # The part of the plan's count that one run sends. `None` if the row does not count notifications.
     share = None
 
     def amount(self, plan):
-        """How much is in one run, in words."""
+        """The size of one run, in words."""
         return f"{plan.part(self.share):,} in a run".replace(",", " ") if self.share else ""
 
     def missing(self, place):
-        """Why it cannot be measured here; `None` when it can."""
+        """The reason why the row cannot be measured here, or `None`."""
         return None
 
 
 def run_side(place, name, make, load, against=(), counts=True):
-    """A side that runs one process to its end. `make` gives its sender for a load."""
+    """A side that runs one process to its end. `make` returns the sender for a load."""
     def once():
         sender = make(load)
         return measured(sender.command, load.count, sender.succeeded)[1]
@@ -63,7 +64,7 @@ def run_side(place, name, make, load, against=(), counts=True):
 
 
 class LoadRow(Row):
-    """Our two ways to send against h2load, to one nghttpd."""
+    """`send` and `outcomes(of:)` compared with h2load, all with one nghttpd."""
 
     def __init__(self, name, words, size=SMALL, share=1.0, options=()):
         self.name, self.size, self.share, self.options = name, size, share, options
@@ -85,7 +86,7 @@ class LoadRow(Row):
 
 
 class FourRow(Row):
-    """Four connections on two threads against h2load with the same, and against ourselves with one."""
+    """Four connections on two threads, compared with h2load with four connections, and with the same sender with one connection."""
     name = "four"
     title = "four connections on two event loops, 1000 streams each, 231 bytes"
     share = 1.0
@@ -115,7 +116,7 @@ class FourRow(Row):
 
 
 class BatchRow(Row):
-    """A campaign from a file, with its results and its journal written, against h2load, which writes nothing."""
+    """A campaign from a file, which writes results and a journal, compared with h2load, which writes nothing."""
     share = 1.0
 
     def __init__(self, name, words, lines, template=None):
@@ -133,13 +134,13 @@ class BatchRow(Row):
 
             yield [
                 run_side(place, "h2load", lambda load: senders.h2load(place, server, load), load, counts=False),
-                # The process ends as soon as everything is written, so its allocations cannot be read.
+                # The process ends at once when everything is written, so its allocations cannot be read.
                 run_side(place, "pushsend batch", make, load, ("h2load",), counts=False),
             ]
 
 
 class MockRow(Row):
-    """Servers under h2load: our mock, which verifies everything, against nghttpd, which verifies nothing."""
+    """Servers with h2load as the client: the mock, which checks every request, compared with nghttpd, which checks nothing."""
     name = "mock"
     title = "servers under h2load, one connection, 1000 streams, 231 bytes; CPU and memory are the server's"
     warm_up = 0.5
@@ -175,7 +176,7 @@ class MockRow(Row):
 
 
 class PeerRow(Row):
-    """A client of another language against `send`, with the same server and the same count."""
+    """A client in another language compared with `send`, with the same server and the same number of notifications."""
 
     def __init__(self, name, title, make, share, why_missing):
         self.name, self.make, self.share, self.why_missing = name, make, share, why_missing
@@ -187,7 +188,7 @@ class PeerRow(Row):
     @contextlib.contextmanager
     def sides(self, place, plan):
         load = Load(plan.part(self.share))
-        # Room for 1000 payloads at once: some of them fail, or wait for a second, where the window is full.
+        # The window has room for 1000 payloads at once. With a full window, some of these clients fail or wait for a second.
         with nghttpd(place, "-W", "24") as server:
             yield [
                 run_side(place, "send", lambda load: senders.send(place, server, load), load, counts=False),
@@ -228,7 +229,7 @@ class PushRow(Row):
 
 
 class StepsRow(Row):
-    """What comes before a notification is on its way; there is nothing to compare it with."""
+    """The steps before a notification is sent. They have no counterpart to compare with."""
     name = "steps"
     title = "one step at a time, with nghttpd where a server is needed"
     shows_rate = False
@@ -256,7 +257,7 @@ class StepsRow(Row):
 
 
 class LintRow(Row):
-    """The lint against Foundation reading the same bytes: whoever can afford the one can afford the other."""
+    """The lint compared with Foundation, which reads the same bytes."""
     name = "lint"
     title = "lint of a payload, against JSONSerialization reading the same bytes"
     shows_rate = False
@@ -279,13 +280,13 @@ class LintRow(Row):
 
 ROWS = [
     LoadRow("one", ""),
-    LoadRow("ids", ", an apns-id of its own for each of ours", options=("--ids",)),
+    LoadRow("ids", ", a different apns-id for each of our notifications", options=("--ids",)),
     FourRow(),
     LoadRow("1kb", "", ONE_KILOBYTE, share=0.5),
     LoadRow("4kb", "", FOUR_KILOBYTES, share=0.25),
     BatchRow("batch", "device tokens, 231 bytes", campaign.tokens),
     BatchRow("template", "values for a template, about 200 bytes", campaign.variables, campaign.TEMPLATE),
-    BatchRow("payloads", "payloads of their own, 231 bytes", campaign.payloads),
+    BatchRow("payloads", "a different payload in each line, 231 bytes", campaign.payloads),
     MockRow(),
     PeerRow("aioapns", "aioapns (Python)", senders.aioapns, 0.05, without_python("aioapns")),
     PeerRow("httpx", "httpx (Python)", senders.httpx, 0.02, without_python("httpx")),

@@ -1,6 +1,6 @@
-"""The command line of each sender, and how its output says that nothing failed.
+"""The command line of each sender, and the check of its output that nothing failed.
 
-Headers are the same for all: the provider token, topic, push type and priority. What a peer adds by itself stays.
+All senders send the same headers: the provider token, topic, push type and priority. Some clients add more headers.
 """
 import json
 import re
@@ -15,7 +15,7 @@ STREAMS = 1000
 
 @dataclass
 class Load:
-    """What is sent: how many notifications, of what size, over how many connections on how many threads."""
+    """The load of a run: the number of notifications, their size, the number of connections, and the number of threads."""
     count: int
     size: int = SMALL
     connections: int = 1
@@ -24,7 +24,7 @@ class Load:
 
 @dataclass
 class Sender:
-    """A command, and the reading of its output."""
+    """A command, and a function that checks its output."""
     command: list
     succeeded: object
 
@@ -42,10 +42,10 @@ def all_accepted(count):
     return lambda text: re.search(rf"accepted {count}, failed 0\b", text) is not None
 
 
-# --- Our own
+# --- Senders of this project
 
 def send(place, server, load, *options):
-    """`send` from as many tasks as the connections have streams; `outcomes(of:)` with the option --sequence."""
+    """Calls `send` from one task for each stream of the connections. With --sequence, uses `outcomes(of:)`."""
     command = [place.binary("SendLoad"), HOST, str(server.port), server.authority, server.key, DEVICE_TOKEN,
                str(load.count), str(STREAMS * load.connections), str(load.size),
                f"--connections={load.connections}", f"--loops={load.loops}", *options]
@@ -72,7 +72,7 @@ def pushsend(place, server):
 
 
 def batch(place, server, lines, folder, connections=1, template=None):
-    """A campaign from a file, with results and journal. Lines without a payload of their own take the template's."""
+    """A campaign from a file, with results and journal. Lines without a payload use the template."""
     command = [place.binary("pushsend"), "batch", lines, "--out", folder, "--restart", "--json",
                "--endpoint", f"{HOST}:{server.port}", "--cacert", server.authority, "--key", server.key,
                "--key-id", "BENCHKEY01", "--team-id", "BENCHTEAM1", "--topic", TOPIC, "--push-type", "alert",
@@ -90,7 +90,7 @@ def batch_succeeded(text):
     return summary["finished"] and summary["accepted"] > 0 and not any(summary[name] for name in failed)
 
 
-# --- What they are measured against
+# --- Senders to compare with
 
 def h2load(place, server, load):
     command = ["h2load", "-n", str(load.count), "-c", str(load.connections), "-t", str(load.loops), *h2load_request(
@@ -99,7 +99,8 @@ def h2load(place, server, load):
 
 
 def h2load_for(place, server, seconds, warm_up):
-    """By the clock. What fails while it warms up does not count: a mock grants one stream until it knows the sender."""
+    """Sends for a fixed time. Failures in the warm-up do not count: the mock allows only one stream until the sender has
+    authenticated."""
     command = ["h2load", "-D", str(seconds), f"--warm-up-time={int(warm_up * 1000)}ms", "-c", "1", "-t", "1",
                *h2load_request(place, server, Load(0))]
     return Sender(command, lambda text: requests_done(text) > 0 and " 0 failed, 0 errored, 0 timeout" in text)

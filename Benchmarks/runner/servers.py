@@ -1,4 +1,4 @@
-"""The servers that are sent to: each on a free port of 127.0.0.1, and stopped whatever happens."""
+"""The servers of the benchmarks. Each uses a free port of 127.0.0.1, and is stopped in every case."""
 import contextlib
 import re
 import socket
@@ -16,7 +16,7 @@ START_SECONDS = 20
 class Server:
     port: int
     pid: int
-    # Whom to trust, with which key to sign, and a provider token that it takes.
+    # The file of the CA, the file of the signing key, and a provider token that the server accepts.
     authority: str
     key: str
     jwt: str
@@ -36,7 +36,7 @@ def nghttpd(place, *options):
 
 @contextlib.contextmanager
 def mock(place, *options):
-    """`pushsend mock` as it runs by default, but on a free port; what it prints goes to a file."""
+    """`pushsend mock` with its default options, but on a free port. Its output goes to a file."""
     state = new_state(place)
     command = [place.binary("pushsend"), "mock", "--port", "0", "--state", state, *options]
     with mock_of(place, state, command) as server:
@@ -45,14 +45,14 @@ def mock(place, *options):
 
 @contextlib.contextmanager
 def silent_mock(place):
-    """The same without a log."""
+    """The same mock without a log."""
     state = new_state(place)
     with mock_of(place, state, [place.binary("SilentMock"), state]) as server:
         yield server
 
 
 def new_state(place):
-    """A state folder of its own: several mocks run at a time, and each has one to itself."""
+    """A new state folder. Several mocks run at a time, and each needs its own folder."""
     return place.path(f"mock-{time.monotonic_ns()}")
 
 
@@ -103,7 +103,7 @@ def accepts(port):
 
 
 def port_in(log):
-    """The port that a mock prints when it listens: in words, or as JSON."""
+    """The port in the output of a mock, as a URL or as JSON."""
     with open(log, encoding="utf-8") as file:
         found = re.search(r'"port":(\d+)|https://[\w.]+:(\d+)', file.read())
     return found and int(found[1] or found[2])

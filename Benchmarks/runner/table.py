@@ -1,4 +1,4 @@
-"""The figures as one table: for people, for the page in docs/, and as JSON."""
+"""Prints the figures as one table: as text, as Markdown for the page in docs/, and as JSON."""
 import dataclasses
 import re
 
@@ -12,7 +12,7 @@ def human(rows, judges=True):
     lines = [HEADS, *(line for row in rows for line in lines_of(row))]
     widths = [max(len(line[column]) for line in lines) for column in range(len(HEADS))]
     text = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in lines]
-    aims = ["", *judged(rows)] if judges else ["", "Of so few, the figures say nothing: see --help."]
+    aims = ["", *judged(rows)] if judges else ["", "With so few notifications, the figures mean nothing. See --help."]
     return "\n".join([*text, "", *(f"{row.name}: {about(row)}" for row in rows), *aims])
 
 
@@ -26,7 +26,7 @@ def markdown(rows, machine):
 
 
 def into_page(path, text, begin=BEGIN, end=END):
-    """Writes the table into a file: between its marks when it has them."""
+    """Writes the table into a file. If the file has marks, only the part between them changes."""
     try:
         with open(path, encoding="utf-8") as file:
             page = file.read()
@@ -50,10 +50,10 @@ def as_json_aim(aim, spread, is_reached):
     return {"words": aim.words, "limit": aim.limit, "measured": dataclasses.asdict(spread), "reached": is_reached}
 
 
-# --- Parts of it
+# --- Parts of the table
 
 def lines_of(row):
-    """One line for each side, and one more for each further side that it is compared with."""
+    """One line for each side, and another line for each further side that it is compared with."""
     lines = []
     for side in row.sides:
         first, *more = side.cpu_ratios or [""]
@@ -84,7 +84,7 @@ def with_spread(spread, shown):
         return ""
     if spread.least == spread.most:
         return shown(spread.median)
-    # The unit once is enough where it is the same.
+    # If all numbers have the same unit, the unit appears only once.
     median, least, most = shown(spread.median), shown(spread.least), shown(spread.most)
     unit = re.search(r"[^\d.]*$", median)[0]
     if least.endswith(unit) and most.endswith(unit):

@@ -1,4 +1,4 @@
-"""What is built before anything is measured, and the folder that servers and senders share."""
+"""Builds the programs before the measurements, and makes the folder that servers and senders share."""
 import os
 import shlex
 import shutil
@@ -14,7 +14,7 @@ SMALL, ONE_KILOBYTE, FOUR_KILOBYTES = 231, 1024, 4096
 
 
 class Progress:
-    """Says on standard error what is going on, and since when."""
+    """Prints the current step and the elapsed time on standard error."""
 
     def __init__(self):
         self.begun = time.monotonic()
@@ -24,14 +24,14 @@ class Progress:
 
 
 class Workplace:
-    """A folder for one call of scripts/bench. It goes when the call ends."""
+    """A folder for one call of scripts/bench. It is deleted when the call ends."""
 
     def __init__(self, scratch, progress, configuration="release"):
         self.scratch = scratch
         self.configuration = configuration
         self.progress = progress
         self.folder = tempfile.mkdtemp(prefix="pushprovider-bench-")
-        # Without the document of the device token, nghttpd answers 404: to show that failures are noticed.
+        # With `False`, nghttpd has no document for the device token and answers 404. This shows that failures are noticed.
         self.answers_succeed = True
         self.binaries = ""
         self.pushsend = ""
@@ -58,18 +58,18 @@ class Workplace:
         self.fill()
         self.build_preload()
 
-    # --- What is built
+    # --- Building
 
     def build(self):
         build = ["swift", "build", "-c", self.configuration, "--package-path", f"{ROOT}/Benchmarks",
                  "--scratch-path", self.scratch]
-        self.run_slowly("building what is measured", build)
+        self.run_slowly("building the measured programs", build)
         self.binaries = output([*build, "--show-bin-path"]).strip()
         self.pushsend = self.build_pushsend()
 
     def build_pushsend(self):
-        """As scripts/install does, for that is what people run. Without optimising: the build of the package itself, because
-        Benchmarks depends on the libraries alone."""
+        """Builds pushsend as scripts/install does, because people run this build. A build without optimisation uses the main
+        package, because the Benchmarks package depends only on the libraries."""
         if self.configuration == "debug":
             build = ["swift", "build", "--package-path", ROOT]
             self.run_slowly("building pushsend", [*build, "--product", "pushsend"])
@@ -80,9 +80,9 @@ class Workplace:
         return os.path.join(ROOT, output(["bash", "-c", f'{choice} && echo "$pushsend"']).strip())
 
     def run_slowly(self, words, arguments):
-        """Says from time to time that it goes on; shows the output only when it fails."""
+        """Runs a long command. Prints from time to time that it still runs; prints the output only if it fails."""
         log = self.path("build.log")
-        self.progress.say(f"{words} (minutes, the first time)")
+        self.progress.say(f"{words} (the first time takes minutes)")
         with open(log, "w", encoding="utf-8") as file:
             with subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT) as job:
                 while True:
@@ -100,18 +100,18 @@ class Workplace:
             raise SystemExit(f"bench: {words} failed; the output is above.")
 
     def build_preload(self):
-        """A library in C that counts allocations, where there are Linux and a C compiler."""
+        """Builds a library in C that counts allocations. This needs Linux and a C compiler."""
         compiler = shutil.which("cc") or shutil.which("clang")
         if sys.platform != "linux" or not compiler:
-            return self.progress.say("allocations are not counted: that needs Linux and a C compiler")
+            return self.progress.say("allocations are not counted: this needs Linux and a C compiler")
         library = self.path("count_allocations.so")
         output([compiler, "-O2", "-shared", "-fPIC", "-o", library, f"{ROOT}/Benchmarks/preload/count_allocations.c"])
         self.preload = library
 
-    # --- What servers and senders share
+    # --- Files for servers and senders
 
     def fill(self):
-        """A certificate that is its own authority, a signing key, payloads, and a document for the device token."""
+        """Makes a self-signed certificate, a signing key, payloads, and a document for the device token."""
         os.makedirs(self.path("docs/3/device"))
         os.makedirs(self.path("nothing"))
         write(self.path(f"docs/3/device/{DEVICE_TOKEN}"), "")
@@ -126,12 +126,12 @@ class Workplace:
         self.jwt = output([self.binary("SendLoad"), "--print-token", self.path("key.p8")]).strip()
 
     def payload(self, size):
-        """The file with what SendLoad makes itself."""
+        """The file with the same payload as SendLoad sends."""
         return self.path(f"payload-{size}.json")
 
 
 def machine():
-    """By its cores: the name of a processor says little on a shared machine."""
+    """Describes the machine by its cores. On a shared machine, the name of the processor means little."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     system = os.uname()
     return {"cores": cores, "system": f"{system.sysname} {system.machine}", "load_before": os.getloadavg()[0],

@@ -1,4 +1,4 @@
-"""The course of a soak: both processes, what they print, and what the system knows of them each second."""
+"""Runs a soak: both processes, their output, and a sample of their resources each second."""
 import os
 import subprocess
 import sys
@@ -7,13 +7,13 @@ import threading
 import time
 from dataclasses import dataclass, field
 
-# Longer than anything takes that is waited for: it ends what hangs, and decides nothing.
+# Seconds after which the wait for a process ends with an error. No normal step takes so long.
 PATIENCE = 300
 
 
 @dataclass
 class Sample:
-    """What a process had at one moment; `heap` is `None` where the C library does not tell."""
+    """The resources of a process at one moment. `heap` is `None` if the C library does not report it."""
     memory: int
     heap: int | None
     descriptors: int
@@ -22,7 +22,7 @@ class Sample:
 
 @dataclass
 class Side:
-    """One of the two processes: what it printed, line by line, and its samples."""
+    """One of the two processes: the lines of its output, and its samples."""
     name: str
     process: subprocess.Popen
     lines: list = field(default_factory=list)
@@ -50,7 +50,7 @@ class Side:
             int(status["VmRSS"].split()[0]) * 1024, self.heap, len(os.listdir(f"{folder}/fd")), int(status["Threads"])))
 
     def end(self):
-        """Waits until everything that it has printed is there."""
+        """Waits until the process has ended and all its output is read."""
         status = self.process.wait(PATIENCE)
         self.reader.join(PATIENCE)
         if status != 0 or not self.lines or self.lines[-1][0] != "end":
@@ -59,7 +59,7 @@ class Side:
 
 @dataclass
 class Told:
-    """What both sides have printed and used. The last line of each begins with `end`."""
+    """The output and the samples of both sides. The last line of each output begins with `end`."""
     mock: Side
     sender: Side
 
@@ -67,7 +67,7 @@ class Told:
 def build(root, configuration):
     scratch = f"{root}/Benchmarks/.build"
     command = ["swift", "build", "-c", configuration, "--package-path", f"{root}/Benchmarks", "--scratch-path", scratch]
-    say("building the mock and the sender (minutes, the first time)")
+    say("building the mock and the sender (the first time takes minutes)")
     for product in ("SoakMock", "SoakSend"):
         done = subprocess.run([*command, "--product", product], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               check=False)
@@ -78,7 +78,7 @@ def build(root, configuration):
 
 
 def run(binaries, seconds, seed):
-    """Sends for so many seconds; both processes have ended when it returns, whatever happens."""
+    """Sends for this number of seconds. Both processes have ended when it returns, also after an error."""
     with tempfile.TemporaryDirectory(prefix="pushprovider-soak-") as folder:
         mock = started("the mock", [f"{binaries}/SoakMock", folder, str(seed)], stdin=subprocess.PIPE)
         sides = [mock]
@@ -115,7 +115,7 @@ def first_line(side):
 
 
 def watch(mock, sender, seconds):
-    """A sample of both each second, as long as the sender is to send."""
+    """Takes a sample of both processes each second while the sender sends."""
     begun = time.monotonic()
     for number in range(1, seconds + 1):
         time.sleep(max(0.0, begun + number - time.monotonic()))

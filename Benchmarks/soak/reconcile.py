@@ -1,4 +1,4 @@
-"""Holds each outcome that the sender was told against what the mock has written down of the same notification."""
+"""Compares each outcome of the sender with the log of the mock for the same notification."""
 from collections import defaultdict
 
 
@@ -17,13 +17,13 @@ def complaints(told):
         seen.add(apns_id)
         problem = PROBLEMS[kind](arrivals[apns_id], words)
         if problem:
-            found.append(f"{apns_id} is {kind} {' '.join(words)}: {problem}; the mock has {arrivals[apns_id]}")
+            found.append(f"{apns_id} is {kind} {' '.join(words)}: {problem}; the mock logged {arrivals[apns_id]}")
     if len(seen) != int(sent):
-        found.append(f"{sent} were sent, and {len(seen)} have an outcome")
+        found.append(f"{sent} notifications were sent, but {len(seen)} have an outcome")
     if len(requests) != int(arrived):
-        found.append(f"the mock has counted {arrived} requests, and told of {len(requests)}")
+        found.append(f"the mock counted {arrived} requests, but printed {len(requests)}")
     for apns_id in arrivals.keys() - seen:
-        found.append(f"{apns_id} arrived, and nobody sent it")
+        found.append(f"{apns_id} arrived, but the sender did not send it")
     return found
 
 
@@ -33,29 +33,31 @@ def taken(arrivals):
 
 def problem_of_accepted(arrivals, _):
     if len(taken(arrivals)) > 1:
-        return "it was taken twice"
+        return "it was accepted twice"
     return None if any(answered for _, _, answered in taken(arrivals)) else "the mock has not answered 200"
 
 
 def problem_of_rejected(arrivals, words):
     if taken(arrivals):
-        return "the mock has taken it"
+        return "the mock has accepted it"
     answers = [f"{status} {reason}" for status, reason, answered in arrivals if answered]
-    # A connection may have ended behind the status and before the reason.
+    # A connection may end after the status and before the reason.
     wanted = " ".join(words)
-    return None if answers and (answers[-1] == wanted or wanted == f"{answers[-1].split()[0]} -") else "it was not so"
+    if answers and (answers[-1] == wanted or wanted == f"{answers[-1].split()[0]} -"):
+        return None
+    return "the mock answered something else"
 
 
 def problem_of_not_sent(arrivals, _):
-    """Refused each time, or rejected in a way that may pass."""
+    """The mock may only have refused it, or rejected it with a temporary error."""
     for status, reason, answered in arrivals:
         if status == 200 or status in (400, 410):
-            return "the mock has dealt with it"
+            return "the mock has given a final answer"
     return None
 
 
 def problem_of_unknown(arrivals, _):
-    return "it was taken twice" if len(taken(arrivals)) > 1 else None
+    return "it was accepted twice" if len(taken(arrivals)) > 1 else None
 
 
 PROBLEMS = {

@@ -1,4 +1,4 @@
-"""What a soak has shown: the table of its quarters, the agreement of both sides, and the verdict."""
+"""The result of a soak: the table of its quarters, the comparison of both sides, and the verdict."""
 from collections import Counter
 from dataclasses import dataclass
 from statistics import mean
@@ -10,13 +10,13 @@ MEBIBYTE = 2**20
 
 @dataclass
 class Bounds:
-    """How much more a process may have in the last quarter than in the second. A leak of a connection, of a client or of a
-    few bytes of each notification is far beyond: there are hundreds, dozens and a hundred thousand of them in between."""
-    # A part of the mean.
+    """How much more a process may use in the last quarter than in the second. A leak of each connection, of each client or of a
+    few bytes per notification exceeds these limits by far, because a run has hundreds, dozens and a hundred thousand of them."""
+    # The most growth of the mean resident memory, as a part of it.
     memory: float
-    # What is held between two bursts, at the least: in bytes, besides the same part. Not judged where it is `None`.
+    # The most growth of the smallest heap in use, in bytes, in addition to the same part. `None` switches the check off.
     heap: int | None
-    # At the least; a connection more or less is always on its way, and the system's pool of threads grows by one at times.
+    # The most growth of the smallest number. One connection more or less is normal, and the system sometimes adds a thread.
     descriptors: int
     threads: int
 
@@ -26,7 +26,7 @@ SHORT = Bounds(memory=0.25, heap=None, descriptors=5, threads=2)
 
 
 def conclude(told, bounds):
-    """Prints everything; 0 when nothing has grown and all outcomes are true, else 1."""
+    """Prints everything. Returns 0 if nothing has grown and all outcomes are correct, else 1."""
     complaints = []
     print_outcomes(told)
     for side in (told.mock, told.sender):
@@ -39,16 +39,16 @@ def conclude(told, bounds):
     disagreements = reconcile.complaints(told)
     complaints += disagreements[:20]
     if len(disagreements) > 20:
-        complaints.append(f"and {len(disagreements) - 20} more disagree")
+        complaints.append(f"{len(disagreements) - 20} more notifications differ")
     for complaint in complaints:
         print(f"WRONG: {complaint}")
     if not complaints:
-        print(f"All is well: nothing has grown (bound for memory: {bounds.memory:.0%}), and every outcome is true.")
+        print(f"Passed: nothing has grown (limit for memory: {bounds.memory:.0%}), and every outcome is correct.")
     return 1 if complaints else 0
 
 
 def quarters_of(samples):
-    """Four of the same length; what is over belongs to the first, in which everything settles."""
+    """Four quarters of the same length. The first samples that do not fit are dropped."""
     length = len(samples) // 4
     if length == 0:
         return []
@@ -92,12 +92,12 @@ def growth(side, quarters, bounds):
     complaints = []
     ratio = memory(last) / memory(second) - 1
     if ratio > bounds.memory:
-        complaints.append(f"the memory of {side.name} has grown by {ratio:.1%}, and {bounds.memory:.0%} are allowed")
+        complaints.append(f"the memory of {side.name} has grown by {ratio:.1%}; the limit is {bounds.memory:.0%}")
     heaps = least(second, "heap"), least(last, "heap")
     if bounds.heap is not None and None not in heaps and heaps[1] > heaps[0] * (1 + bounds.memory) + bounds.heap:
         complaints.append(f"the heap of {side.name} has grown from {heaps[0]:,} to {heaps[1]:,} bytes in use")
     for member, slack in (("descriptors", bounds.descriptors), ("threads", bounds.threads)):
         before, after = least(second, member), least(last, member)
         if after > before + slack:
-            complaints.append(f"the {member} of {side.name} have grown from {before} to {after} at the least")
+            complaints.append(f"the smallest number of {member} of {side.name} has grown from {before} to {after}")
     return complaints

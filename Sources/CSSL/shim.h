@@ -34,7 +34,7 @@ static inline long CSSL_CTX_set_session_cache_mode(SSL_CTX *context, long mode) 
     return SSL_CTX_set_session_cache_mode(context, mode);
 }
 
-// Macro over SSL_CTX_ctrl; takes a reference of its own to the certificate.
+// Macro over SSL_CTX_ctrl; takes its own reference to the certificate.
 static inline int CSSL_CTX_add1_chain_cert(SSL_CTX *context, X509 *certificate) {
     return (int)SSL_CTX_add1_chain_cert(context, certificate);
 }

@@ -141,13 +141,13 @@ final class ConsoleAPI: Sendable {
                         ? "This path has none." : "Known: \(route.query.joined(separator: ", ")).")
             }
             guard query.updateValue(value, forKey: name) == nil else {
-                throw .invalid("The query parameter \(name) is there twice.", code: "repeated_parameter", field: name)
+                throw .invalid("The query parameter \(name) occurs twice.", code: "repeated_parameter", field: name)
             }
         }
         return query
     }
 
-    /// All routes, for the test that holds the OpenAPI document against them.
+    /// All routes, for the test that compares the OpenAPI document with them.
     var routeNames: [String] { routes.map { "\($0.method.rawValue) \($0.path)" } }
 }
 

@@ -2,7 +2,7 @@ extension MockConsole {
     /// The names of the scenarios that need no file.
     public static var readyScenarios: [String] { ReadyScenarios.all.map(\.name) }
 
-    /// Puts a ready scenario into force, in place of the one that acts.
+    /// Activates a ready scenario. It replaces the active one.
     ///
     /// - Parameter name: One of ``readyScenarios``.
     /// - Throws: ``ScenarioError`` if there is none with this name.
@@ -10,7 +10,7 @@ extension MockConsole {
         do { try api.spaces.main.stage.play(try ReadyScenarios.named(name)) } catch { throw ScenarioError.from(error) }
     }
 
-    /// Puts a scenario from a file into force, in place of the one that acts. If it has a mistake, the old one goes on.
+    /// Activates a scenario from a file. It replaces the active one. If it has a mistake, the old one stays active.
     ///
     /// - Parameters:
     ///   - text: The content of the file, in YAML or JSON.

@@ -21,7 +21,7 @@ public final class MockConsole: Sendable {
     /// Resumes when a client has asked to stop the mock.
     public var stopRequests: AsyncStream<Void> { api.stopRequests }
 
-    /// How long a connection may be without a request.
+    /// The maximum time that a connection may stay without a request. After it, the console closes the connection.
     private static let idleTime = TimeAmount.seconds(75)
 
     let api: ConsoleAPI

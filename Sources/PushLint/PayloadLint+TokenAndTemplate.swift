@@ -16,7 +16,7 @@ extension PayloadLint {
     /// - Parameters:
     ///   - findings: The findings of the payload.
     ///   - json: The text of the payload.
-    /// - Returns: The findings without those at a value that is nothing but a `{{name}}`.
+    /// - Returns: The findings without those at a value that is only a `{{name}}`.
     package static func exceptPlaceholders(_ findings: [PushFinding], in json: [UInt8]) -> [PushFinding] {
         findings.filter { finding in
             guard let range = finding.location?.bytes, range.count > 2, json.indices.contains(range.upperBound - 1)

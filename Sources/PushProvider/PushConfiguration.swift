@@ -70,6 +70,7 @@ public struct PushConfiguration: Sendable, Hashable {
     /// Creates a configuration with the defaults.
     public init() {}
 
+    /// The maximum for the two numbers of connections. A larger value is an error.
     private static let mostConnections = 1000
 
     func validate() throws(PushConfigurationError) {

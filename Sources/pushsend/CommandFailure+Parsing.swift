@@ -53,7 +53,7 @@ extension CommandFailure {
         return [problem.hasSuffix(".") || problem.hasSuffix("?") ? problem : problem + "."]
     }
 
-    /// Returns the message for a word after `mock` that is no subcommand, which argument-parser takes for an argument of `mock run`.
+    /// Returns the message for a word after `mock` that is not a subcommand. ArgumentParser treats it as an argument of `mock run`.
     private static func wordAfterMock(_ problem: String) -> String? {
         let words = CommandLine.arguments.dropFirst()
         guard problem.contains("nexpected argument"), words.first == "mock",

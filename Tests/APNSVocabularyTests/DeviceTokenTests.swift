@@ -15,7 +15,7 @@ import Testing
         ("<abcd>", .notHex),
         ("q1w2e3r4q1w2e3r4q1w2e3r4q1w2e3r4q1w2e3r4q1w=", .base64),
     ])
-    func `what is no token is told apart`(text: String, code: DeviceTokenError.Code) {
+    func `text that is not a token is refused with a specific code`(text: String, code: DeviceTokenError.Code) {
         #expect { try DeviceToken(text) } throws: { ($0 as? DeviceTokenError)?.code == code }
     }
 

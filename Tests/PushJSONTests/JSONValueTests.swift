@@ -78,7 +78,7 @@ import Testing
         ("1.0", .integer(1)), ("1e2", .integer(100)),
         ("9223372036854775808", .number(9_223_372_036_854_775_808)), ("-1.5e-3", .number(-0.0015)),
     ])
-    func `numbers, truth values and texts are told apart`(json: String, value: JSONValue) throws {
+    func `numbers, truth values and texts are distinguished`(json: String, value: JSONValue) throws {
         #expect(try decoded(json.utf8) == value)
         #expect(try decoded("[\(json)]".utf8) == [value])
         #expect(try decoded("{\"k\":\(json)}".utf8) == ["k": value])

@@ -39,7 +39,7 @@ import Testing
 
     // MARK: Which request is in which record
 
-    @Test func `each of a thousand requests is told with the record that holds its first byte`() throws {
+    @Test func `each of a thousand requests is reported with the record that holds its first byte`() throws {
         let pair = try WirePair.connected()
         var tagOfStream: [Int32: Int] = [:]
         for index in 0..<1000 {
@@ -191,7 +191,7 @@ import Testing
         #expect(try pair.client.sendAll().isEmpty)
     }
 
-    @Test func `a violation of HTTP/2 is told as such and answered with GOAWAY`() throws {
+    @Test func `a violation of HTTP/2 is reported as such and answered with GOAWAY`() throws {
         let pair = try WirePair.connected()
         try pair.server.tls.seal(Frame.data("x", on: 99).bytes)
         try pair.client.receive(pair.server.tls.takeCiphertext())

@@ -1,11 +1,11 @@
 # shellcheck shell=bash
-# Building pushsend, for the scripts that need the program itself. Sourced after phases.bash, in the root of the clone.
+# Builds pushsend for other scripts. They source this file after phases.bash, in the root of the clone.
 #
-#   build_phase local      the phase that builds it for this clone: it needs the Swift that built it
-#   build_phase portable   the phase that builds it for other places: on Linux with Swift's libraries inside, so that it
-#                          runs where Swift is not, and goes on running when Swift is updated
+#   build_phase local      a phase that builds it for this machine: the program needs the Swift that built it
+#   build_phase portable   a phase that builds it for other machines: on Linux the program contains Swift's libraries, so
+#                          that it runs without Swift, and also after an update of Swift
 #
-# Afterwards the path of the program is in `pushsend`, and what builds more of the same kind is in `build_command`.
+# Afterwards `pushsend` contains the path of the program, and `build_command` the command that builds it.
 
 # current_commit -> its short id, with a plus sign if files differ from it; nothing without a repository
 current_commit() {
@@ -26,24 +26,24 @@ build_phase() {
     quiet_phase "building pushsend" "$(build_hint)" "${build_command[@]}" --product pushsend
 }
 
-# A build folder of its own, because other flags would build everything again in a shared one. On macOS, Swift's
-# libraries are a part of the system.
+# The portable build has a separate build folder. In a shared folder, its flags would build everything again. On macOS,
+# Swift's libraries are a part of the system.
 choose_portable_build() {
     if [[ $(uname) != Linux ]]; then return; fi
     pushsend=.build-static/release/pushsend
-    # Nothing looks for symbols in a program, and the table of them is two megabytes.
+    # The program does not need its table of symbols, which takes two megabytes.
     build_command=(swift build -c release --scratch-path .build-static --static-swift-stdlib
         -Xlinker -s -Xlinker --no-export-dynamic)
     build_in_libstdcxx
 }
 
-# Swift's libraries need that of C++. From its archive, where there is one, they take what they need: binding the shared
-# one takes a millisecond of every start. The linker prefers an archive that is in a folder before the shared library's.
+# Swift's libraries need the C++ library. The static archive makes each start a millisecond faster than the shared library. The
+# linker uses the archive if its folder comes before the folder of the shared library.
 build_in_libstdcxx() {
     local compiler archive=
     for compiler in cc clang gcc; do
         archive=$("$compiler" -print-file-name=libstdc++.a 2>/dev/null) || continue
-        # Without one it gives the bare name back.
+        # If there is no archive, the compiler prints the name without a path.
         if [[ $archive == /* ]]; then break; fi
     done
     if [[ $archive != /* ]]; then return; fi
@@ -53,5 +53,5 @@ build_in_libstdcxx() {
 }
 
 build_hint() {
-    if [[ -x $pushsend ]]; then echo "a few seconds when little has changed"; else echo "first time about 4 minutes"; fi
+    if [[ -x $pushsend ]]; then echo "a few seconds if little has changed"; else echo "first time about 4 minutes"; fi
 }

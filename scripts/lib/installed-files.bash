@@ -1,10 +1,10 @@
 # shellcheck shell=bash
-# Putting files into a place from which they can be removed again. A list there names each of them, and with a slash at
-# the end each folder that was made for them, all relative to the place. The list names itself too.
+# Installs files into a folder, the place, and removes them again. A list in the place contains the path of each file and of each
+# folder that was made for the files. The paths are relative to the place. Folders end with a slash. The list also contains itself.
 #
-#   put_in_place TREE PLACE LIST   copies the files of TREE; removes what an earlier run put there and TREE has no more
-#   remove_from_place PLACE LIST   removes what the list names, and of its folders those that are empty
-#   is_in_place PLACE LIST         is there a list?
+#   put_in_place TREE PLACE LIST   copies the files of TREE; removes files of an earlier run that are not in TREE
+#   remove_from_place PLACE LIST   removes the files of the list, and its folders if they are empty
+#   is_in_place PLACE LIST         succeeds if there is a list
 
 # A subshell, for its trap.
 put_in_place() (
@@ -22,7 +22,7 @@ put_in_place() (
         grep '/$' "$lists/before" || true
     } >"$lists/made"
     while IFS= read -r name; do mkdir -p "$place/$name"; done <"$lists/folders"
-    # What an interrupted run leaves behind is in the list as well.
+    # The list is written before the files, so that it also contains the files of an interrupted run.
     LC_ALL=C sort -u "$lists/made" "$lists/files" "$lists/before" >"$place/$list"
     while IFS= read -r name; do
         if [[ $name != "$list" ]]; then put_file "$tree/$name" "$place/$name"; fi
@@ -36,11 +36,11 @@ put_in_place() (
 
 require_no_folder() {
     if [[ ! -d $1 ]]; then return; fi
-    echo "error: $1 is a folder, and a file is to be there."
+    echo "error: $1 is a folder, and the installation needs a file there."
     return 1
 }
 
-# Beside the old file first and then in its place: a pushsend that runs keeps its own.
+# Writes a new file and then renames it, so that a running pushsend keeps its old file.
 put_file() {
     local mode=644
     if [[ -x $1 ]]; then mode=755; fi
@@ -56,7 +56,7 @@ remove_from_place() {
         if [[ $name != */ && $name != "$list" ]]; then rm -f "$place/$name"; fi
     done <<<"$names"
     rm -f "$place/$list"
-    # The deepest first.
+    # The deepest folders come first.
     while IFS= read -r name; do
         if [[ $name == */ ]]; then rmdir "$place/${name#./}" 2>/dev/null || true; fi
     done < <(LC_ALL=C sort -r <<<"$names")
@@ -66,7 +66,7 @@ is_in_place() {
     [[ -f $1/$2 ]]
 }
 
-# Nothing in a list may lead out of the place.
+# The names in the list, without those that lead out of the place.
 listed_names() {
     if [[ -f $1 ]]; then grep -vE '^/|(^|/)\.\.(/|$)|^$' "$1" || true; fi
 }

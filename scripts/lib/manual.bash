@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Man pages, made of what --help says. Sourced in the root of the clone.
+# Makes man pages from the --help texts. Scripts source this file in the root of the clone.
 #
 #   make_manual PROGRAM FOLDER   writes the page of pushsend and of each of its subcommands, pushsend-send.1 and so on
 

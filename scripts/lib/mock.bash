@@ -1,10 +1,10 @@
 # shellcheck shell=bash
-# A mock APNs that runs beside a script. Sourced after phases.bash.
+# Runs a mock APNs for a script. Scripts source this file after phases.bash.
 #
-#   begin_mock FOLDER COMMAND...   starts COMMAND, a `pushsend mock --json`; FOLDER, which is there, gets what it prints
-#   wait_for_mock                  waits until it says that it is ready
-#   ready_value KEY                a value of its ready line: endpoint, port, ca_file, ...
-#   end_mock                       ends it; for the EXIT trap too
+#   begin_mock FOLDER COMMAND...   starts COMMAND, a `pushsend mock --json`; its output goes into FOLDER, which must exist
+#   wait_for_mock                  waits until the mock is ready
+#   ready_value KEY                prints a value of its ready line: endpoint, port, ca_file, ...
+#   end_mock                       stops the mock; the EXIT trap can call it too
 
 mock_job=""
 mock_folder=""
@@ -17,7 +17,7 @@ begin_mock() {
     job=""
 }
 
-# Its standard output alone holds the ready line; the log gets the rest.
+# Standard output contains the ready line and goes into a separate file. Standard error goes into the log.
 keep_ready_line() {
     local ready=$1
     shift
@@ -31,7 +31,7 @@ wait_for_mock() {
         if ! kill -0 "$mock_job" 2>/dev/null; then break; fi
         sleep 0.1
     done
-    echo "error: the mock did not say that it is ready. It printed:"
+    echo "error: the mock did not become ready. It printed:"
     cat "$mock_folder/mock.ready" "$mock_folder/mock.log"
     return 1
 }

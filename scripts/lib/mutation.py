@@ -1,9 +1,9 @@
 """Reads and applies mutation files; `scripts/mutate` explains their format and is the only caller.
 
-    mutation.py describe FILE...   one line each: name, first source file, test, promise, with tabs between
-    mutation.py files FILE         the source files that it changes, one a line
-    mutation.py check TREE FILE... does each still fit the sources under TREE, and lie in the folder of its first source?
-    mutation.py apply TREE FILE    changes the sources under TREE; all of its edits or none
+    mutation.py describe FILE...   prints one line each: name, first source file, test, promise, separated by tabs
+    mutation.py files FILE         prints the source files that the mutation changes, one per line
+    mutation.py check TREE FILE... checks that each mutation fits the sources under TREE and is in the folder of its first source
+    mutation.py apply TREE FILE    changes the sources under TREE; makes all edits or none
 
 Ends with 1 and a sentence on standard error when a mutation is malformed or does not fit.
 """
@@ -88,8 +88,7 @@ def changed_sources(tree, mutation):
             text = read_source(tree, edit.file)
         count = text.count(edit.find)
         if count != 1:
-            times = "no more" if count == 0 else f"{count} times"
-            raise MutationError(f"{edit.file} holds the text to find {times}; it must be there exactly once")
+            raise MutationError(f"{edit.file} contains the text to find {count} times; it must occur exactly once")
         texts[edit.file] = text.replace(edit.find, edit.replace)
     return texts
 
@@ -98,7 +97,7 @@ def read_source(tree, file):
     try:
         return (Path(tree) / file).read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise MutationError(f"there is no {file} any more") from None
+        raise MutationError(f"{file} does not exist") from None
 
 
 def apply(tree, mutation):
@@ -107,7 +106,7 @@ def apply(tree, mutation):
 
 
 def check(tree, paths):
-    """Says which do not fit, and counts; ends with 1 when one does not."""
+    """Prints the mutations that do not fit, and how many fit. Ends with 1 if one does not fit."""
     misfits = 0
     for path in paths:
         try:
@@ -123,10 +122,10 @@ def check(tree, paths):
 
 
 def require_folder(path, mutation):
-    """It lies where its source does, so that who moves a source sees what moves with it."""
+    """Its folder is the folder of its source."""
     folder = Path(mutation.edits[0].file).parent.relative_to("Sources")
     if not Path(path).parent.match(f"mutations/{folder}"):
-        raise MutationError(f"it belongs into scripts/mutations/{folder}")
+        raise MutationError(f"it must be in scripts/mutations/{folder}")
 
 
 def run(verb, arguments):

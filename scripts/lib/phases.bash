@@ -1,17 +1,17 @@
 # shellcheck shell=bash
-# The phases of a longer script. Each shows its title and how long it takes; what its command prints goes to a log
-# that is shown only when the phase fails. Sourced by scripts in `scripts/`, which set `root` first.
+# The phases of a longer script. Each phase prints its title and its duration. The output of its command goes to a log,
+# which is printed only if the phase fails. The scripts in `scripts/` set `root` and then source this file.
 #
-#   plan_phases COUNT                    says how many phases there will be
-#   quiet_phase TITLE HINT COMMAND...    hides the command's output; HINT says how long it usually takes, or is empty
-#   loud_phase TITLE HINT COMMAND...     shows the output and keeps it in the log as well
+#   plan_phases COUNT                    sets the number of phases
+#   quiet_phase TITLE HINT COMMAND...    hides the output of the command; HINT is its usual duration, or is empty
+#   loud_phase TITLE HINT COMMAND...     shows the output, and also writes it into the log
 #   front_phase TITLE COMMAND...         runs in the foreground, for a command that may ask for a password
 #
-# Below them, for scripts with other needs:
+# Functions for scripts with other needs:
 #
-#   start_job LOG COMMAND...             starts a command as a process group of its own; its id is in `job`
-#   finish_job LIMIT LABEL               waits for that job at most LIMIT seconds (0: any time); result in `job_status`
-#   stop_job ID                          ends a process group, gently first
+#   start_job LOG COMMAND...             starts a command in a new process group; its id is in `job`
+#   finish_job LIMIT LABEL               waits for this job at most LIMIT seconds (0: no limit); result in `job_status`
+#   stop_job ID                          stops a process group: first with SIGINT, then SIGTERM, then SIGKILL
 #
 # Everything works with the bash 3.2 of macOS.
 
@@ -20,9 +20,9 @@ script_name=$(basename "$0")
 phase_total=0
 phase_number=0
 phase_log=""
-# What the last phase that ended took, for a summary.
+# The duration of the last phase in seconds, for a summary.
 phase_seconds=0
-# The job that `finish_job` waits for, and how it ended: 124 means that it was stopped at its limit.
+# The job that `finish_job` waits for, and its exit status. 124 means that it was stopped at its time limit.
 job=""
 job_status=0
 job_log=""
@@ -91,10 +91,10 @@ phase_label() {
 }
 
 limit_words() {
-    if [[ $1 -eq 124 ]]; then echo " (stopped: it took longer than it may)"; fi
+    if [[ $1 -eq 124 ]]; then echo " (stopped: it exceeded its time limit)"; fi
 }
 
-# The compiler's own errors first, because other output may have pushed them out of the last lines.
+# Prints the errors of the compiler first, because the last lines may not contain them.
 show_failure() {
     local log=$1 errors
     errors=$(grep -E '^[^|]*error:' "$log" | awk '!seen[$0]++' | head -n 20) || true
@@ -103,7 +103,7 @@ show_failure() {
     tail -n 40 "$log" | sed 's/^/    /'
 }
 
-# After a thousand lines of what passed, the few that say what did not.
+# Prints only the lines of the tests that failed, because the log has thousands of other lines.
 show_failed_tests() {
     local failed
     failed=$(grep -E 'recorded an issue|: error: ' "$1" 2>/dev/null | awk '!seen[$0]++' | head -n 40) || true
@@ -126,8 +126,8 @@ show_and_keep() {
     "$@" 2>&1 | tee "$log"
 }
 
-# A group of its own, so that everything that the command starts can be stopped with it, and so that Ctrl-C reaches
-# this script alone, which then stops the group in order.
+# A new process group has two effects. The script can stop the command together with everything that it starts. Ctrl-C
+# reaches only this script, which then stops the group.
 start_job() {
     local log=$1
     shift
@@ -154,12 +154,12 @@ finish_job() {
     job=""
 }
 
-# What a command left running in its group would keep ports and pipes open.
+# Stops processes that the command left running in its group. They would keep ports and pipes open.
 stop_leftovers() {
     if kill -0 -- "-$1" 2>/dev/null; then stop_job "$1"; fi
 }
 
-# SwiftPM stops its compilers on an interrupt and would leave them behind on anything harder.
+# SwiftPM stops its compilers on SIGINT. With a stronger signal, it would leave them running.
 stop_job() {
     local group=$1 signal tries
     for signal in INT TERM KILL; do
@@ -171,7 +171,7 @@ stop_job() {
     done
 }
 
-# The file tells a stop at the limit from a command that failed by itself.
+# The file shows whether the command was stopped at the limit or failed by itself.
 start_watchdog() {
     limit_mark=$(mktemp "${TMPDIR:-/tmp}/limit.XXXXXX")
     set -m
@@ -207,7 +207,7 @@ tick() {
     done
 }
 
-# A line that wraps could not be overwritten.
+# Cuts the line at the width of the terminal, because a line that wraps cannot be overwritten.
 draw_progress() {
     local columns
     columns=$(tput cols 2>/dev/null) || columns=80
@@ -238,8 +238,8 @@ clear_progress() {
     if on_terminal; then printf '\r\033[K'; fi
 }
 
-# For the EXIT trap of every script that uses this file. In a trap, a bare `return` passes on the status with which the
-# script was about to end, and `set -e` would then end the trap itself: hence `return 0` in whatever this calls.
+# For the EXIT trap of every script that uses this file. In a trap, a bare `return` returns the exit status of the script, and
+# `set -e` would then end the trap. So every function that this one calls uses `return 0`.
 clean_up_phases() {
     stop_ticker
     if [[ -n $job ]]; then

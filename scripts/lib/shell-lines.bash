@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# The lines that a user's shell needs after an installation.
+# The lines that a user must add to the files of the shell after an installation.
 #
-#   say_what_the_shell_needs PREFIX   prints them, each with the file where it goes; nothing when it needs none
+#   say_what_the_shell_needs PREFIX   prints each line and the file for it; prints nothing if the shell needs no line
 
 say_what_the_shell_needs() {
     local place=$1 found
@@ -18,7 +18,7 @@ say_what_the_shell_needs() {
     fi
 }
 
-# Where each shell looks by itself.
+# Succeeds if the shell finds completions in this place by default.
 shell_finds_completions() {
     local place=$1
     case "${SHELL:-}:$place" in
@@ -39,7 +39,7 @@ completion_line() {
     esac
 }
 
-# People write the tilde.
+# The tilde is for people to read. The shell must not expand it.
 # shellcheck disable=SC2088
 start_file() {
     case "${SHELL:-}" in

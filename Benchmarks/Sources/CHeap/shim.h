@@ -1,12 +1,12 @@
 #ifndef CHEAP_SHIM_H
 #define CHEAP_SHIM_H
 
-// Not in Swift's module of the C library.
+// Swift's module of the C library does not contain malloc.h.
 #if defined(__linux__)
 #include <malloc.h>
 #endif
 
-// What was allocated and not given back, in bytes; 0 where the C library does not tell.
+// The bytes that are allocated and not yet freed, or 0 if the C library does not report them.
 static inline unsigned long CHeap_in_use(void) {
 #if defined(__GLIBC__)
     struct mallinfo2 info = mallinfo2();

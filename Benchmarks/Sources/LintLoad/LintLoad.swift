@@ -4,7 +4,7 @@ import PushProvider
 
 /// Measures how long the lint takes for a payload, and how long Foundation takes to read the same bytes.
 ///
-/// Prints how many nanoseconds one of COUNT took.
+/// Prints the mean time of one of COUNT repetitions in nanoseconds.
 @main
 struct LintLoad {
     static let use = "use: LintLoad lint|foundation SIZE COUNT"
@@ -47,7 +47,7 @@ struct LintLoad {
         return duration
     }
 
-    /// An alert as apps send it, with keys of its own up to the size: texts, numbers, and objects in a list.
+    /// A typical alert. Custom keys fill it up to the size: texts, numbers, and objects in a list.
     private static func payload(bytes size: Int) -> [UInt8] {
         let alert = """
             {"aps":{"alert":{"title":"Order 42","subtitle":"On its way","body":"It will be with you before noon."},"badge":1,\

@@ -1,8 +1,8 @@
 import PushProvider
 
-/// Sends as much as it can for a while and says how fast it was after the beginning: what a campaign of hours reaches.
+/// Sends at full speed for a time, and prints the rate without the start. A campaign of hours reaches this rate.
 struct LastingLoad {
-    /// How long it sends, and after how long it begins to count.
+    /// The length of the run, and the time after which it starts to count.
     var seconds: Double
     var countsAfter: Double
 
@@ -10,7 +10,7 @@ struct LastingLoad {
         var perSecond = 0.0
         var failed = 0
         var firstFailure = ""
-        /// Connections at the end, and how often the number that was wanted has changed while it was counted.
+        /// The connections at the end, and how often the wanted number changed while the run counted.
         var connections = 0
         var changes = 0
         var limit = ""
@@ -29,7 +29,7 @@ struct LastingLoad {
                 continue
             }
             let now = ContinuousClock.now
-            // What comes after the end comes from a queue that nobody fills any more.
+            // Outcomes after the end come from a queue that is no longer filled, so they do not count.
             guard now < end, now >= begun + .seconds(countsAfter) else { continue }
             let diagnosis = client.diagnosis
             counted += 1
@@ -37,14 +37,14 @@ struct LastingLoad {
             wanted = diagnosis.wantedConnections
             (finding.connections, finding.limit) = (diagnosis.connections, diagnosis.limit.rawValue)
         }
-        // Answers come in waves, one for each round trip: from the first of one wave to the last of another would be a wave more
-        // than the time has.
+        // Answers come in waves, one for each round trip. From the first answer of one wave to the last of another, there would be
+        // one wave too many for the time.
         finding.perSecond = Double(counted) / (seconds - countsAfter)
         return finding
     }
 }
 
-/// The same notification until a time.
+/// A sequence of the same notification that ends at a given time.
 struct Lasting: AsyncSequence, Sendable {
     let notification: PushNotification
     let end: ContinuousClock.Instant

@@ -6,9 +6,9 @@ import PushProvider
     import Foundation
 #endif
 
-/// Sends the same notification many times and says what became of them: the counterpart of h2load.
+/// Sends the same notification many times and prints the outcomes, to compare with h2load.
 ///
-/// From many tasks that each call `send` and wait for the outcome, or as one sequence whose outcomes are read.
+/// Uses many tasks that each call `send` and wait for the outcome, or one sequence with `outcomes(of:)`.
 @main
 struct SendLoad {
     static let keyID = "BENCHKEY01"
@@ -33,7 +33,7 @@ struct SendLoad {
         else { return print(use) }
         var configuration = PushConfiguration()
         configuration.assignsIDs = arguments.contains("--ids")
-        // As many as this, or from one up to so many as it takes.
+        // A fixed number of connections, or a range in which the pool chooses.
         let connections = number("--connections", in: arguments) ?? 1
         configuration.maximumConnections = number("--most-connections", in: arguments) ?? connections
         configuration.minimumConnections = min(connections, configuration.maximumConnections)
@@ -69,7 +69,7 @@ struct SendLoad {
         arguments.first { $0.hasPrefix(option + "=") }.flatMap { Int($0.dropFirst(option.count + 1)) }
     }
 
-    /// An alert whose body fills it up to the size wanted.
+    /// An alert with a body that fills it up to the wanted size.
     static func payload(bytes: Int) -> PushPayload {
         let empty = PushPayload.alert(body: "").bytes.count
         return .alert(body: String(repeating: "x", count: max(0, bytes - empty)))
@@ -125,7 +125,7 @@ struct SendLoad {
     }
 }
 
-/// The same notification again and again.
+/// A sequence that repeats the same notification.
 struct Repeated: AsyncSequence, Sendable {
     let notification: PushNotification
     let count: Int

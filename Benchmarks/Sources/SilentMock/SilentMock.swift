@@ -9,10 +9,10 @@ import MockAPNs
     import Darwin
 #endif
 
-/// `pushsend mock` without its log: it judges, answers, and neither keeps nor prints what came.
+/// `pushsend mock` without its log: it checks and answers requests, and neither keeps nor prints them.
 ///
-/// Prints the port that it listens on, and plays until it is killed. With a count it keeps a log of that length. Its `main`
-/// is not `async`, because valgrind cannot follow one that is.
+/// Prints its port, and runs until it is killed. With LOG-COUNT, it keeps a log of this length. Its `main` is not `async`,
+/// because valgrind cannot follow an `async` one.
 @main
 struct SilentMock {
     static func main() {

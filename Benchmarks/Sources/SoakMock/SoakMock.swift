@@ -10,10 +10,11 @@ import MockAPNs
     import Darwin
 #endif
 
-/// A mock in a bad mood, for scripts/soak: rotates connections, resets streams, is late, and tells of each request what it did.
+/// A mock with random faults, for scripts/soak: it rotates connections, resets streams, answers late, and prints what it did
+/// with each request.
 ///
-/// Prints the port that it listens on, then a line for each request, `apns-id status answered`, and each second `# heap`
-/// with the bytes in use. It ends when its standard input does.
+/// Prints its port, then a line for each request, `apns-id status reason answered`, and each second `# heap` with the bytes in
+/// use. It ends when its standard input ends.
 @main
 struct SoakMock {
     static func main() async throws {
@@ -21,7 +22,7 @@ struct SoakMock {
         guard arguments.count == 3, let seed = UInt64(arguments[2]) else {
             return print("use: SoakMock STATE-FOLDER SEED")
         }
-        // What is kept is full after a few seconds, so that what grows later is a leak.
+        // The log is full after a few seconds, so that later growth is a leak.
         var configuration = MockConfiguration()
         configuration.seed = seed
         configuration.logCount = 5000
@@ -32,7 +33,8 @@ struct SoakMock {
         for fault in faults { try mock.inject(fault) }
         print("port \(mock.port)")
         fflush(nil)
-        // A thread of its own, because it is blocked all the time; and without `readLine`, which would keep `fflush` waiting.
+        // Reads on a separate thread, because the read blocks all the time. Does not use `readLine`, because `fflush` would wait
+        // for it.
         Thread.detachNewThread {
             _ = try? FileHandle.standardInput.readToEnd()
             Task { await mock.stop() }
@@ -46,7 +48,7 @@ struct SoakMock {
         print("end \(mock.arrivalCount) \(mock.connectionCount)")
     }
 
-    /// About one request in thirty meets one of them, and a connection lives for a few hundred requests.
+    /// About one request in thirty has a fault, and a connection lasts for a few hundred requests.
     private static var faults: [Fault] {
         let sometimes = { (probability: Double) in FaultMatcher(probability: probability) }
         return [
@@ -61,7 +63,7 @@ struct SoakMock {
                 when: FaultMatcher(match: .every(900)),
                 steps: [.goAway(.highest), .wait(.milliseconds(50)), .goAway(.newest, reason: .shutdown)]),
             Fault(when: FaultMatcher(match: .every(1500)), steps: [.goAway(.below, reason: .shutdown)]),
-            // Some of them come when nothing is sent.
+            // Some of these faults occur while nothing is sent.
             Fault(
                 when: FaultMatcher(match: .every(1100)),
                 steps: [.judge, .wait(.seconds(1), upTo: .seconds(3)), .closeConnection(.tlsClosed)]),
@@ -87,12 +89,12 @@ struct SoakMock {
     }
 }
 
-/// What the process has allocated, each second on a line.
+/// Prints the allocated bytes of the process each second.
 enum HeapReport {
     static func tellEachSecond() async {
         while !Task.isCancelled {
             print("# heap \(CHeap_in_use())")
-            // Nobody else does it for a pipe.
+            // The C library does not flush each line of a pipe.
             fflush(nil)
             try? await Task.sleep(for: .seconds(1))
         }

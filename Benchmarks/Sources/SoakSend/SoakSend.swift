@@ -15,15 +15,15 @@ import PushProvider
     import Darwin
 #endif
 
-/// Sends for so many seconds, for scripts/soak: bursts from many tasks, idle gaps between them, and a new client from time
-/// to time, which signs anew.
+/// Sends for SECONDS seconds, for scripts/soak: bursts from many tasks, with idle gaps between them. From time to time, a new
+/// client with a new provider token replaces the old one.
 ///
-/// Prints a line for each outcome, `apns-id` and what became of it, and each second `# heap` with the bytes in use.
+/// Prints a line for each notification, with the `apns-id` and the outcome, and each second `# heap` with the bytes in use.
 @main
 struct SoakSend {
     private static let tasks = 50
     private static let sendsOfTask = 40
-    /// Bursts of one client.
+    /// The number of bursts of one client. After them, a new client starts.
     private static let bursts = 10
 
     static func main() async throws {
@@ -35,7 +35,7 @@ struct SoakSend {
         let heap = Task {
             while !Task.isCancelled {
                 print("# heap \(CHeap_in_use())")
-                // Nobody else does it for a pipe.
+                // The C library does not flush each line of a pipe.
                 fflush(nil)
                 try? await Task.sleep(for: .seconds(1))
             }
@@ -49,7 +49,7 @@ struct SoakSend {
                 environment: environment, credentials: .token(key), configuration: configuration)
             for burst in 0..<bursts where clock.now < end {
                 sent += try await sendBurst(with: client)
-                // Longer than a connection is trusted without a sign of life, each second time.
+                // Every second gap is so long that the client checks an idle connection before it uses it again.
                 try await Task.sleep(for: .milliseconds(burst.isMultiple(of: 2) ? 400 : 1600))
             }
             await client.shutdown()

@@ -6,9 +6,9 @@ import PushProvider
     import Foundation
 #endif
 
-/// Measures what comes before a notification is on its way, one step at a time.
+/// Measures the steps before a notification is sent, one at a time.
 ///
-/// Prints how many nanoseconds one of COUNT took.
+/// Prints the mean time of one of COUNT repetitions in nanoseconds.
 @main
 struct Steps {
     static let use = """
@@ -40,7 +40,7 @@ struct Steps {
         try ProviderKey(p8File: file, keyID: "BENCHKEY01", teamID: "BENCHTEAM1")
     }
 
-    /// An alert as apps send it, from its parts to its bytes.
+    /// Encodes a typical alert to JSON.
     static func encodePayloads(_ count: Int) -> Duration {
         var bytes = 0
         let duration = ContinuousClock().measure {
@@ -55,7 +55,7 @@ struct Steps {
         return duration
     }
 
-    /// A provider token is signed anew when its half hour is over: each of these is of another one.
+    /// A key signs a new provider token every half hour. Here, each time is in a different half hour.
     static func signTokens(_ count: Int, with key: ProviderKey) throws -> Duration {
         try ContinuousClock().measure {
             for number in 0..<count {
@@ -64,7 +64,7 @@ struct Steps {
         }
     }
 
-    /// From a client that is not there yet to its first accepted notification.
+    /// From the creation of a client to its first accepted notification.
     static func startClients(_ count: Int, _ arguments: [String]) async throws -> Duration {
         guard let port = Int(arguments[4]) else { return .zero }
         let environment = try PushEnvironment(host: arguments[3], port: port, trust: .caFile(arguments[5]))

@@ -11,7 +11,7 @@ struct CheckPayload {
         try notificationIsChecked()
         try textIsRepaired()
         try ruleIsExplained()
-        print("All is well.")
+        print("All checks passed.")
     }
 
     private static func textIsChecked() throws {

@@ -28,8 +28,8 @@ final class PrometheusFactory: MetricsFactory, Sendable {
 // README: end
 
 /// All values, by name and labels. One lock: enough for some thousand notifications a second.
-// Not checked by the compiler, which does not know that a lock guards what stands beside it: all that changes is touched under
-// `lock` only.
+// The compiler cannot check this, because it does not know what the lock guards: all mutable state is used only
+// under `lock`.
 private final class Board: @unchecked Sendable {
     private var values: [String: [String: Double]] = [:]
     private var kinds: [String: String] = [:]

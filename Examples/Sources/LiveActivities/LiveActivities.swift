@@ -34,7 +34,7 @@ struct LiveActivities {
             try await examples.end()
         }
         try await Broadcasts.run()
-        print("All is well.")
+        print("All checks passed.")
     }
 
     private func start() async throws {

@@ -28,7 +28,7 @@ struct RichNotifications {
             try await examples.otherKinds()
             try examples.whatIsWrong()
         }
-        print("All is well.")
+        print("All checks passed.")
     }
 
     private func picture() async throws {
@@ -77,7 +77,7 @@ struct RichNotifications {
                     payload: .alert(title: "Rovers \(score) United", body: "Goal in minute \(minute)."),
                     collapseID: "match-4711"))
         }
-        try check(mock.taken().request.collapseID == "match-4711", "the second takes the place of the first")
+        try check(mock.taken().request.collapseID == "match-4711", "the second replaces the first")
     }
 
     private func group() async throws {

@@ -23,7 +23,7 @@ struct SendCampaign {
             try check(mock.arrivals.count == 100, "each line goes out once")
             try await CampaignFromFile.run(through: client)
         }
-        print("All is well.")
+        print("All checks passed.")
     }
 
     private static func rows(_ count: Int) -> AsyncStream<BatchEntry> {

@@ -4,7 +4,7 @@ import MockRun
 import PushProvider
 import ServiceLifecycle
 
-/// A client among the services of a process, which ends them all in order when it is told to stop.
+/// A client is one of the services of a process. When the process must stop, it ends all of them in order.
 @main
 struct SendFromService {
     static func main() async throws {
@@ -31,7 +31,7 @@ struct SendFromService {
             try await running.value
             try check(mock.arrivalCount == 2, "nothing was sent twice")
         }
-        print("All is well.")
+        print("All checks passed.")
     }
 }
 

@@ -1,7 +1,7 @@
 import MockAPNs
 import PushProvider
 
-/// How a test of your own sender makes the mock misbehave.
+/// Faults of the mock, for tests of a sender.
 enum FaultExamples {
     static func run() async throws {
         try await busyServiceIsSurvived()

@@ -1,7 +1,7 @@
 import MockAPNs
 import PushProvider
 
-/// What a test of your own sender looks like: a mock APNs in the same process, a push, and a look at what arrived.
+/// An example test of a sender: a mock APNs in the same process, a push, and a check of the request that arrived.
 @main
 struct TestAgainstMock {
     static func main() async throws {
@@ -11,10 +11,10 @@ struct TestAgainstMock {
         try await ownKeyIsTrusted()
         try await FaultExamples.run()
         try await FakeOutcomes.run()
-        print("All is well.")
+        print("All checks passed.")
     }
 
-    /// In a test of yours, `#expect` stands in its place.
+    /// In your tests, use `#expect` instead.
     static func check(_ claim: Bool, _ words: String) throws {
         if !claim { throw Disappointment(description: words) }
     }
@@ -95,7 +95,7 @@ struct TestAgainstMock {
         let acceptance = try await client.send(notification)
         // README: end
 
-        try check(acceptance.trace.attempts == 2, "it was sent again by itself")
+        try check(acceptance.trace.attempts == 2, "it was sent again automatically")
         await client.shutdown()
         await mock.stop()
     }

@@ -3,7 +3,7 @@ import MockConsole
 import PushProvider
 import Testing
 
-/// What the tests of your own sender look like with Swift Testing: each has a mock of its own.
+/// Example tests of a sender, with Swift Testing. Each test has its own mock.
 struct SenderTests {
     @Test func `an order arrives once and only once`() async throws {
         let mock = try await MockServer.start()

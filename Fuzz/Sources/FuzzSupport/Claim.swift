@@ -1,24 +1,24 @@
-/// Something that must hold whatever the input is. When it does not, the process ends, and libFuzzer keeps the input.
+/// A condition that must hold for every input. If it does not hold, the process ends, and libFuzzer keeps the input.
 package func claim(_ holds: Bool, _ words: @autoclosure () -> String) {
     if !holds { fatalError("claim broken: \(words())") }
 }
 
-/// Calls that cannot fail here, such as the making of a session: when one does, the harness is of no use.
+/// Runs a call that must not fail here, such as the creation of a session. If it fails, the harness itself is wrong.
 package func expected<Value>(_ body: () throws -> Value) -> Value {
-    do { return try body() } catch { fatalError("the harness itself has failed: \(error)") }
+    do { return try body() } catch { fatalError("the harness itself failed: \(error)") }
 }
 
-/// A text that is shown to people or written to a log has no character that could steer a terminal or forge a line.
+/// A text for people or for a log must contain no character that controls a terminal or starts a new line.
 package func claimPrintable(_ text: String, _ what: String) {
     let isPrintable = text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F..<0xA0).contains($0.value) }
-    claim(isPrintable, "\(what) holds a control character: \(text.debugDescription)")
+    claim(isPrintable, "\(what) contains a control character: \(text.debugDescription)")
 }
 
-/// The words of an error say something, on one line, and give nothing of a secret file away.
+/// The text of an error must not be empty, must be on one line, and must not quote a secret file.
 package func claimHarmless(_ description: String, secret: [UInt8] = []) {
-    claim(!description.isEmpty, "an error says nothing")
+    claim(!description.isEmpty, "the text of an error is empty")
     claimPrintable(description, "an error")
-    // So many letters and digits in a row are no word, and no coincidence.
+    // The number of letters and digits in a row that counts as a quotation. Words are shorter, and chance matches too.
     let tooMuch = 16
     for word in description.utf8.split(whereSeparator: { !$0.isLetterOrDigit }) where word.count >= tooMuch {
         for start in word.indices.dropLast(tooMuch - 1) {
@@ -35,7 +35,7 @@ extension UInt8 {
 }
 
 extension [UInt8] {
-    /// By hand, because libFuzzer watches the C library's `memmem` and would put what is looked for into the input.
+    /// Does not use `memmem` of the C library: libFuzzer watches it, and would copy the searched bytes into the input.
     fileprivate func holds(_ part: [UInt8]) -> Bool {
         withUnsafeBufferPointer { all in
             part.withUnsafeBufferPointer { part in

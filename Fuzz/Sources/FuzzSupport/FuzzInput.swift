@@ -1,6 +1,6 @@
-/// The bytes that the fuzzer has made up, taken from the front: as numbers that decide something, and as contents.
+/// The bytes of the fuzzer. A harness takes them from the front, as choices and as contents.
 ///
-/// At its end it goes on with zeros, so that a harness needs no second way for a short input.
+/// After the end it returns zeros, so that a harness needs no special case for short inputs.
 package struct FuzzInput {
     private var rest: ArraySlice<UInt8>
 
@@ -8,7 +8,7 @@ package struct FuzzInput {
         rest = bytes[...]
     }
 
-    /// Nothing is left.
+    /// Whether all bytes are used.
     package var isEmpty: Bool { rest.isEmpty }
 
     package mutating func byte() -> UInt8 { rest.popFirst() ?? 0 }
@@ -20,21 +20,21 @@ package struct FuzzInput {
 
     package mutating func number32() -> UInt32 { UInt32(number16()) << 16 | UInt32(number16()) }
 
-    /// One of several.
+    /// One element of a list.
     package mutating func choice<Element>(of elements: [Element]) -> Element {
         elements[number(below: elements.count)]
     }
 
-    /// So many bytes, or what there is.
+    /// This number of bytes, or all that are left.
     package mutating func bytes(_ count: Int) -> [UInt8] {
         defer { rest = rest.dropFirst(count) }
         return Array(rest.prefix(count))
     }
 
-    /// A few bytes; how many stands in front of them.
+    /// A few bytes. The byte before them is their number.
     package mutating func piece() -> [UInt8] { bytes(Int(byte())) }
 
-    /// Everything that is left.
+    /// All bytes that are left.
     package mutating func takeRest() -> [UInt8] {
         defer { rest = [] }
         return Array(rest)
@@ -42,17 +42,17 @@ package struct FuzzInput {
 }
 
 extension FuzzInput {
-    /// Printable ASCII without spaces: what any header field may have as its value.
+    /// Printable ASCII without spaces. Every header field may have such a value.
     package mutating func word() -> String {
         String(decoding: piece().map { 0x21 + $0 % 0x5E }, as: UTF8.self)
     }
 
-    /// Such a word, one of which a few fill a table of HPACK, or one that needs more than one frame.
+    /// A long word: a few of them fill a table of HPACK, and the longest needs more than one frame.
     package mutating func longWord() -> String {
         let kind = Int(byte())
         switch kind {
         case ..<0xC0: return String(decoding: bytes(kind % 0x40).map { 0x21 + $0 % 0x5E }, as: UTF8.self)
-        // Several of one length, so that what is looked for in a table can be taken for another.
+        // Several words have the same length, so that a table lookup could confuse them.
         case ..<0xF0: return String(repeating: ["w", "x", "y", "z"][kind % 4], count: ((kind - 0xC0) / 4 + 1) * 0x100)
         default: return String(repeating: "x", count: number16() % 0x6000)
         }

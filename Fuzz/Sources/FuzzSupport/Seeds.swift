@@ -11,9 +11,9 @@
     internal import Darwin
 #endif
 
-/// What a target begins with. It is made at run time, because some of it holds keys, and no key is kept in the repository.
+/// The first inputs of a target. They are made at run time, because some contain keys, and the repository must contain no key.
 package enum Seeds {
-    /// With `FUZZ_SEEDS` the process writes the seeds into that folder and ends; without, it fuzzes.
+    /// If `FUZZ_SEEDS` is set, the process writes the seeds into that folder and ends. Otherwise it fuzzes.
     package static func writeIfAsked(_ seeds: () throws -> [String: [UInt8]]) {
         guard let folder = ProcessInfo.processInfo.environment["FUZZ_SEEDS"] else { return }
         expected {
@@ -21,7 +21,7 @@ package enum Seeds {
                 try Data(bytes).write(to: URL(filePath: folder).appending(path: name))
             }
         }
-        // Without what runs at the end of a process: it would take what this frame holds for leaks.
+        // `_exit` skips the leak check at the end, which would report the objects of this stack frame.
         _exit(0)
     }
 }

@@ -5,7 +5,7 @@ internal import FuzzSupport
 @testable internal import PushProvider
 @testable internal import PushWire
 
-/// What Apple's servers answer, as the client reads it: bodies and header fields of answers, the words of a GOAWAY.
+/// How the client reads the answers of Apple's servers: bodies and header fields, and the text of a GOAWAY.
 enum AnswersFuzzing {
     static func run(_ bytes: [UInt8]) {
         var input = FuzzInput(bytes)
@@ -19,18 +19,18 @@ enum AnswersFuzzing {
 
     // MARK: JSON
 
-    /// The client and the mock have a reader of their own each, and must agree on what is JSON.
+    /// The client and the mock have different JSON readers. Both must agree on which texts are JSON.
     private static func readJSON(_ bytes: [UInt8]) {
         let isObjectToMock = JSONForm.isObject(bytes)
         do throws(JSONMistake) {
             let value = try JSONReader.read(bytes)
-            claim(JSONValue(json: value.encoded) == value, "what was written is read as something else")
+            claim(JSONValue(json: value.encoded) == value, "a value changes when it is written and read again")
             let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
             if case .object = value, !hasMark { claim(isObjectToMock, "the mock refuses an object that is JSON") }
         } catch {
             claimPrintable(error.problem + error.advice, "an error of JSON")
             let isStricter = error.kind == .nesting || error.kind == .notANumber || error.problem.contains("surrogate")
-            claim(!isObjectToMock || isStricter, "the mock takes what is not JSON: \(error)")
+            claim(!isObjectToMock || isStricter, "the mock accepts a text that is not JSON: \(error)")
         }
         _ = PayloadFacts(of: bytes)
         _ = ReasonBody(bytes)
@@ -44,7 +44,7 @@ enum AnswersFuzzing {
             debugData: input.takeRest())
         let text = GoAwayDescription.text(of: goAway)
         claimPrintable(text, "the words of a GOAWAY")
-        claim(text.unicodeScalars.count < 300, "the words of a GOAWAY are long")
+        claim(text.unicodeScalars.count < 300, "the text of a GOAWAY is too long")
         if let refusal = ConnectionFailure.refusedCertificate(goAway, by: "peer") {
             claimPrintable(refusal.description, "a refused certificate")
         }
@@ -55,7 +55,7 @@ enum AnswersFuzzing {
     private static func readDate(_ text: String) {
         if let seconds = HTTPDate.seconds(text) {
             // Years have two or four digits.
-            claim((-63_000_000_000..<254_000_000_000).contains(seconds), "a date is of no year: \(seconds)")
+            claim((-63_000_000_000..<254_000_000_000).contains(seconds), "a date is in an impossible year: \(seconds)")
         }
         if let pause = RetryAfter.pause(text, secondsSince1970: 1_800_000_000) {
             claim(pause >= .zero, "a pause is negative")
@@ -75,16 +75,16 @@ enum AnswersFuzzing {
         decide(outcome, &input)
     }
 
-    /// Nobody is told "accepted" without a 200, nor "not sent" of what has a final answer.
+    /// An outcome is "accepted" only with a 200, and never "not sent" if there is a final answer.
     private static func checkFidelity(_ outcome: PushOutcome, _ end: HTTP2StreamEnd) {
         switch outcome {
         case .accepted: claim(end.response.status == 200, "accepted with \(end.response.status ?? 0)")
         case .rejected(let rejection):
             claim(end.response.status == rejection.status && rejection.status != 200, "rejected with another status")
-            claim(rejection.body == end.response.body, "the body of a rejection is another one")
+            claim(rejection.body == end.response.body, "the body of a rejection has changed")
         case .notSent:
-            claim(end.cause == .unprocessed || end.cause == .connectionLost, "not sent, and yet \(end.cause)")
-        case .unknown: claim(end.cause != .unprocessed, "unknown, though it was not processed")
+            claim(end.cause == .unprocessed || end.cause == .connectionLost, "not sent, but the cause is \(end.cause)")
+        case .unknown: claim(end.cause != .unprocessed, "unknown, although it was not processed")
         }
     }
 
@@ -112,11 +112,11 @@ enum AnswersFuzzing {
             hasNewToken: input.byte() & 1 == 1)
         switch RetryPolicy().decision(outcome, situation) {
         case .final(let told):
-            claim(told.isSame(as: outcome), "the outcome changes while it is told")
+            claim(told.isSame(as: outcome), "the outcome changes while it is reported")
         case .again(let retry):
             claim(retry.at < situation.limit, "sent again after the deadline")
             if case .accepted = outcome { claim(false, "an accepted notification is sent again") }
-            if case .unknown = outcome { claim(false, "an unknown one is sent again, at most once was promised") }
+            if case .unknown = outcome { claim(false, "an unknown notification is sent again") }
         }
     }
 }
@@ -156,7 +156,7 @@ extension AnswersFuzzing {
     }
 }
 
-// libFuzzer calls both by these names.
+// libFuzzer calls both functions by these names.
 
 @_cdecl("LLVMFuzzerInitialize")
 func initialize(_: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?) -> Int32 {

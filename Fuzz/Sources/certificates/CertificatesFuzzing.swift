@@ -7,7 +7,7 @@ enum CertificatesFuzzing {
     static func run(_ file: [UInt8]) {
         do throws(IdentityError) {
             let certificates = try ProviderCertificate.list(file: file)
-            claim(!certificates.isEmpty, "a file without a certificate was taken")
+            claim(!certificates.isEmpty, "a file without a certificate was accepted")
             for certificate in certificates { IdentityClaims.check(certificate) }
         } catch {
             PEMText.claimHarmless(error.description, secret: file)
@@ -50,7 +50,7 @@ extension CertificatesFuzzing {
     }
 }
 
-// libFuzzer calls both by these names.
+// libFuzzer calls both functions by these names.
 
 @_cdecl("LLVMFuzzerInitialize")
 func initialize(_: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?) -> Int32 {

@@ -13,7 +13,7 @@ extension CertificatesFuzzing {
         }
     }
 
-    /// The older form, RFC 1421.
+    /// The older format, RFC 1421.
     static func encryptedInside(_ pem: [UInt8]) throws -> [UInt8] {
         let key = try P256Key(pem: pem)
         return PEMText.written {

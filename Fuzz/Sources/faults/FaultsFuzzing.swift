@@ -2,7 +2,7 @@ internal import FuzzSupport
 
 @testable internal import MockAPNs
 
-/// A fault in JSON: it ends as one that a mock can do and that is written as it is read, or in words that say what is wrong.
+/// A fault in JSON: reading gives a fault that the mock can play and write again unchanged, or an error message.
 enum FaultsFuzzing {
     static func run(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
@@ -11,23 +11,23 @@ enum FaultsFuzzing {
             try checkForm(fault)
             plan(fault)
         } catch {
-            claim(!error.description.isEmpty, "a refusal says nothing")
+            claim(!error.description.isEmpty, "the text of a refusal is empty")
             claim(error.description.utf8.count < 2000, "a refusal repeats the whole fault")
         }
     }
 
     private static func checkForm(_ fault: Fault) throws(FaultError) {
         let json = fault.json
-        claim(JSONForm.isObject(Array(json.utf8)), "what is written is no JSON: \(json)")
+        claim(JSONForm.isObject(Array(json.utf8)), "the written fault is not JSON: \(json)")
         do throws(FaultError) {
             let again = try Fault(json: json)
-            claim(again.json == json, "what is read again is written in another way")
+            claim(again.json == json, "a fault changes when it is written and read again")
         } catch {
-            claim(false, "what was written is refused: \(error)")
+            claim(false, "a written fault is refused: \(error)")
         }
     }
 
-    /// Whatever the fault is, it acts at most as often as it says.
+    /// A fault acts at most as often as its `times` allows.
     private static func plan(_ fault: Fault) {
         var plan = FaultPlan(seed: 1)
         let id = plan.insert(fault)
@@ -38,14 +38,14 @@ enum FaultsFuzzing {
             claim(order.steps.count == fault.steps.count, "steps are lost")
             var course = FaultCourse(order)
             var done = 0
-            // A repetition may go on for long.
+            // A repetition may take long.
             while done < 300, let step = course.nextStep() {
                 done += 1
-                if case .repeated = step { claim(false, "a repetition is left to whoever does the steps") }
+                if case .repeated = step { claim(false, "the steps still contain a repetition") }
                 if case .frame(let frame) = step { claim(frame.onTheWire(1).count >= 9, "a frame without its header") }
                 guard case .wait(let delay) = step else { continue }
                 guard case .exactly(let time) = delay else {
-                    claim(false, "a wait is not certain: \(step)")
+                    claim(false, "a wait has no fixed time: \(step)")
                     continue
                 }
                 claim(time >= .zero && time <= .seconds(3600), "a wait is too long: \(step)")
@@ -53,7 +53,7 @@ enum FaultsFuzzing {
         }
         claim(acted <= fault.times ?? .max, "a fault acts more often than it may")
         let count = FaultCount(id: id, name: fault.name, applied: acted, isActive: acted != fault.times)
-        claim(plan.counts == [count], "it is counted wrongly: \(plan.counts)")
+        claim(plan.counts == [count], "the count is wrong: \(plan.counts)")
     }
 
     private static func happening(_ moment: FaultMoment, _ number: Int) -> FaultHappening {
@@ -88,7 +88,7 @@ extension FaultsFuzzing {
     }
 }
 
-// libFuzzer calls both by these names.
+// libFuzzer calls both functions by these names.
 
 @_cdecl("LLVMFuzzerInitialize")
 func initialize(_: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?) -> Int32 {

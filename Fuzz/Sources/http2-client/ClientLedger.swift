@@ -2,10 +2,10 @@ internal import FuzzSupport
 
 @testable internal import PushWire
 
-/// Which requests the session has taken, and which of them have ended: each exactly once.
+/// The requests that the session has accepted, and those that have ended. Each must end exactly once.
 struct ClientLedger {
     struct Request {
-        /// As the server must read them, name and value in one.
+        /// The fields that the server must read, each with name and value in one text.
         var fields: [String]
         var body: [UInt8]
     }
@@ -24,13 +24,13 @@ struct ClientLedger {
     }
 
     mutating func ended(_ end: HTTP2StreamEnd, limits: HTTP2Session.Limits) {
-        claim(open.removeValue(forKey: end.tag) != nil, "a stream ends that is not open: \(end)")
+        claim(open.removeValue(forKey: end.tag) != nil, "a stream that is not open ends: \(end)")
         let response = end.response
-        claim(response.body.count <= limits.bodyBytes, "more of a body is kept than may be")
+        claim(response.body.count <= limits.bodyBytes, "more of a body is kept than the limit allows")
         claim(response.body.count == min(response.bodyByteCount, limits.bodyBytes), "a part of a body is lost")
-        claim(response.headers.byteCount <= limits.headerBytes, "more header fields are kept than may be")
+        claim(response.headers.byteCount <= limits.headerBytes, "more header fields are kept than the limit allows")
         if let status = response.status { claim((200...999).contains(status), "a final status is \(status)") }
-        // An answer is only what has come with a status.
+        // Only a response with a status is an answer.
         if end.cause == .answered { claim(response.status != nil, "an answer without a status") }
         response.headers.forEach { name, _ in claim(name.first != UInt8(ascii: ":"), "a pseudo-header is kept") }
     }

@@ -2,7 +2,8 @@ internal import FuzzSupport
 
 @testable internal import PushWire
 
-/// A client's session between a genuine server and an input that gets in between, driven as `ClientConnection` drives it.
+/// A client's session and a genuine server. The input changes the bytes between them. The scene drives the session as
+/// `ClientConnection` does.
 final class ClientScene {
     private static let common = [(":method", "POST"), (":scheme", "https"), (":authority", "localhost")]
 
@@ -17,7 +18,7 @@ final class ClientScene {
     private(set) var isOver = false
     private let secret: String
     private let credential: KeptRequest
-    /// The request whose HEADERS are going out.
+    /// The request whose HEADERS are being sent.
     private var sending: ClientLedger.Request?
 
     init(_ input: inout FuzzInput) {
@@ -36,9 +37,9 @@ final class ClientScene {
         server = GenuineServer(&input)
     }
 
-    // MARK: What the input decides
+    // MARK: Choices of the input
 
-    /// Nobody is there but the input.
+    /// There is no genuine other side; all bytes come from the input.
     func hear(_ input: inout FuzzInput) {
         toClient.forge(input.bytes(Frame.headerLength))
         while !isOver, !(toClient.bytes.isEmpty && input.isEmpty) {
@@ -83,10 +84,10 @@ final class ClientScene {
             try session.submitRequest(
                 request.outgoing, owner: request, credential: isSecret ? credential : nil, tag: tag)
         }
-        claim(free > 0 || id == nil, "a stream was opened though none was free")
-        guard id != nil else { return claim(free == 0 || session.freeStreams == 0, "a request was not taken") }
+        claim(free > 0 || id == nil, "a stream was opened although none was free")
+        guard id != nil else { return claim(free == 0 || session.freeStreams == 0, "a request was not accepted") }
         let allowed = min(Int(session.peerSettings?.maxConcurrentStreams ?? .max), limits.openStreams)
-        claim(session.openStreams <= allowed, "more streams are open than may be")
+        claim(session.openStreams <= allowed, "more streams are open than allowed")
         let all =
             Self.common.map { "\($0): \($1)" } + fields.fields.map { "\($0.name): \($0.value)" }
             + (isSecret ? ["authorization: \(secret)"] : [])
@@ -100,7 +101,7 @@ final class ClientScene {
         while let frame = expected({ try session.nextFrame() }) {
             if let tag = session.openedTag {
                 sending = ledger.open[tag]
-                claim(sending != nil, "a stream is opened that has ended")
+                claim(sending != nil, "a stream that has ended is opened again")
             }
             toServer.append(contentsOf: frame)
             if let headers = output.read(frame) { check(headers) }
@@ -108,14 +109,14 @@ final class ClientScene {
         takeEvents()
     }
 
-    /// The fields are those of the request, read by somebody who has seen nothing but fields.
+    /// Checks that a reader that sees only header fields gets the fields of the request.
     private func check(_ headers: Frame) {
         guard let request = sending else { return claim(false, "HEADERS open no stream") }
         sending = nil
         let seen = witness.request(headers)?.fields.map { "\($0.name): \($0.value)" }
-        claim(seen != nil, "a request is not understood: \(request.fields)")
+        claim(seen != nil, "a request cannot be read: \(request.fields)")
         claim(seen == request.fields, "the fields of a request are read as \(seen ?? [])")
-        claim((headers.flags & Frame.endStream != 0) == request.body.isEmpty, "the end of a request is told wrongly")
+        claim((headers.flags & Frame.endStream != 0) == request.body.isEmpty, "END_STREAM of a request is wrong")
     }
 
     private func receive(_ bytes: [UInt8]) {
@@ -127,7 +128,7 @@ final class ClientScene {
         takeEvents()
         if let failure {
             claimPrintable(failure.description, "an error")
-            claim(toClient.isSpoiled, "a genuine server is refused: \(failure)")
+            claim(toClient.isSpoiled, "the client refuses a genuine server: \(failure)")
             isOver = true
         }
         if session.isFinished { isOver = true }
@@ -155,15 +156,15 @@ final class ClientScene {
             case .streamEnded(let end): ledger.ended(end, limits: limits)
             case .requestReceived, .headersReceived, .requestRefused: claim(false, "a client has received a request")
             case .goAwayReceived(let goAway):
-                claim(goAway.debugData.count <= 4096, "the words of a GOAWAY are long")
+                claim(goAway.debugData.count <= 4096, "the text of a GOAWAY is too long")
                 claim(session.freeStreams == 0, "streams are free after a GOAWAY")
             case .settingsReceived, .pingAnswered: break
             }
         }
-        claim(ledger.open.count <= session.openStreams, "a stream is gone and has not ended")
+        claim(ledger.open.count <= session.openStreams, "a stream disappeared and did not end")
     }
 
-    /// The connection is over: what is open ends, and nothing begins.
+    /// The connection has ended: every open stream ends, and no stream begins.
     func end() {
         flush()
         session.endAllStreams()

@@ -2,11 +2,11 @@ internal import FuzzSupport
 
 @testable internal import PushWire
 
-/// A server that is what it says: it hears every byte of the client, and the input decides only how it behaves.
+/// A genuine server. It reads every byte of the client, and the input chooses only how it behaves.
 final class GenuineServer {
     private let session: HTTP2Session
     private var waiting: [Int32] = []
-    /// It has heard something that is no HTTP/2: a client that was lied to may send more than it may.
+    /// It has read something that is not HTTP/2. A client that read forged bytes may exceed the limits.
     private var isGone = false
     private var isLeaving = false
 
@@ -18,7 +18,7 @@ final class GenuineServer {
         session = expected { try HTTP2Session(role: .server, limits: HTTP2Session.Limits(settings: settings)) }
     }
 
-    /// Takes what the client has sent; with `isTrue`, it has heard nothing but this server.
+    /// Reads the bytes of the client. With `isTrue`, the client has read only bytes of this server.
     func receive(_ bytes: [UInt8], isTrue: Bool) {
         guard !isGone else { return }
         do {

@@ -2,7 +2,7 @@ internal import FuzzSupport
 
 @testable internal import PushWire
 
-/// The client's half of a connection: a genuine server answers, and the input spoils and forges what it says.
+/// The client's half of a connection: a genuine server answers, and the input damages and forges its bytes.
 enum HTTP2ClientFuzzing {
     static func run(_ bytes: [UInt8]) {
         var input = FuzzInput(bytes)
@@ -16,7 +16,7 @@ enum HTTP2ClientFuzzing {
 }
 
 extension HTTP2ClientFuzzing {
-    /// Set-up: limits, credential, the server's settings, and what comes first of the mode.
+    /// The first bytes: limits, credential, the server's settings, and the start of the mode.
     private static let usual: [UInt8] = [2, 1, 0, 3] + Array("abc".utf8) + [0, 0, 0]
 
     static func seeds() -> [String: [UInt8]] {
@@ -37,7 +37,7 @@ extension HTTP2ClientFuzzing {
     }
 }
 
-// libFuzzer calls both by these names.
+// libFuzzer calls both functions by these names.
 
 @_cdecl("LLVMFuzzerInitialize")
 func initialize(_: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?) -> Int32 {

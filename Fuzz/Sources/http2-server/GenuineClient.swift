@@ -2,7 +2,7 @@ internal import FuzzSupport
 
 @testable internal import PushWire
 
-/// A client that is what it says: it hears every byte of the server.
+/// A genuine client. It reads every byte of the server.
 final class GenuineClient {
     let session: HTTP2Session
     private var tag = 0
@@ -30,7 +30,7 @@ final class GenuineClient {
         return bytes
     }
 
-    /// A server that was lied to may say what breaks the protocol.
+    /// A server that read forged bytes may break the protocol.
     func receive(_ bytes: [UInt8]) {
         try? bytes.withUnsafeBytes { try session.receive($0) }
         var events: [HTTP2Event] = []

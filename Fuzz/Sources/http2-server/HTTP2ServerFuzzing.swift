@@ -2,7 +2,7 @@ internal import FuzzSupport
 
 @testable internal import PushWire
 
-/// The server's half of a connection: a genuine client asks, and the input spoils and forges what it says.
+/// The server's half of a connection: a genuine client sends requests, and the input damages and forges its bytes.
 enum HTTP2ServerFuzzing {
     static func run(_ bytes: [UInt8]) {
         var input = FuzzInput(bytes)
@@ -30,7 +30,7 @@ extension HTTP2ServerFuzzing {
                 [exchange], [8, 1, 2, 1, 0, 2, 0, 1, 3, 0, 2, 2, 0, 4, 5], [exchange], answer, [exchange],
             ]),
             "spoiled": script([[exchange], request, [1], [7, 0, 0, 9, 0, 1], [6, 0], answer, [exchange]]),
-            // One field that comes again, and another that pushes others out of the table.
+            // One field that is repeated, and another that evicts fields from the table.
             "full-table": script(
                 [[exchange]]
                     + (UInt8(0)..<16).flatMap { number in
@@ -44,7 +44,7 @@ extension HTTP2ServerFuzzing {
     }
 }
 
-// libFuzzer calls both by these names.
+// libFuzzer calls both functions by these names.
 
 @_cdecl("LLVMFuzzerInitialize")
 func initialize(_: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?) -> Int32 {

@@ -2,7 +2,8 @@ internal import FuzzSupport
 
 @testable internal import PushWire
 
-/// A server's session between a genuine client and an input that gets in between, driven as the mock drives it.
+/// A server's session and a genuine client. The input changes the bytes between them. The scene drives the session as the mock
+/// does.
 final class ServerScene {
     private let session: HTTP2Session
     private let limits: HTTP2Session.Limits
@@ -13,7 +14,7 @@ final class ServerScene {
     private var toClient: [UInt8] = []
     private(set) var isOver = false
 
-    /// Requests that have come and not ended.
+    /// Requests that have arrived and have not ended.
     private var open: Set<Int32> = []
     /// Requests that are not answered yet.
     private var waiting: [Int32] = []
@@ -41,9 +42,9 @@ final class ServerScene {
         session = expected { try HTTP2Session(role: .server, limits: limits) }
     }
 
-    // MARK: What the input decides
+    // MARK: Choices of the input
 
-    /// Nobody is there but the input.
+    /// There is no genuine other side; all bytes come from the input.
     func hear(_ input: inout FuzzInput) {
         while !isOver, !input.isEmpty {
             receive(input.piece())
@@ -81,7 +82,7 @@ final class ServerScene {
     }
 
     private func answer(_ id: Int32, _ input: inout FuzzInput) {
-        claim(session.hasStream(id) || ended.contains(id), "a stream is gone and has not ended")
+        claim(session.hasStream(id) || ended.contains(id), "a stream disappeared and did not end")
         var fields = HeaderBlock([(":status", input.choice(of: ["200", "400", "410", "503"]))])
         for _ in 0..<input.number(below: 4) {
             let number = input.number(below: 60)
@@ -123,12 +124,12 @@ final class ServerScene {
         takeEvents()
     }
 
-    /// The fields are those of the answer, read by somebody who has seen nothing but fields.
+    /// Checks that a reader that sees only header fields gets the fields of the answer.
     private func check(_ headers: Frame) {
         guard let answer = answers.removeValue(forKey: Int32(headers.streamID)) else {
-            return claim(false, "HEADERS of no answer")
+            return claim(false, "HEADERS that belong to no answer")
         }
-        guard let seen = witness.answer(headers) else { return claim(false, "an answer is not understood") }
+        guard let seen = witness.answer(headers) else { return claim(false, "an answer cannot be read") }
         let fields = [(name: ":status", value: "\(seen.status ?? 0)")] + seen.headers.fields
         let wanted = answer.fields.fields
         claim(fields.elementsEqual(wanted, by: ==), "the fields of an answer are read as \(fields)")
@@ -164,8 +165,8 @@ final class ServerScene {
         for event in events { take(event) }
         var notes: [HTTP2FrameNote] = []
         session.takeFrameNotes(into: &notes)
-        claim(open.count <= mostAllowed, "more requests are taken than streams were ever allowed")
-        claim(open.count <= session.openStreams, "a stream is gone and has not ended")
+        claim(open.count <= mostAllowed, "there are more requests than allowed streams")
+        claim(open.count <= session.openStreams, "a stream disappeared and did not end")
     }
 
     private func take(_ event: HTTP2Event) {
@@ -174,22 +175,22 @@ final class ServerScene {
         case .streamEnded(let end):
             claim(ended.insert(end.streamID).inserted, "stream \(end.streamID) ends twice")
             open.remove(end.streamID)
-        case .goAwayReceived(let goAway): claim(goAway.debugData.count <= 4096, "the words of a GOAWAY are long")
+        case .goAwayReceived(let goAway): claim(goAway.debugData.count <= 4096, "the text of a GOAWAY is too long")
         case .headersReceived, .requestRefused, .settingsReceived, .pingAnswered: break
         }
     }
 
     private func came(_ request: HTTP2Request) {
-        claim(request.streamID % 2 == 1, "a request on a stream that is none of a client's")
+        claim(request.streamID % 2 == 1, "a request on a stream that does not belong to a client")
         claim(!ended.contains(request.streamID), "a request on a stream that has ended")
-        claim(open.insert(request.streamID).inserted, "stream \(request.streamID) brings two requests")
-        claim(request.headers.byteCount <= limits.headerBytes, "more header fields are kept than may be")
+        claim(open.insert(request.streamID).inserted, "stream \(request.streamID) has two requests")
+        claim(request.headers.byteCount <= limits.headerBytes, "more header fields are kept than the limit allows")
         claim(request.body.count == min(request.bodyByteCount, limits.bodyBytes), "a part of a body is lost")
         claim(request.headers[":method"] != nil, "a request without a method")
         waiting.append(request.streamID)
     }
 
-    /// The connection is over: what is open ends.
+    /// The connection has ended: every open stream ends.
     func end() {
         flush()
         session.endAllStreams()

@@ -5,7 +5,7 @@ internal import FuzzSupport
 @testable internal import PushLint
 @testable internal import PushProvider
 
-/// Payloads that people wrote, as the lint reads and mends them: places, words, and what is left when it has mended.
+/// How the lint reads and repairs payloads that people wrote: positions, messages, and the repaired text.
 enum LintFuzzing {
     static func run(_ bytes: [UInt8]) {
         let isJSON = (try? JSONReader.tree(bytes)) != nil && !bytes.starts(with: WholeText.mark)
@@ -15,8 +15,8 @@ enum LintFuzzing {
         for context in [LintContext(), context] {
             let findings = PayloadLint.findings(in: bytes, context)
             check(findings, bytes)
-            claim(isJSON || findings.contains(where: isAboutText), "what is not JSON has no finding that says so")
-            claim(!isJSON || !findings.contains(where: isAboutTextOnly), "JSON has a finding that says that it is none")
+            claim(isJSON || findings.contains(where: isAboutText), "a text that is not JSON has no finding about it")
+            claim(!isJSON || !findings.contains(where: isAboutTextOnly), "a finding says that JSON is not JSON")
             mend(bytes, context)
         }
         _ = PayloadFacts(of: bytes)
@@ -26,31 +26,31 @@ enum LintFuzzing {
         for finding in findings {
             claimPrintable(finding.description, "a finding")
             claimPrintable(finding.subject, "the place of a finding")
-            claim(finding.description.unicodeScalars.count < 600, "a finding is long")
+            claim(finding.description.unicodeScalars.count < 600, "the text of a finding is too long")
             claim(LintRule.byID[finding.rule] != nil, "a finding names no rule")
             let ranges = finding.edits.map(\.range) + [finding.location?.bytes].compactMap { $0 }
             for range in ranges {
-                claim(range.lowerBound >= 0 && range.upperBound <= bytes.count, "a place lies outside of the text")
+                claim(range.lowerBound >= 0 && range.upperBound <= bytes.count, "a position is outside the text")
             }
         }
     }
 
-    /// What is mended for certain is JSON, and has nothing more to be mended.
+    /// A text with a certain repair is JSON, and a second repair changes nothing.
     private static func mend(_ bytes: [UInt8], _ context: LintContext) {
         let repair = PayloadLint.repaired(bytes, context)
-        claim(!repair.mended.isEmpty || repair.json == bytes, "nothing was mended, and the text is another one")
+        claim(!repair.mended.isEmpty || repair.json == bytes, "nothing was repaired, but the text has changed")
         if !repair.left.contains(where: isAboutText), !bytes.isEmpty {
-            claim((try? JSONReader.tree(repair.json)) != nil, "what was mended is not JSON")
+            claim((try? JSONReader.tree(repair.json)) != nil, "the repaired text is not JSON")
         }
         let again = PayloadLint.repaired(repair.json, context)
-        claim(again.mended.isEmpty && again.json == repair.json, "it is mended twice")
+        claim(again.mended.isEmpty && again.json == repair.json, "a second repair changes the text")
     }
 
     private static func isAboutText(_ finding: PushFinding) -> Bool {
         JSONMistake.Kind(rawValue: finding.rule) != nil || finding.rule == "payload-too-large"
     }
 
-    /// A payload in quotation marks is JSON all the same.
+    /// A payload in quotation marks is also JSON.
     private static func isAboutTextOnly(_ finding: PushFinding) -> Bool {
         guard let kind = JSONMistake.Kind(rawValue: finding.rule) else { return false }
         return kind != .quotedPayload
@@ -72,7 +72,7 @@ enum LintFuzzing {
     }
 }
 
-// libFuzzer calls both by these names.
+// libFuzzer calls both functions by these names.
 
 @_cdecl("LLVMFuzzerInitialize")
 func initialize(_: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?) -> Int32 {

@@ -3,7 +3,7 @@ internal import FuzzSupport
 
 @testable internal import PushWire
 
-/// A `.p12` file: it ends as identities that TLS takes, or in an error that tells nothing of it, and soon.
+/// A `.p12` file: reading soon gives identities that TLS accepts, or an error that quotes nothing of the file.
 enum P12Fuzzing {
     private static let passphrase = "example"
 
@@ -23,7 +23,7 @@ enum P12Fuzzing {
 }
 
 extension P12Fuzzing {
-    /// Files without a MAC are among them: of the others no change gets further than to it.
+    /// Some of the files have no MAC. With a MAC, every changed file would fail at the MAC.
     static func seeds() throws -> [String: [UInt8]] {
         let authority = try CertificateAuthority.make(commonName: "Seed authority", now: 1_700_000_000)
         let issued = try authority.issueServerCertificate(names: ["localhost"], validDays: 3650, now: 1_700_000_000)
@@ -59,7 +59,7 @@ extension P12Fuzzing {
     }
 }
 
-// libFuzzer calls both by these names.
+// libFuzzer calls both functions by these names.
 
 @_cdecl("LLVMFuzzerInitialize")
 func initialize(_: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?) -> Int32 {

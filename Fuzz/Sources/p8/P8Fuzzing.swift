@@ -3,7 +3,7 @@ internal import FuzzSupport
 
 @testable internal import PushWire
 
-/// A `.p8` file: it ends as a key that works, or in an error that tells nothing of it.
+/// A `.p8` file: reading gives a key that works, or an error that quotes nothing of the file.
 enum P8Fuzzing {
     static func run(_ file: [UInt8]) {
         readPrivate(file)
@@ -15,7 +15,7 @@ enum P8Fuzzing {
         do throws(KeyError) {
             let key = try SigningKey(pem: file)
             let again = try SigningKey(pem: key.pem())
-            claim(again.fingerprint == key.fingerprint, "a key that was written is another one")
+            claim(again.fingerprint == key.fingerprint, "a key changes when it is written and read again")
             let message = Array(file.prefix(100))
             let signature = try key.sign(message)
             claim(again.verifyingKey.verify(signature: signature, over: message), "a key refuses its own signature")
@@ -34,7 +34,7 @@ enum P8Fuzzing {
         }
     }
 
-    /// What the short way reads, OpenSSL's decoders read too, as the same key.
+    /// Every key that the fast reader accepts is the same key for the decoders of OpenSSL.
     private static func compareReaders(_ file: [UInt8]) {
         guard let block = try? KeyFile.block(in: file), block.isPrivate, let short = PlainP256File.read(block.text)
         else { return }
@@ -75,10 +75,10 @@ extension P8Fuzzing {
         ]
     }
 
-    /// The form of Apple's files: within the numbers of the key the curve is named once more.
+    /// The form of Apple's files, which name the curve again inside the key.
     private static func namingTheCurveTwice(_ der: [UInt8]) -> [UInt8] {
         let curve: [UInt8] = [0xA0, 0x0A, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
-        // The three lengths around it stand at these places; behind the number of the key begins the point.
+        // The three lengths around it are at these positions. The point follows the number of the key.
         let (lengths, point) = ([2, 27, 29], 68)
         guard der.count > point else { return der }
         var longer = der
@@ -88,7 +88,7 @@ extension P8Fuzzing {
     }
 }
 
-// libFuzzer calls both by these names.
+// libFuzzer calls both functions by these names.
 
 @_cdecl("LLVMFuzzerInitialize")
 func initialize(_: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?) -> Int32 {

@@ -3,7 +3,7 @@ internal import FuzzSupport
 @testable internal import MockAPNs
 @testable internal import PushWire
 
-/// The `authorization` of a request, as the mock reads and judges it. No request is accepted without the key.
+/// How the mock reads and checks the `authorization` of a request. Without the key, it must reject every request.
 enum ProviderTokensFuzzing {
     private static let keyID = "ABC123DEFG"
     private static let teamID = "DEF123GHIJ"
@@ -26,7 +26,7 @@ enum ProviderTokensFuzzing {
         }
     }
 
-    /// Header and claims from the input, in base64, so that what they hold is looked at.
+    /// Header and claims from the input, in base64, so that the mock decodes them and checks their contents.
     private static func readParts(_ input: inout FuzzInput, isSigned: Bool) {
         let header = input.piece()
         let claims = input.piece()
@@ -64,11 +64,11 @@ enum ProviderTokensFuzzing {
         // One library sends ES512 with an ES256 signature; see MockVariants.acceptsES512Name.
         claim(["ES256", "ES512"].contains(token.algorithm), "accepted with another algorithm")
         claim(token.teamID == teamID && token.keyID == keyID, "accepted for another team or key")
-        claim(abs(token.issuedAt - now) <= 3600, "accepted outside of its hour")
+        claim(abs(token.issuedAt - now) <= 3600, "accepted outside its hour")
     }
 
     private static func checkBase64(_ bytes: [UInt8]) {
-        claim(Base64URL.decode(Base64URL.encode(bytes)) == bytes, "base64 does not come back")
+        claim(Base64URL.decode(Base64URL.encode(bytes)) == bytes, "base64 changes the bytes")
         let text = String(decoding: bytes, as: UTF8.self)
         guard let decoded = Base64URL.decode(text) else { return }
         let plain = text.prefix { $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }
@@ -96,7 +96,7 @@ extension ProviderTokensFuzzing {
     }
 }
 
-// libFuzzer calls both by these names.
+// libFuzzer calls both functions by these names.
 
 @_cdecl("LLVMFuzzerInitialize")
 func initialize(_: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?) -> Int32 {

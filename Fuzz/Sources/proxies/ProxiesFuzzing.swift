@@ -2,7 +2,7 @@ internal import FuzzSupport
 
 @testable internal import PushProvider
 
-/// What stands between a client and Apple: what a proxy answers, and how people name one.
+/// Proxies between a client and Apple: how the client reads their answers and the URLs of proxies.
 enum ProxiesFuzzing {
     static func run(_ bytes: [UInt8]) {
         var input = FuzzInput(bytes)
@@ -15,7 +15,7 @@ enum ProxiesFuzzing {
 
     // MARK: Answers
 
-    /// However it is cut into pieces, it is the same answer, and ends at the same byte.
+    /// An answer that arrives in several pieces is read in the same way, and ends at the same byte.
     private static func readAnswer(_ input: inout FuzzInput) {
         let step = 1 + input.number(below: 40)
         let bytes = input.takeRest()
@@ -27,25 +27,25 @@ enum ProxiesFuzzing {
             switch pieces.receive(piece) {
             case .needsMore: continue
             case .answer(let answer, let consumed):
-                claim(expected == .answer(answer, consumed: start + consumed), "in pieces it is another answer")
+                claim(expected == .answer(answer, consumed: start + consumed), "pieces change the answer")
                 tell(answer)
             case .failed(let problem):
-                if case .failed = expected {} else { claim(false, "in pieces it is no answer") }
+                if case .failed = expected {} else { claim(false, "there is no answer when it arrives in pieces") }
                 let words = ConnectionFailure.noAnswer(by: proxy, problem).description
                 claimPrintable(words, "what is told of a proxy that is none")
-                claim(words.utf8.count < 500, "what is told of a proxy that is none is long")
+                claim(words.utf8.count < 500, "the error for a server that is not a proxy is too long")
             }
             return
         }
-        claim(expected == .needsMore, "in pieces it has no end")
+        claim(expected == .needsMore, "the answer has no end when it arrives in pieces")
     }
 
     private static func tell(_ answer: ProxyAnswer) {
-        claim((100...599).contains(answer.status), "a status of no kind: \(answer.status)")
+        claim((100...599).contains(answer.status), "an impossible status: \(answer.status)")
         guard !answer.opensTunnel else { return }
         let failure = ConnectionFailure.refused(by: proxy, answer, to: .sandbox)
         claimPrintable(failure.description, "what is told of a proxy that refuses")
-        claim(failure.description.utf8.count < 2000, "what is told of a proxy that refuses is long")
+        claim(failure.description.utf8.count < 2000, "the error for a proxy that refuses is too long")
     }
 
     private static let proxy = expected { try PushProxy(host: "proxy.example", port: 3128) }
@@ -58,7 +58,7 @@ enum ProxiesFuzzing {
             claimPrintable(proxy.description, "a proxy")
             let request = String(decoding: proxy.request(to: .sandbox), as: UTF8.self)
             let lines = request.split(separator: "\r\n", omittingEmptySubsequences: false)
-            claim(lines.count == (proxy.hasCredentials ? 6 : 5), "a URL writes lines of its own")
+            claim(lines.count == (proxy.hasCredentials ? 6 : 5), "a URL adds lines to the request")
         } catch {
             claimPrintable(error.description, "an error of a proxy")
         }
@@ -73,7 +73,7 @@ enum ProxiesFuzzing {
             isAddress || host.hasSuffix(".")
                 || list.contains(host: host, port: 443) == list.contains(host: dotted, port: 443),
             "a dot at the end of a name makes a difference")
-        claim(NoProxyList("*").contains(host: host, port: 443), "the star leaves somebody out")
+        claim(NoProxyList("*").contains(host: host, port: 443), "the star does not match every host")
     }
 }
 
@@ -98,7 +98,7 @@ extension ProxiesFuzzing {
     }
 }
 
-// libFuzzer calls both by these names.
+// libFuzzer calls both functions by these names.
 
 @_cdecl("LLVMFuzzerInitialize")
 func initialize(_: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?) -> Int32 {

@@ -4,7 +4,7 @@ internal import FuzzSupport
 @testable internal import MockAPNs
 @testable internal import PushWire
 
-/// A request as the wire has brought it to the mock: read, judged and answered.
+/// How the mock reads, checks and answers a request.
 enum RequestsFuzzing {
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)
     private static let token = ProviderTokenContent(
@@ -19,7 +19,7 @@ enum RequestsFuzzing {
             let received = received(&input)
             let request = reader.request(received)
             var fresh = RequestReader()
-            claim(request == fresh.request(received), "what is read depends on the request before")
+            claim(request == fresh.request(received), "the result depends on the previous request")
             let judgement = judge(request, world, facts)
             claim(judge(request, world, facts) == judgement, "the same request gets two verdicts")
             check(judgement.verdict, request, world)
@@ -33,18 +33,18 @@ enum RequestsFuzzing {
             request, authorizedBy: .read(token), on: facts, at: now, ids: AnswerIDs(messageID: 1, uniqueID: 2))
     }
 
-    // MARK: What holds of a verdict
+    // MARK: Claims about a verdict
 
     private static func check(_ verdict: MockVerdict, _ request: MockRequest, _ world: World) {
         for text in [verdict.detail, verdict.remedy?.description] { claimPrintable(text ?? "", "a verdict") }
         claim(verdict.isAccepted == (verdict.reason == nil), "status and reason contradict each other")
         claim((200..<600).contains(verdict.status), "no answer has the status \(verdict.status)")
-        claim(verdict.isAccepted || JSONForm.isObject(verdict.body), "the body of a rejection is no JSON")
+        claim(verdict.isAccepted || JSONForm.isObject(verdict.body), "the body of a rejection is not JSON")
         claimPrintable(verdict.messageID, "the id of an answer")
-        claim(verdict.messageID.utf8.count == 36, "the id of an answer is no UUID")
+        claim(verdict.messageID.utf8.count == 36, "the id of an answer is not a UUID")
         if case .device(let token) = request.target, token.utf8.count > 40, let detail = verdict.detail {
             let others = request.fields.contains { $0.value.contains(token) }
-            claim(others || !detail.utf8.contains(token.utf8), "a verdict holds a whole device token")
+            claim(others || !detail.utf8.contains(token.utf8), "a verdict contains a whole device token")
         }
         guard verdict.isAccepted else { return }
         claim(request.repeatedHeader == nil, "accepted with a repeated header")
@@ -57,11 +57,11 @@ enum RequestsFuzzing {
         guard case .device = request.target else { return }
         claim((1...5120).contains(request.bodyByteCount), "accepted with \(request.bodyByteCount) bytes")
         if world.variants.notJSONReason != nil {
-            claim(JSONForm.isObject(request.body), "accepted with a body that is no JSON")
+            claim(JSONForm.isObject(request.body), "accepted with a body that is not JSON")
         }
     }
 
-    // MARK: What the input decides
+    // MARK: Choices of the input
 
     private static func world(_ input: inout FuzzInput) -> World {
         var world = World(trustedKeys: [MockTrustedKey(keyID: "ABC123DEFG", teamID: "DEF123GHIJ")])
@@ -132,7 +132,7 @@ extension RequestsFuzzing {
             [7] + [UInt8]("collapse"),
         ]
         let body = Array(#"{"aps":{"alert":"Hi"}}"#.utf8)
-        // World, connection, one request, without the usual path.
+        // The state of the mock, the connection, and one request without the default path.
         let request = [0, UInt8(fields.count)] + fields.flatMap { $0 } + [0, UInt8(body.count)] + body
         var seeds: [String: [UInt8]] = ["all-fields": [0, 0, 0] + request, "json": [1, 0, 0] + request]
         seeds["certificate"] = [0, 1] + [UInt8]("Push") + [UInt8]("a.b") + [0] + request
@@ -154,7 +154,7 @@ extension RequestsFuzzing {
     }
 }
 
-// libFuzzer calls both by these names.
+// libFuzzer calls both functions by these names.
 
 @_cdecl("LLVMFuzzerInitialize")
 func initialize(_: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?) -> Int32 {

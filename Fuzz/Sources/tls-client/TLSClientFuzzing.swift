@@ -1,6 +1,6 @@
 internal import FuzzSupport
 
-/// What a TLS server says to a client of ours.
+/// How the TLS client reads the records of a server.
 enum TLSClientFuzzing {
     static func run(_ bytes: [UInt8]) {
         var input = FuzzInput(bytes)
@@ -9,7 +9,7 @@ enum TLSClientFuzzing {
 
     static func seeds() -> [String: [UInt8]] {
         var seeds = TLSScene.scripts()
-        // A ServerHello of TLS 1.2, its only extension being that of secure renegotiation.
+        // A ServerHello of TLS 1.2. Its only extension is secure renegotiation.
         let hello: [UInt8] = [3, 3] + [UInt8](repeating: 7, count: 32) + [0, 0xC0, 0x09, 0, 0, 5, 0xFF, 1, 0, 1, 0]
         let message = [2, 0, 0, UInt8(hello.count)] + hello
         let record = [22, 3, 3, 0, UInt8(message.count)] + message
@@ -20,7 +20,7 @@ enum TLSClientFuzzing {
     }
 }
 
-// libFuzzer calls both by these names.
+// libFuzzer calls both functions by these names.
 
 @_cdecl("LLVMFuzzerInitialize")
 func initialize(_: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?) -> Int32 {

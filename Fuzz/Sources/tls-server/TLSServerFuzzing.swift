@@ -1,6 +1,6 @@
 internal import FuzzSupport
 
-/// What a TLS client says to a server of ours.
+/// How the TLS server reads the records of a client.
 enum TLSServerFuzzing {
     static func run(_ bytes: [UInt8]) {
         var input = FuzzInput(bytes)
@@ -19,14 +19,14 @@ enum TLSServerFuzzing {
         let message = [1, 0, 0, UInt8(hello.count)] + hello
         let record = [22, 3, 1, 0, UInt8(message.count)] + message
         seeds["raw-hello"] = [0, 0, UInt8(record.count)] + record
-        // Behind it an empty list of certificates.
+        // An empty list of certificates follows.
         seeds["raw-certificate"] = [0, 0, UInt8(record.count)] + record + [12, 22, 3, 3, 0, 7, 11, 0, 0, 3, 0, 0, 0]
         seeds["raw-http"] = [0, 0, 16] + Array("GET / HTTP/1.1\r\n".utf8)
         return seeds
     }
 }
 
-// libFuzzer calls both by these names.
+// libFuzzer calls both functions by these names.
 
 @_cdecl("LLVMFuzzerInitialize")
 func initialize(_: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?) -> Int32 {

@@ -26,7 +26,7 @@ extension Check {
         MockFact(
             """
             The path of a push is /3/device/ and the device token. Other paths get 404 BadPath. Broadcasts and channels \
-            have paths of their own; that the paths of channels are served only on their own ports is a guess.
+            have other paths. It is a guess that the paths of channels are served only on the ports for channels.
             """, .confirmed)
     ) { input in
         guard let remedy = otherPort(input) else { return nil }
@@ -42,7 +42,7 @@ extension Check {
         case (.device, .pushes), (.broadcast, .pushes), (.channels, .channels), (.allChannels, .channels): nil
         case (.unknown, _): ""
         case (.channels, .pushes), (.allChannels, .pushes):
-            " Channels are managed on ports of their own: 2195 for the sandbox, 2196 for production."
+            " Channels are managed on separate ports: 2195 for the sandbox, 2196 for production."
         case (.device, .channels), (.broadcast, .channels): " This port manages channels; pushes have another port."
         }
     }

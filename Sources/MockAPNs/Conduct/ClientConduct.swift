@@ -1,16 +1,17 @@
 internal import DequeModule
 import PushPlatform
 
-/// Notices conduct that no single request shows: many provider tokens, many connections, device tokens used again after a
-/// rejection. What it remembers is bounded.
+/// Detects conduct that is visible only over several requests: many provider tokens, many connections, device tokens used
+/// again after a rejection. Its memory is limited.
 struct ClientConduct: Sendable {
     /// The time within which provider tokens and short connections are counted, in seconds.
     static let window = 1200.0
-    /// The number of new provider tokens of one key within the window from which on each further one breaks the rule.
+    /// The maximum number of new provider tokens of one key within the window. Each further one breaks the rule.
     static let tokensPerKey = 10
-    /// The number of connections in a row with a single request each from which on each further one breaks the rule.
+    /// The maximum number of connections in a row with a single request each. Each further one breaks the rule.
     static let shortConnections = 3
-    /// The maximum number of remembered device tokens and key ids.
+    /// The maximum number of remembered device tokens, and of key ids. Beyond it, the oldest device token or all key ids are
+    /// forgotten.
     static let memory = 10_000
 
     /// The newest provider tokens of each key: when each was first seen, and its `iat`.
@@ -68,7 +69,7 @@ struct ClientConduct: Sendable {
 
 /// Counts the provider tokens of one connection.
 struct ConnectionConduct: Sendable {
-    /// The number of provider tokens on one connection within 20 minutes from which on the rule is broken.
+    /// The number of provider tokens on one connection within 20 minutes that breaks the rule. Fewer are allowed.
     static let tokens = 3
 
     private var tokenTimes: Deque<Date> = []

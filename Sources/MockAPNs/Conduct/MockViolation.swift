@@ -32,7 +32,7 @@ public struct ConductRule: Hashable, Sendable {
         "provider-token-per-push",
         MockFact(
             """
-            A provider token is to be used again for 20 to 60 minutes. A client that makes a new one more often gets \
+            A client must use a provider token for 20 to 60 minutes. A client that makes a new one more often gets \
             TooManyProviderTokenUpdates sooner or later.
             """, .apple))
 
@@ -41,7 +41,7 @@ public struct ConductRule: Hashable, Sendable {
         "connection-per-push",
         MockFact(
             """
-            Connections are to be kept open for many notifications. APNs may treat connections that are opened and closed \
+            A client should keep connections open for many notifications. APNs may treat connections that are opened and closed \
             again and again as an attack.
             """, .apple))
 

@@ -34,7 +34,9 @@ final class ViolationLog: Sendable {
         var total = 0
     }
 
+    /// The maximum number of entries. Beyond it, the oldest entry is dropped; the counts still include it.
     static let mostEntries = 1000
+    /// The maximum number of rules that are counted. Beyond it, violations of further rules are not counted by rule.
     static let mostRules = 500
 
     private let state = NIOLockedValueBox(State())

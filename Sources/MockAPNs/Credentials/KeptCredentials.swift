@@ -15,6 +15,8 @@ struct KeptCredentials {
     private static let serverFile = "server.pem"
     private static let serverKeyFile = "server-key.pem"
     private static let keyFile = "AuthKey_\(MockCredentials.keyID).p8"
+    /// The minimum remaining validity of a kept certificate, in seconds. With less, a server certificate is replaced,
+    /// and an authority is an error.
     private static let week: Int64 = 7 * 86400
 
     func loadOrMake() throws(MockCredentialsError) -> MockCredentials {

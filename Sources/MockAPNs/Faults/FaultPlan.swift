@@ -47,7 +47,7 @@ struct FaultPlan: Sendable {
     /// Whether a fault asks what the mock would answer.
     var concernsVerdicts: Bool { active.contains { $0.fault.when.verdict != nil } }
 
-    /// An order that is no fault of the plan. Its number is 0.
+    /// An order that does not come from a fault of the plan. Its number is 0.
     func order(of steps: [FaultStep], name: String = MagicToken.faultName) -> FaultOrder {
         let id = FaultID(number: 0)
         return FaultOrder(

@@ -2,6 +2,7 @@
 ///
 /// Foundation's decoder is not strict enough: it accepts a comma before a closing bracket.
 struct JSONForm {
+    /// The maximum nesting of objects and arrays. A deeper text does not count as JSON.
     private static let deepest = 500
 
     private let bytes: [UInt8]

@@ -1,4 +1,4 @@
-/// Writes JSON on one line. It writes what it is told, in that order.
+/// Writes JSON on one line, in the order of the calls.
 package struct JSONWriter: Sendable {
     /// What was written.
     package private(set) var bytes: [UInt8] = []

@@ -1,4 +1,4 @@
-/// Why a text is no JSON.
+/// Why a text is not JSON.
 package struct MockJSONError: Error, Hashable, Sendable {
     package var message: String
     package var location: MockJSON.Location
@@ -22,6 +22,7 @@ extension MockJSON {
 }
 
 private struct MockJSONParser {
+    /// The maximum nesting of objects and arrays. A deeper text is an error.
     private static let deepest = 500
 
     private let bytes: [UInt8]
@@ -159,7 +160,7 @@ private struct MockJSONParser {
         let isNumber =
             (take("0") || digits()) && (!take(".") || digits())
             && (!(take("e") || take("E")) || exponent())
-        guard isNumber else { throw error("This is no JSON value.", at: start) }
+        guard isNumber else { throw error("This is not a JSON value.", at: start) }
         return String(decoding: bytes[start..<position], as: UTF8.self)
     }
 
@@ -175,7 +176,7 @@ private struct MockJSONParser {
     }
 
     private mutating func word(_ word: String, _ value: MockJSON.Value) throws(MockJSONError) -> MockJSON.Value {
-        guard bytes[position...].starts(with: word.utf8) else { throw error("This is no JSON value.", at: position) }
+        guard bytes[position...].starts(with: word.utf8) else { throw error("This is not a JSON value.", at: position) }
         position += word.utf8.count
         return value
     }
@@ -190,7 +191,7 @@ private struct MockJSONParser {
         while position < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) { position += 1 }
     }
 
-    /// Where a byte stands. Counted from the last position that was asked for, so that a document is read once.
+    /// The line of a byte. Counting continues from the last position, so that a document is read only once.
     private var lineStart = 0
     private var line = 1
     private var counted = 0

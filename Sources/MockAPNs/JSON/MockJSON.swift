@@ -45,7 +45,7 @@ package struct MockJSON: Sendable, Hashable {
         self.location = location
     }
 
-    /// The value of the last member with this name; `nil` if there is none, or this is no object.
+    /// The value of the last member with this name; `nil` if there is none, or this is not an object.
     package subscript(name: String) -> MockJSON? {
         guard case .object(let members) = value else { return nil }
         return members.last { $0.name == name }?.value

@@ -1,6 +1,6 @@
 /// The ids that an answer may need. The caller generates them, so that the same request always gets the same verdict.
 ///
-/// They are stored as bits and formatted only when they are used: most requests have an id of their own.
+/// They are stored as bits and formatted only when they are used: most requests bring their own id.
 public struct AnswerIDs: Hashable, Sendable {
     /// The bits of the `apns-id` for a request that has none.
     package let messageID: UInt128

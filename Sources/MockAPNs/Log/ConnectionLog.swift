@@ -9,7 +9,9 @@ final class ConnectionLog: Sendable {
         var unnoted = 0
     }
 
+    /// The maximum number of notices in a burst. Beyond it, notices are only counted.
     private static let atOnce = 100
+    /// The number of further notices that each second allows after a burst.
     private static let perSecond = 10
 
     private let logger: Logger

@@ -6,6 +6,7 @@ internal import PushWire
 /// Counts include everything since the start of the connection. The lists of streams and resets keep the newest
 /// ``MockConfiguration/recordLength`` entries, all other lists the newest 100.
 public struct ConnectionRecord: Sendable, Hashable {
+    /// The maximum number of entries in each list except streams and resets. Beyond it, the oldest entries are dropped.
     private static let shortListLength = 100
     /// The maximum number of frames that are kept of a stream.
     private static let mostFrames = 50

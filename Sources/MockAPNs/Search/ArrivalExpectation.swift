@@ -7,7 +7,7 @@ public struct ArrivalExpectation: Sendable {
     public enum Amount: Sendable, Hashable {
         /// At least this number. Decided as soon as they have arrived.
         case atLeast(Int)
-        /// Exactly this number. Decided as soon as one too many arrives, or when no other has arrived for the settling time.
+        /// Exactly this number. Decided as soon as one request too many arrives, or when none has arrived for the settling time.
         case exactly(Int)
         /// At least one for each search, in the order of the searches. Decided as soon as the last one has arrived.
         case inOrder
@@ -19,7 +19,7 @@ public struct ArrivalExpectation: Sendable {
     public let searches: [ArrivalSearch]
     /// Only requests with a higher number count.
     public var after: Int
-    /// How long no further request may arrive before an exact number counts as reached.
+    /// The time without a further request after which an exact number counts as reached.
     public var settlingTime: Duration
 
     /// Creates an expectation about the requests that match a search.
@@ -82,7 +82,7 @@ public struct ArrivalNearMiss: Sendable {
     public let differences: [Difference]
 }
 
-/// Decides whether an expectation is met. Requests in, a decision out; it knows the time only as it is told.
+/// Decides whether an expectation is met. It gets requests, and returns a decision. The caller provides the time.
 struct ExpectationCheck {
     enum Decision: Equatable {
         case holds
@@ -91,7 +91,9 @@ struct ExpectationCheck {
         case open(settlesIn: Duration?)
     }
 
+    /// The maximum number of matching requests in the result. Further ones are counted, but not kept.
     private static let mostMatches = 1000
+    /// The maximum number of near misses in the result. Beyond it, only the nearest are kept.
     private static let mostNearMisses = 5
 
     let expectation: ArrivalExpectation
@@ -114,7 +116,7 @@ struct ExpectationCheck {
         for arrival in arrivals where arrival.number > expectation.after { take(arrival) }
     }
 
-    /// Some requests are no longer in the log.
+    /// Counts requests that are no longer in the log.
     mutating func miss(_ number: Int) {
         missed += number
     }

@@ -18,7 +18,9 @@ final class ExpectationLog: Sendable {
         var matched: Set<Int> = []
     }
 
+    /// The maximum number of expectations in the log. Beyond it, the oldest is dropped.
     private static let most = 1000
+    /// The maximum number of requests that are noted as matched. Beyond it, further matches are not noted.
     private static let mostMatched = 1_000_000
 
     private let state = NIOLockedValueBox(State())

@@ -1,6 +1,6 @@
 import PushPlatform
 
-/// A request, as a search looks at it. The payload is parsed when a term needs it, once.
+/// A request that a search looks at. The payload is parsed only once, when a term needs it.
 struct SearchSubject {
     private let arrival: Arrival
     private lazy var payload: MockJSON? = try? MockJSON(json: arrival.request.body)
@@ -63,7 +63,7 @@ struct SearchSubject {
 
     private mutating func alert(_ name: String) -> MockJSON? { aps("alert")?[name] }
 
-    /// Compares without regard to letter case. A star at the end of the pattern stands for any text.
+    /// Compares without regard to letter case. A star at the end of the pattern matches any text.
     private static func equals(_ text: String, _ pattern: String) -> Bool {
         pattern.hasSuffix("*")
             ? text.lowercased().hasPrefix(pattern.dropLast().lowercased()) : text.lowercased() == pattern.lowercased()

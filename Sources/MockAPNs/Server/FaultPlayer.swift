@@ -183,7 +183,9 @@ final class FaultPlayer {
         return true
     }
 
+    /// The number of waiting bytes after which a run sends, and pauses if the client does not read.
     private static let partBytes = 64 * 1024
+    /// The maximum number of steps in one turn of the event loop. After them, other connections have their turn.
     private static let stepsInTurn = 4096
 
     private func waitForRoom(_ run: FaultRun) {

@@ -43,6 +43,7 @@ final class FaultTLSContexts: Sendable {
         }
     }
 
+    /// The seconds of a day.
     private static let day: Int64 = 86400
 
     private func identity(_ kind: FaultTLS.Certificate) throws -> ([UInt8], [UInt8]) {

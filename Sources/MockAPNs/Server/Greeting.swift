@@ -14,6 +14,7 @@ enum Greeting: Equatable {
     private static let preface = Array("PRI * HTTP/2.0\r\n".utf8)
     /// The maximum length of an HTTP/1 request line, in bytes. A longer one is answered before it ends.
     private static let longestLine = 8192
+    /// The maximum length of an HTTP/1 method, in bytes. Longer words are not HTTP/1.
     private static let longestMethod = 16
 
     init(_ bytes: some Collection<UInt8>) {

@@ -74,6 +74,7 @@ final class LimitEnforcer {
         return false
     }
 
+    /// The maximum size of a small answer, in bytes. Only larger answers count for the limit of bytes.
     private static let smallAnswer = 4096
 
     // MARK: Times

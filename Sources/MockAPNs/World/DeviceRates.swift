@@ -14,6 +14,7 @@ package struct DeviceRates: Equatable, Sendable {
         }
     }
 
+    /// The maximum number of device tokens that are counted. Beyond it, all counts start again at zero.
     private static let mostWindows = 100_000
 
     private var windows: [String: Window] = [:]

@@ -16,6 +16,7 @@ public enum MagicToken: String, Sendable, Hashable, CaseIterable {
     /// No answer.
     case silent = "990000"
 
+    /// The length of a magic token, in decimal digits. A token of another length is not magic.
     private static let length = 64
 
     /// A whole device token with this beginning: the other digits are zeros.

@@ -16,7 +16,7 @@ public struct MockDevice: Hashable, Sendable {
     /// The device token.
     public let token: DeviceToken
     /// The topics for which the token is valid; empty for all topics. The token of an app has only the bundle id:
-    /// calls, Live Activities, complications and others have tokens of their own.
+    /// calls, Live Activities, complications and others have separate tokens.
     public var topics: Set<String>
     /// The environment that issued it; `nil` for both.
     public var environment: MockEnvironment?

@@ -15,7 +15,7 @@ struct FormReader {
     ///   - tree: The value.
     ///   - pointer: The JSON Pointer of the value in the body.
     ///   - known: The names of all members that it can have.
-    /// - Throws: ``ConsoleProblem`` if it is no object, or has an unknown or repeated member.
+    /// - Throws: ``ConsoleProblem`` if it is not an object, or has an unknown or repeated member.
     init(_ tree: MockJSON, at pointer: String = "", known: [String]) throws(ConsoleProblem) {
         guard case .object(let members) = tree.value else {
             throw .invalid(
@@ -35,7 +35,7 @@ struct FormReader {
             }
             guard seen.insert(member.name).inserted else {
                 throw .invalid(
-                    "The member \(member.name.debugDescription) is there twice.", code: "repeated_member", field: field,
+                    "The member \(member.name.debugDescription) occurs twice.", code: "repeated_member", field: field,
                     at: member.value.location, remedy: "Remove one.")
             }
         }
@@ -116,7 +116,7 @@ struct FormReader {
         guard let text = try read(name, "a duration with its unit", \.string) else { return nil }
         guard let duration = Duration(consoleText: text) else {
             throw problem(
-                name, "\(text.debugDescription) is no duration.",
+                name, "\(text.debugDescription) is not a duration.",
                 remedy: "Write a number and its unit: 500ms, 2s, 5m, 1h.")
         }
         guard duration <= most else { throw problem(name, "\(text) is too long: at most \(most).") }

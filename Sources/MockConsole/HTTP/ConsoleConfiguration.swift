@@ -6,7 +6,7 @@ public struct ConsoleConfiguration: Sendable {
     /// The port to listen on; 0 for any free port.
     public var port = 0
     /// The host names by which clients may call the console, besides `localhost` and all addresses. A request with another
-    /// name is refused, so that no page can reach the console by a name of its own (DNS rebinding).
+    /// name is refused, so that no page can reach the console by another name (DNS rebinding).
     public var names: [String] = []
     /// A token that every request must have in `authorization: bearer`; `nil` if none is needed.
     public var accessToken: String?

@@ -8,7 +8,7 @@ struct ConsoleRequest: Sendable {
     var space: MockSpace
     /// The variable parts of the path, by name.
     var parameters: [String: String]
-    /// The parameters of the query; a name can be there once.
+    /// The parameters of the query. Each name occurs at most once.
     var query: [String: String]
     /// The body of a write; empty for other requests.
     var body: [UInt8]
@@ -23,7 +23,7 @@ struct ConsoleRequest: Sendable {
         do throws(MockJSONError) {
             return try MockJSON(json: body)
         } catch {
-            throw .invalid("The body is no JSON: \(error.message)", code: "invalid_json", at: error.location)
+            throw .invalid("The body is not JSON: \(error.message)", code: "invalid_json", at: error.location)
         }
     }
 
@@ -64,7 +64,7 @@ struct ConsoleRequest: Sendable {
     /// A number in the path.
     func pathNumber(_ name: String) throws(ConsoleProblem) -> Int {
         guard let number = parameters[name].flatMap({ Int($0) }), number > 0 else {
-            throw .notFound("\(parameters[name, default: ""].debugDescription) is no number.")
+            throw .notFound("\(parameters[name, default: ""].debugDescription) is not a number.")
         }
         return number
     }

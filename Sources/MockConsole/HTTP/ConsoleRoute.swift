@@ -52,7 +52,7 @@ struct ConsoleRoute: Sendable {
 }
 
 extension String {
-    /// Decodes `%20` and the like; `nil` if an escape is incomplete or the result is no text.
+    /// Decodes `%20` and the like; `nil` if an escape is incomplete or the result is not text.
     func removingURLPercentEncoding(plusIsBlank: Bool = false) -> String? {
         var bytes: [UInt8] = []
         var rest = utf8[...]

@@ -1,7 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Refuses requests that a page of a stranger could have made, and those without the access token.
+/// Refuses requests that could come from a web page of another origin, and those without the access token.
 struct RequestGate: Sendable {
     /// The names by which the console may be called, besides addresses and `localhost`; in lower case.
     let names: Set<String>
@@ -19,7 +19,7 @@ struct RequestGate: Sendable {
         guard isAllowed(host: host) else {
             throw ConsoleProblem(
                 status: .misdirectedRequest, code: "unknown_host",
-                detail: "The Host \(host.debugDescription) is none of this mock's names.", field: "host",
+                detail: "The Host \(host.debugDescription) is not a name of this mock.", field: "host",
                 remedy: "Use localhost or an address, or start the mock with --name \(Self.hostName(host)).")
         }
         if let origin = request.headers[.origin], !isSame(origin: origin, host: host) {

@@ -1,11 +1,11 @@
-/// The description of the API for programs, in the form of OpenAPI 3.1. A test holds it against the routes.
+/// The description of the API for programs, in the form of OpenAPI 3.1. A test compares it with the routes.
 enum OpenAPIDocument {
     static let bytes = Array(text.utf8)
 
     // swift-format-ignore
     private static let text = #"""
 {"openapi": "3.1.0",
- "info": {"title": "The mock of APNs", "version": "1", "description": "What arrived at the mock, and what it does to its clients. Every path that is not about the whole mock exists also below /v1/namespaces/NAME."},
+ "info": {"title": "The mock of APNs", "version": "1", "description": "What arrived at the mock, and what it does to its clients. Every path about one namespace also exists below /v1/namespaces/NAME."},
  "paths": {
   "/livez": {
    "get": {"operationId": "livez",
@@ -157,15 +157,15 @@ enum OpenAPIDocument {
   },
   "/v1/scenario": {
    "get": {"operationId": "scenario",
-    "summary": "The scenario that acts.",
+    "summary": "The active scenario.",
     "responses": {"200": {"description": "The scenario.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Scenario"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "404": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}},
    "put": {"operationId": "playScenario",
-    "summary": "Puts a scenario into force, in place of the one that acts.",
+    "summary": "Activates a scenario. It replaces the active one.",
     "requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object", "description": "The name of a ready scenario, or a whole one; docs/mock-api.md describes it."}}}},
-    "responses": {"200": {"description": "It acts.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Scenario"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "404": {"$ref": "#/components/responses/Problem"}, "413": {"$ref": "#/components/responses/Problem"}, "415": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}},
+    "responses": {"200": {"description": "The scenario is active.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Scenario"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "404": {"$ref": "#/components/responses/Problem"}, "413": {"$ref": "#/components/responses/Problem"}, "415": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}},
    "delete": {"operationId": "endScenario",
-    "summary": "Ends the scenario that acts.",
-    "responses": {"204": {"description": "None acts."}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
+    "summary": "Ends the active scenario.",
+    "responses": {"204": {"description": "No scenario is active."}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
   },
   "/v1/devices": {
    "get": {"operationId": "listDevices",
@@ -187,7 +187,7 @@ enum OpenAPIDocument {
     "requestBody": {"required": false, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/NewDevice"}}}},
     "responses": {"200": {"description": "It is replaced.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Device"}}}}, "201": {"description": "It is new.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Device"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "404": {"$ref": "#/components/responses/Problem"}, "413": {"$ref": "#/components/responses/Problem"}, "415": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "422": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}},
    "delete": {"operationId": "removeDevice",
-    "summary": "Removes a device. Its token is then an unknown one.",
+    "summary": "Removes a device. Its token is unknown from then on.",
     "parameters": [{"name": "token", "in": "path", "required": true, "schema": {"type": "string"}, "description": "The device token in hex."}],
     "responses": {"204": {"description": "It is removed."}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "404": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
   },
@@ -202,7 +202,7 @@ enum OpenAPIDocument {
   },
   "/v1/keys/{id}": {
    "delete": {"operationId": "revokeKey",
-    "summary": "Accepts the provider tokens of a key no longer.",
+    "summary": "Stops accepting the provider tokens of a key.",
     "parameters": [{"name": "id", "in": "path", "required": true, "schema": {"type": "string"}, "description": "The key id."}],
     "responses": {"204": {"description": "It is revoked."}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "404": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
   },
@@ -217,10 +217,10 @@ enum OpenAPIDocument {
   },
   "/v1/clock": {
    "get": {"operationId": "clock",
-    "summary": "The clock by which the mock judges.",
+    "summary": "The clock that the mock uses for its checks.",
     "responses": {"200": {"description": "The clock.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Clock"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}},
    "put": {"operationId": "setClock",
-    "summary": "Sets the clock, or lets it show the system's time again.",
+    "summary": "Sets the clock, or resets it to the system's time.",
     "requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object", "properties": {"now": {"oneOf": [{"type": "string"}, {"type": "number"}]}, "stopped": {"type": "boolean"}}, "required": ["now"], "additionalProperties": false}}}},
     "responses": {"200": {"description": "The clock.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Clock"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "413": {"$ref": "#/components/responses/Problem"}, "415": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
   },
@@ -259,7 +259,7 @@ enum OpenAPIDocument {
     "summary": "The namespaces: each has its own port, log, devices, faults and clock.",
     "responses": {"200": {"description": "All of them.", "content": {"application/json": {"schema": {"type": "object", "properties": {"items": {"type": "array", "items": {"$ref": "#/components/schemas/Namespace"}}, "next": {"type": ["string", "null"]}}, "required": ["items", "next"], "additionalProperties": true}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}},
    "post": {"operationId": "createNamespace",
-    "summary": "Creates a namespace. Its paths begin with /v1/namespaces/NAME in place of /v1.",
+    "summary": "Creates a namespace. Its paths begin with /v1/namespaces/NAME instead of /v1.",
     "requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object", "properties": {"name": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"}, "port": {"type": "integer", "minimum": 0, "maximum": 65535}, "environment": {"enum": ["sandbox", "production"]}, "settings": {"type": "object"}}, "required": ["name"], "additionalProperties": false}}}},
     "responses": {"201": {"description": "It is new.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Namespace"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "409": {"$ref": "#/components/responses/Problem"}, "413": {"$ref": "#/components/responses/Problem"}, "415": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "422": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
   },

@@ -3,7 +3,7 @@ internal import Hummingbird
 import MockAPNs
 
 /// The requests as they arrive, as server-sent events. The id of an event is the number of the request, so a client that
-/// connects again goes on where it was.
+/// connects again continues after the last event that it read.
 enum EventRoutes {
     static let all: [ConsoleRoute] = [
         ConsoleRoute(.get, "/v1/events", query: ["q", "after"], handler: events)
@@ -60,7 +60,7 @@ enum EventRoutes {
         var next = first + 1
         try await stream.write("retry: 1000\n\n")
         if first > mock.arrivalCount {
-            // The numbers of an earlier mock: nothing of them is known here.
+            // The number comes from an earlier mock, whose requests are unknown here.
             try await stream.write(event: "gap", id: 0) {
                 $0.member("missed", "everything: the mock was started again")
             }

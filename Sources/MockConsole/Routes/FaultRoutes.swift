@@ -34,7 +34,7 @@ enum FaultRoutes {
         }
     }
 
-    /// Takes one fault or a list, as JSON. All are checked before the first is injected.
+    /// Reads one fault or a list, as JSON. All are checked before the first is injected.
     @Sendable private static func inject(_ request: ConsoleRequest) async throws -> Response {
         let tree = try request.json()
         let mock = request.space.mock

@@ -1,7 +1,7 @@
 internal import Hummingbird
 import MockAPNs
 
-/// Whether the mock lives, and its figures for Prometheus.
+/// Whether the mock runs, and its figures for Prometheus.
 struct HealthRoutes: Sendable {
     let spaces: MockSpaces
 

@@ -1,7 +1,7 @@
 internal import Hummingbird
 import MockAPNs
 
-/// Scenarios: which there are, and which acts.
+/// Scenarios: the list of them, and the active one.
 enum ScenarioRoutes {
     static let all: [ConsoleRoute] = [
         ConsoleRoute(.get, "/v1/scenarios", scope: .mock, handler: list),
@@ -31,7 +31,7 @@ enum ScenarioRoutes {
     }
 
     @Sendable private static func active(_ request: ConsoleRequest) async throws -> Response {
-        guard let scenario = request.space.stage.active else { throw ConsoleProblem.notFound("No scenario acts.") }
+        guard let scenario = request.space.stage.active else { throw ConsoleProblem.notFound("No scenario is active.") }
         return Response { write(scenario, to: &$0) }
     }
 

@@ -75,7 +75,7 @@ enum StateRoutes {
         let text = try form.required("by", try form.string("by"))
         guard let duration = Duration(consoleText: text, signed: true) else {
             throw form.problem(
-                "by", "\(text.debugDescription) is no duration.",
+                "by", "\(text.debugDescription) is not a duration.",
                 remedy: "Write a number and its unit: 90s, 21m, 2h, 30d; with a minus sign to go back.")
         }
         request.space.mock.advanceClock(by: duration)

@@ -20,7 +20,7 @@ enum ReadyScenarios {
         (
             "throttled",
             """
-            description: Every other request is one too many for its device.
+            description: Every other request exceeds the rate of its device.
             faults:
               - name: throttled
                 when: {match: {every: 2}}
@@ -54,7 +54,7 @@ enum ReadyScenarios {
         (
             "half-open",
             """
-            description: Every third connection goes silent after five requests, as behind a router that forgot it.
+            description: Every third connection goes silent after five requests, as behind a router that has dropped it.
             faults:
               - name: half-open
                 when: {connection: {from: 1, every: 3}, request_on_connection: {from: 6}}

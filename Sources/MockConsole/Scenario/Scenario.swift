@@ -1,7 +1,7 @@
 import APNSVocabulary
 import MockAPNs
 
-/// What the mock is to do to its clients: faults, devices, settings and the clock, from a file or from a ready one.
+/// What the mock does to its clients: faults, devices, settings and the clock, from a file or a ready scenario.
 struct Scenario: Sendable {
     var name: String
     var description: String
@@ -9,7 +9,7 @@ struct Scenario: Sendable {
     var devices: [MockDevice] = []
     /// Changes the settings; `nil` if the scenario has none.
     var settings: MockJSON?
-    /// How far the clock is moved; zero if it is not.
+    /// How far the clock is moved; zero to leave it.
     var clock = Duration.zero
     /// Key ids that are no longer trusted.
     var revokedKeys: [String] = []
@@ -40,7 +40,8 @@ struct Scenario: Sendable {
         if let text = try form.string("clock") {
             guard let duration = Duration(consoleText: text, signed: true) else {
                 throw form.problem(
-                    "clock", "\(text.debugDescription) is no duration.", remedy: "Write how far to move it: 3h, -30m.")
+                    "clock", "\(text.debugDescription) is not a duration.",
+                    remedy: "Write how far to move it: 3h, -30m.")
             }
             clock = duration
         }
@@ -52,14 +53,14 @@ struct Scenario: Sendable {
     }
 }
 
-/// A scenario that acts on a mock, so that it can be replaced or ended.
+/// The active scenario of a mock. It can be replaced or ended.
 struct ActiveScenario: Sendable {
     let scenario: Scenario
     private let faults: [FaultID]
     private let settingsBefore: MockSettings
     private let devicesBefore: [MockDevice]
 
-    /// Puts a scenario into force. It is checked before anything changes.
+    /// Activates a scenario. It is checked before anything changes.
     ///
     /// - Throws: ``ConsoleProblem``.
     init(_ scenario: Scenario, on mock: MockServer) throws {

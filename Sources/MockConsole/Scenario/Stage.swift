@@ -1,7 +1,7 @@
 import MockAPNs
 internal import NIOConcurrencyHelpers
 
-/// Where one scenario at a time acts on a mock.
+/// Activates and ends the scenarios of a mock. Only one scenario is active at a time.
 final class Stage: Sendable {
     private let mock: MockServer
     private let state = NIOLockedValueBox<ActiveScenario?>(nil)
@@ -10,10 +10,10 @@ final class Stage: Sendable {
         self.mock = mock
     }
 
-    /// The scenario that acts; `nil` if none does.
+    /// The active scenario, or `nil`.
     var active: Scenario? { state.withLockedValue { $0?.scenario } }
 
-    /// Ends the scenario that acts, and puts another one into force. If that is not possible, the old one goes on.
+    /// Ends the active scenario, and activates another one. If that is not possible, the old one stays active.
     ///
     /// - Throws: ``ConsoleProblem``.
     func play(_ scenario: Scenario) throws {
@@ -29,7 +29,7 @@ final class Stage: Sendable {
         }
     }
 
-    /// Ends the scenario that acts.
+    /// Ends the active scenario.
     func end() {
         state.withLockedValue { active in
             active?.end(on: mock)
@@ -37,7 +37,7 @@ final class Stage: Sendable {
         }
     }
 
-    /// Forgets the scenario that acts, after a reset has undone it.
+    /// Forgets the active scenario, after a reset has undone it.
     func forget() {
         state.withLockedValue { $0 = nil }
     }

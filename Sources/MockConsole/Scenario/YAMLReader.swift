@@ -1,12 +1,13 @@
 import MockAPNs
 internal import Yams
 
-/// Reads YAML as the JSON that it stands for, with positions.
+/// Reads YAML as the equivalent JSON, with positions.
 enum YAMLReader {
     /// The maximum size of a text, in bytes.
     static let mostBytes = 1 << 20
     /// The maximum number of values. Aliases can stand for a huge number of them.
     private static let mostValues = 100_000
+    /// The maximum nesting of values. A deeper text is an error.
     private static let deepest = 100
 
     /// Reads a text.
@@ -77,13 +78,13 @@ extension MockJSONError {
         switch error {
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
             .composer(_, let problem, let mark, _):
-            self.init(message: "This is no YAML: \(problem).", location: .init(line: mark.line, column: mark.column))
+            self.init(message: "This is not YAML: \(problem).", location: .init(line: mark.line, column: mark.column))
         case .duplicatedKeysInMapping(let duplicates, let context):
             let names = duplicates.joined(separator: ", ")
             self.init(
-                message: "The key \(names) is there twice.",
+                message: "The key \(names) occurs twice.",
                 location: .init(line: context.mark.line, column: context.mark.column))
-        default: self.init(message: "The text is no YAML.", location: .init(line: 1, column: 1))
+        default: self.init(message: "The text is not YAML.", location: .init(line: 1, column: 1))
         }
     }
 }

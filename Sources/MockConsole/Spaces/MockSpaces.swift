@@ -3,7 +3,7 @@ internal import Logging
 import MockAPNs
 internal import NIOConcurrencyHelpers
 
-/// The namespaces of a console: the mock that was there from the start, and those that were created since.
+/// The namespaces of a console: the mock from the start, and those that were created later.
 final class MockSpaces: Sendable {
     /// The maximum number of namespaces, with the one from the start.
     static let most = 100
@@ -24,7 +24,7 @@ final class MockSpaces: Sendable {
         }
     }
 
-    /// The mock that was there from the start.
+    /// The mock from the start.
     let main: MockSpace
     private let configuration: MockConfiguration
     private let logger: Logger

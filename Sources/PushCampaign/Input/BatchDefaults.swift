@@ -12,7 +12,7 @@ public struct BatchDefaults: Sendable {
     public var expiration: PushExpiration?
     /// The collapse id. A notification replaces an earlier one with the same id on the device.
     public var collapseID: String?
-    /// The payload for lines without a payload of their own. `nil` when every line must have one.
+    /// The payload for lines without their own payload. `nil` if every line must have one.
     public var template: PayloadTemplate?
     /// The CSV column with the device tokens. `nil` means the column called `token` or `device_token`, in upper or
     /// lower case.
@@ -26,7 +26,7 @@ public struct BatchDefaults: Sendable {
     ///   - priority: The urgency. `nil` derives it from the push type.
     ///   - expiration: How long Apple tries to deliver. `nil` derives it from the payload.
     ///   - collapseID: The collapse id. A notification replaces an earlier one with the same id on the device.
-    ///   - template: The payload for lines without a payload of their own.
+    ///   - template: The payload for lines without their own payload.
     ///   - tokenColumn: The CSV column with the device tokens. `nil` means the column called `token` or `device_token`.
     public init(
         topic: String, pushType: PushType? = nil, priority: PushPriority? = nil,

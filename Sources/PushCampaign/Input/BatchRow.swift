@@ -27,7 +27,7 @@ final class BatchRow: NotificationAttachment {
     let ref: Range<Int>?
     /// The range of the device token in the text, without quotation marks.
     let token: Range<Int>?
-    /// Whether the line has an `apns_id` of its own.
+    /// Whether the line has its own `apns_id`.
     let hasID: Bool
     /// `nil` when the line is to be sent.
     let verdict: Verdict?

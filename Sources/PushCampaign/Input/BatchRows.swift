@@ -29,11 +29,12 @@ extension BatchRows {
     func checkBeginnings() async throws {}
 }
 
-/// How long to gather lines from a slow source. Marking lines together is cheaper, but no line should wait long for
-/// another.
+/// How long to wait for lines from a slow source.
 enum RowPatience {
+    /// The maximum time from the first line of a block to its end. After it, the block is sent with fewer lines. Marking
+    /// lines together is cheaper, but no line should wait long for another.
     static let gathering = Duration.milliseconds(50)
-    /// How often to check whether to keep waiting while no line arrives.
+    /// The time between two checks whether to keep waiting while no line arrives.
     static let look = Duration.milliseconds(100)
 }
 

@@ -69,7 +69,7 @@ struct CSVColumns: Sendable, Equatable {
         self.columns = columns
     }
 
-    /// Whether lines can have payloads of their own.
+    /// Whether lines can have their own payloads.
     var hasPayload: Bool { columns.contains { !$0.isVariable && $0.name.lowercased() == RowFields.Name.payload.word } }
 
     /// The names that a placeholder can use.

@@ -8,6 +8,7 @@ final class InputFile: Sendable {
     /// Whether reading may block for an unlimited time.
     let mayWait: Bool
 
+    /// The maximum size of a piece, in bytes.
     private static let piece = 256 << 10
 
     /// Opens the file; `-` is standard input.

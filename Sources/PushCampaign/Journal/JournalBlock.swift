@@ -51,6 +51,7 @@ enum JournalBlock: Equatable, Sendable {
         var end: JournalEnd
     }
 
+    /// The length of the head in bytes: the length of the body, and its checksum.
     private static let headLength = 8
     /// The maximum length of a body in bytes. A larger value means that the journal is damaged there.
     private static let longest = 1 << 26

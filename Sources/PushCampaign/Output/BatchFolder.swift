@@ -200,8 +200,8 @@ public final class BatchFolder: Sendable {
     func commit(_ pages: BatchPages, isDurable: Bool = false) throws(SystemError) {
         let known = state.withLockedValue { $0.sizes }
         let sizes = try files.look(pages, known)
-        // The journal must first record that a list begins anew: after a kill, all bytes beyond the known size are cut
-        // off.
+        // The journal must first record that a list starts again at size 0: after a kill, all bytes beyond the known size are
+        // cut off.
         if sizes != known {
             try append { state in
                 state.sizes = sizes

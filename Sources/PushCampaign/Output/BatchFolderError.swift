@@ -26,7 +26,7 @@ public struct BatchFolderError: Error, Sendable, Hashable, CustomStringConvertib
     package enum WayOut: Hashable, Sendable {
         /// Use another folder.
         case anotherFolder
-        /// Start the campaign anew in the same folder.
+        /// Start the campaign again in the same folder.
         case startAnew
     }
 
@@ -81,7 +81,7 @@ extension BatchFolderError {
             description: """
                 \(path) has \(found) bytes, but the journal expects \(known): results were lost. Restore the file, then run the same \
                 command again. Without it, it is unknown which lines were sent: a campaign in another folder, \
-                or started anew in this one, sends all lines again.
+                or started again in this one, sends all lines again.
                 """, waysOut: [.anotherFolder, .startAnew])
     }
 
@@ -91,7 +91,7 @@ extension BatchFolderError {
             code: .another,
             description: """
                 \(path) exists without a journal. If it is the file of a campaign, restore its journal, then run the same command \
-                again; if the campaign starts anew, the file is discarded and every line is sent, also those that were sent before. \
+                again; if the campaign starts again, the file is discarded and every line is sent, also those that were sent before. \
                 If it is something else, use another folder.
                 """, waysOut: [.anotherFolder, .startAnew])
     }
@@ -114,7 +114,7 @@ extension BatchFolderError {
             description: """
                 The folder \(folder) belongs to another campaign: \(fact.message) is not the same\(values). For a new campaign, use another \
                 folder. To continue the campaign of the folder, give \(fact.message) as before: a campaign in another folder, or \
-                started anew in this one, sends all lines again.
+                started again in this one, sends all lines again.
                 """, waysOut: [.anotherFolder, .startAnew])
     }
 

@@ -58,6 +58,7 @@ public struct BatchSummary: Sendable {
 
     /// The outcomes of the lines of earlier runs.
     var earlier: [JournalEnd: Int] = [:]
+    /// The maximum number of different reasons. Further ones are counted as "other".
     private static let mostReasons = 100
     /// How many lines count towards ``BatchOptions/mostErrors``.
     var errors = 0

@@ -23,5 +23,6 @@ extension BatchFolder {
         return head.facts[CampaignFact.begunName].flatMap { Int($0) }
     }
 
+    /// The number of bytes to read from the start of a journal. The first mark is within them.
     private static let enoughForFirstMark = 1 << 20
 }

@@ -10,6 +10,7 @@ struct JSONScanner {
         var offset: Int
     }
 
+    /// The maximum nesting of objects and arrays. A deeper text is an error.
     private static let deepest = 128
 
     private let bytes: UnsafeBufferPointer<UInt8>

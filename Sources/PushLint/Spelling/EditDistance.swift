@@ -19,5 +19,6 @@ package enum EditDistance {
         return above[right.count]
     }
 
+    /// The maximum difference of the lengths, in characters, for an exact result.
     private static let longestDifference = 64
 }

@@ -68,7 +68,7 @@ struct ConnectionState: Equatable {
     ///
     /// A request that cannot be sent at once stays in the queue: another connection can take it, and if its deadline
     /// passes, it is certain that it was not sent. An idle connection always takes one request, so that sending
-    /// goes on.
+    /// continues.
     func room(freeStreams: Int, bodyRoom: Int) -> (requests: Int, bodyBytes: Int) {
         let bodyBytes = inFlight == 0 ? max(1, bodyRoom) : bodyRoom
         return (bodyBytes > 0 ? room(freeStreams: freeStreams) : 0, bodyBytes)

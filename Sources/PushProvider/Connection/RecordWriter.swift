@@ -6,6 +6,7 @@ internal import PushWire
 final class RecordWriter {
     /// Enough for a full record with its header and tag.
     private static let recordCapacity = TLSSession.recordBytes + 256
+    /// The maximum number of buffers that are kept for reuse. Further ones are freed.
     private static let mostSpareBuffers = 8
 
     /// Buffers of written records, for reuse: to free and allocate 16 KiB each time is expensive.

@@ -12,7 +12,7 @@ struct ParsedAnswer {
 
     /// - Parameters:
     ///   - response: The answer.
-    ///   - kind: What was asked. Only some kinds have an id of a channel, or `apns-request-id` in place of `apns-id`.
+    ///   - kind: What was asked. Only some kinds have an id of a channel, or `apns-request-id` instead of `apns-id`.
     init(_ response: HTTP2Response, _ kind: RequestKind = .push) {
         if response.headers.count == 0, response.body.isEmpty { return }
         var apnsID = ""

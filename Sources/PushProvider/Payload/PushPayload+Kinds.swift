@@ -125,7 +125,7 @@ extension PushPayload {
     }
 
     /// Creates the payload of a website push for old versions of Safari. The topic is the website push id: `web.` and
-    /// the reversed domain. It cannot have keys of its own.
+    /// the reversed domain. It cannot have custom keys.
     ///
     /// - Parameters:
     ///   - title: The title.

@@ -78,17 +78,20 @@ struct PoolGrowth: Equatable {
         max(.milliseconds(500), sample.answerTime * (hope < 0.5 ? 16 : 6))
     }
 
-    /// How long all connections must be full before a trial begins, as a time and as a number of answer times.
+    /// The minimum time for which all connections must be full before a trial begins.
     static let patience: Duration = .milliseconds(200)
+    /// The same minimum as a number of average answer times. The longer of the two applies.
     static let patienceInAnswers = 3
     /// The maximum pause between two connections of a trial. The actual pause is random.
     static let pauseBetween: Duration = .milliseconds(100)
-    /// The maximum length of a trial whose connections do not open, as a time and as a number of answer times.
+    /// The maximum length of a trial whose connections do not open. After it, the trial ends without a gain.
     static let longestTrial: Duration = .seconds(20)
+    /// The same maximum as a number of average answer times. The longer of the two applies.
     static let longestTrialInAnswers = 100
-    /// The shortest and the longest maximum pause after a trial without a gain. The actual pause is random, at least a
-    /// tenth of it.
+    /// The maximum pause after the first trial without a gain. It doubles after each further one. The actual pause is
+    /// random, at least a tenth of it.
     static let firstRest: Duration = .seconds(10)
+    /// The maximum pause after any number of trials without a gain.
     static let longestRest: Duration = .seconds(600)
     /// The share of the best possible gain that makes a trial a success.
     static let enough = 0.1
@@ -237,6 +240,7 @@ struct AnswerHistory: Equatable {
     }
 
     private var points: [Point] = []
+    /// The maximum number of points. When it is reached, the older half is dropped.
     private static let most = 600
 
     mutating func add(_ sample: PoolGrowth.Sample) {

@@ -1,8 +1,9 @@
 /// Observes the connections of a pool a few times per second, and decides about their number. A pure value: reports of
 /// connections in, decisions out; time and randomness are arguments.
 struct PoolWatch {
-    /// The interval between two checks of the connections while there is something to do, and while there is nothing.
+    /// The time between two checks of the connections while notifications wait or are in flight.
     static let pause: Duration = .milliseconds(100)
+    /// The time between two checks while the client is idle.
     static let idlePause: Duration = .seconds(1)
 
     private(set) var growth: PoolGrowth

@@ -1,15 +1,17 @@
 /// Finds a connection that is much slower than the others: its address, or the route to it, may be worse. A pure value;
 /// time is an argument.
 struct SlowConnections: Equatable {
-    /// A connection is slow if its answer time is more than `ratio` times the median of the others, and more than
-    /// `difference` above it.
+    /// A connection is slow if its answer time meets two conditions. First, it is more than this number of times the median
+    /// of the others.
     static let ratio = 3
+    /// Second, it is more than this time above the median.
     static let difference: Duration = .milliseconds(50)
     /// How long a connection must be slow without a break before it is replaced.
     static let patience: Duration = .seconds(3)
     /// The pause between two replacements. It doubles each time up to the longest pause, and starts again at the first
     /// one after a long time without a replacement.
     static let firstPause: Duration = .seconds(30)
+    /// The maximum pause between two replacements.
     static let longestPause: Duration = .seconds(1800)
 
     private var slowSince: [Int: MonotonicTime] = [:]

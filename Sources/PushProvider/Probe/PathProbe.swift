@@ -2,7 +2,7 @@ internal import Logging
 internal import NIOCore
 internal import PushWire
 
-/// Opens one connection as a client does, notes what it meets, and closes it: TCP, the proxy's tunnel, TLS, SETTINGS
+/// Opens one connection as a client does, records the results, and closes it: TCP, the proxy's tunnel, TLS, SETTINGS
 /// and one PING. It sends no request. Use it only on its event loop.
 final class PathProbe: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
@@ -55,7 +55,7 @@ final class PathProbe: ChannelInboundHandler {
     ///
     /// - Parameters:
     ///   - loop: The event loop. Call this method on it.
-    ///   - ended: Called once, with what was met.
+    ///   - ended: Called once, with the results.
     func begin(on loop: any EventLoop, ended: @escaping (ProbedPath) -> Void) {
         self.ended = ended
         dialling.begin(on: loop, progressed: { _ in }) { [self] result in

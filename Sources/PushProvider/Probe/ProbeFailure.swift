@@ -1,6 +1,6 @@
 internal import PushWire
 
-/// Why a probe came no further.
+/// Why a probe did not reach the next hop.
 package struct ProbeFailure: Sendable, Equatable, CustomStringConvertible {
     /// What is wrong, as far as it decides what to do.
     package enum Kind: String, Sendable, Equatable, CaseIterable {

@@ -1,4 +1,4 @@
-/// What a probe met on the way to a server, hop by hop. A plain value.
+/// The results of a probe on the way to a server, hop by hop. A plain value.
 package struct ProbeReport: Sendable, Equatable {
     /// The lookup of the server's name, or of the proxy's.
     package var names: ProbedNames
@@ -30,7 +30,7 @@ package struct ProbedNames: Sendable, Equatable {
     }
 }
 
-/// How far one connection came. A hop that was not reached is `nil`.
+/// The hops that one connection reached. A hop that was not reached is `nil`.
 package struct ProbedPath: Sendable, Equatable {
     /// The port of the server.
     package var port: Int
@@ -48,7 +48,7 @@ package struct ProbedPath: Sendable, Equatable {
     package var ping: Duration?
     /// The GOAWAY that the server sent.
     package var goAway: ProbedGoAway?
-    /// Why it came no further.
+    /// Why it did not reach the next hop.
     package var failure: ProbeFailure?
 
     package init(port: Int, address: NetworkAddress? = nil) {

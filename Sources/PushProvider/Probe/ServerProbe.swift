@@ -3,10 +3,10 @@ internal import NIOPosix
 import PushPlatform
 internal import PushWire
 
-/// Finds out how far a connection to a server comes, with the parts of a real client: what it meets is what a send
-/// would meet. It sends no request.
+/// Tests each hop of a connection to a server with the parts of a real client, so that a send would have the same
+/// results. It sends no request.
 package struct ServerProbe: Sendable {
-    /// The maximum number of addresses of which each is tried alone.
+    /// The maximum number of addresses that are tried one by one. Further ones are not tried.
     package static let mostAddresses = 16
 
     private let environment: PushEnvironment
@@ -63,7 +63,7 @@ package struct ServerProbe: Sendable {
         let timing = timing
         let begun = timing.now()
         let timeout = timeout
-        // The first of answer and time limit counts.
+        // The answer or the time limit counts, whichever comes first.
         let first = loop.makePromise(of: Result<[NetworkAddress], ConnectionFailure>.self)
         let limit = loop.scheduleTask(in: TimeAmount(clamping: timeout)) {
             first.succeed(.failure(.unresolved(target.host, within: timeout)))

@@ -139,7 +139,7 @@ package final class SendIntake: Sendable {
 
     /// Takes back sends that a connection had: to the front of the queue now, or later at their time.
     ///
-    /// - Returns: `false` if the queue is closed for good and nothing was taken back.
+    /// - Returns: `false` if the queue is closed permanently and nothing was taken back.
     func putBack(_ comebacks: [PendingRetry], now: MonotonicTime) -> Bool {
         backlog.withLockedValue { backlog in
             guard !backlog.isOver else { return false }

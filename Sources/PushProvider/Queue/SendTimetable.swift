@@ -13,6 +13,7 @@ internal import DequeModule
 struct SendTimetable {
     /// The length of a tick in nanoseconds.
     private static let tickLength: UInt64 = 1_000_000
+    /// The bits of a tick for each level, so that a level has 64 slots.
     private static let bitsPerLevel = 6
 
     private struct Entry {

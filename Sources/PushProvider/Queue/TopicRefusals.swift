@@ -1,9 +1,9 @@
-/// Counts the answers of one connection that refuse a topic, and decides when the topic is refused for good. A pure value.
+/// Counts the answers of one connection that refuse a topic, and decides when the refusal is permanent. A pure value.
 ///
 /// `TopicDisallowed`, `BadTopic` and `MissingTopic` concern the topic and the sender, not one device: every
 /// notification for this topic gets the same answer. Other topics are not affected.
 struct TopicRefusals: Equatable {
-    /// After this many refusals of one topic in a row, and after every further such number, the topic is refused for good.
+    /// After this many refusals of one topic in a row, and again after each further such number, the refusal is permanent.
     static let limit = 20
     /// The maximum number of topics that are counted at a time, so that a peer's answers cannot fill the memory. Beyond
     /// it, the counts start again.

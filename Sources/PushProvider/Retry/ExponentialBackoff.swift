@@ -1,4 +1,4 @@
-/// The growth of pauses: each may be twice as long as the one before. Whoever waits chooses a random part of it.
+/// The growth of pauses: each may be twice as long as the one before. The caller waits for a random part of it.
 package struct ExponentialBackoff: Hashable, Sendable {
     /// The maximum of the first pause.
     package var first: Duration

@@ -1,4 +1,5 @@
-/// How long nothing is sent after APNs has refused the credentials, or for a topic after APNs has refused that topic.
+/// The pause after APNs has refused the credentials or a topic.
 enum RefusalPause {
+    /// For this time the client sends nothing, or nothing to the refused topic. Then it tries again.
     static let duration: Duration = .seconds(60)
 }

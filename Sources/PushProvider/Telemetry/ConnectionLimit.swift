@@ -11,7 +11,7 @@ enum ConnectionLimit: Equatable, Sendable {
     /// The socket accepts no more bytes.
     case socket
 
-    /// Whether more connections help: each has streams, a window and a network path of its own.
+    /// Whether more connections help: each has its own streams, window and network path.
     var isEndedByMoreConnections: Bool {
         switch self {
         case .streams, .window, .socket: true

@@ -3,6 +3,7 @@
 /// It never reads outside the bytes. An incomplete element, or a length that DER does not allow, ends the reading.
 struct DERReader {
     struct Element: Equatable {
+        // The tags of the types that certificates contain (X.690, section 8).
         static let integer: UInt8 = 0x02
         static let objectIdentifier: UInt8 = 0x06
         static let utf8String: UInt8 = 0x0C

@@ -71,7 +71,9 @@ package final class FrameTrace {
 
 /// Finds the frames in the bytes of one direction. The bytes may be split anywhere.
 private struct FrameReader {
+    /// The length of a frame header, in bytes (RFC 9113, section 4.1).
     private static let headLength = 9
+    /// The length of the client's preface, in bytes (RFC 9113, section 3.4).
     private static let prefaceLength = 24
     /// The maximum number of bytes that are stored of a payload or a header section. Further bytes of a payload are
     /// ignored; a longer section is not parsed.
@@ -151,6 +153,7 @@ private struct FrameReader {
         case data, headers, priority, resetStream, settings, pushPromise, ping, goAway, windowUpdate, continuation
     }
 
+    // The flags of frames that change how their payload is read (RFC 9113, section 6.2).
     private static let endHeaders: UInt8 = 4
     private static let padded: UInt8 = 8
     private static let hasPriority: UInt8 = 0x20

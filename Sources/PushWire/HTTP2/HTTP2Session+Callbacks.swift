@@ -6,6 +6,7 @@ private func owner(_ userData: UnsafeMutableRawPointer?) -> HTTP2Session? {
     userData.map { Unmanaged<HTTP2Session>.fromOpaque($0).takeUnretainedValue() }
 }
 
+/// The result of a callback that succeeded.
 private let goOn: Int32 = 0
 private let resetThisStream = NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
 

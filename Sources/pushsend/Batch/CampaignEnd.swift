@@ -39,7 +39,7 @@ extension CampaignPlan {
             throw CommandFailure(
                 status: .cannotCreate,
                 message: """
-                    The report would take the place of \(path.printable), which is no page: name another file with --report.
+                    The report would overwrite \(path.printable), which is not a report page: name another file with --report.
                     """)
         }
     }

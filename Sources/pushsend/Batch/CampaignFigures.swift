@@ -99,6 +99,7 @@ struct RateCourse: Equatable, Sendable {
 
     private(set) var points: [Point] = [Point(seconds: 0, count: 0)]
     private var step = 0.25
+    /// The maximum number of points. Beyond it, every second point is dropped and the step doubles.
     private static let most = 400
 
     mutating func add(_ count: Int, after seconds: Double) {
@@ -128,7 +129,9 @@ struct RateCourse: Equatable, Sendable {
         }
     }
 
+    /// The maximum number of rates. With more points, neighbours are combined.
     private static let mostRates = 150
+    /// The average number of lines that a rate needs. With fewer lines, there are fewer rates.
     private static let linesForRate = 20
 
     /// The lines per second in about the last seconds.

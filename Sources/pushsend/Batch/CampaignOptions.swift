@@ -126,6 +126,7 @@ struct CampaignOptions: ParsableArguments {
     @Flag(name: [.short, .long], help: "Log what happens: connections, retries, pauses.")
     var verbose = false
 
+    /// The maximum for `--connections`. A larger value is an error.
     private static let mostConnections = 1000
 
     func validate() throws {

@@ -20,8 +20,11 @@ struct CampaignTable {
     var seconds: Double
     var usage: ProcessUsage
 
+    /// The maximum width of a bar, in columns.
     private static let widestBar = 40
+    /// The minimum width of the longest bar, in columns. If less is free, there are no bars.
     private static let narrowestBar = 4
+    /// The maximum number of reasons in the table. The rest are counted in one line.
     private static let mostReasons = 20
 
     var text: String { text(columns: nil) }

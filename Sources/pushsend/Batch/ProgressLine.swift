@@ -13,7 +13,9 @@ struct ProgressLine {
     /// What limits the rate now, in one or two words.
     var limit: String?
 
+    /// The maximum width of the bar, in columns.
     private static let widestBar = 20
+    /// The minimum width of the bar, in columns. If less is free, there is no bar.
     private static let narrowestBar = 5
     /// Free columns after the line, because a terminal shows Ctrl-C as two characters there.
     private static let free = 3

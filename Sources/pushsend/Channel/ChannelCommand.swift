@@ -125,7 +125,7 @@ struct ChannelShowCommand: AsyncParsableCommand {
 struct ChannelDeleteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Delete a channel for good.",
+        abstract: "Delete a channel permanently.",
         discussion: """
             Example:
               pushsend channel delete dHN0LXNyY2gtY2hubA== --topic com.example.app --mock --yes

@@ -6,6 +6,7 @@ struct NearbyKeys {
     /// The names, sorted.
     var names: [String]
 
+    /// The maximum number of names to offer. Further ones are left out.
     private static let most = 9
 
     static var here: NearbyKeys {

@@ -40,7 +40,7 @@ enum AnswerHops {
         }
         return .warning(
             .credentials, "\(fact) Apple's servers answer BadDeviceToken.",
-            remedy: "Something answers in place of Apple, such as a mock behind Apple's name: check /etc/hosts and DNS."
+            remedy: "Something answers instead of Apple, such as a mock behind Apple's name: check /etc/hosts and DNS."
         )
     }
 

@@ -19,6 +19,6 @@ struct Diagnosis: Equatable, Sendable {
         let place = hops.contains { $0.name == .tcp } ? "between here and \(server)" : "on this machine"
         let checked = hops.first { $0.name == .credentials }
         let isOpen = checked.map { $0.verdict == .skipped } ?? true
-        return "All is well \(place)\(isOpen ? "; the credentials were not tried" : "")."
+        return "No problems found \(place)\(isOpen ? "; the credentials were not tried" : "")."
     }
 }

@@ -15,7 +15,7 @@ struct DoctorCommand: AsyncParsableCommand {
             It prints a line for each hop: what it found, and what to do if that is wrong. It tries the credentials with \
             a made-up device token, so nothing can be delivered.
 
-            Exit codes, of the worst hop: 0 all is well, 1 a warning, 69 cannot connect, 75 the server gave no answer \
+            Exit codes, of the worst hop: 0 no problems, 1 a warning, 69 cannot connect, 75 the server gave no answer \
             about the credentials, 77 credentials refused or unreadable, 66 no such file.
             """)
 

@@ -58,7 +58,7 @@ struct Hop: Equatable, Sendable {
     var fact: String
     /// What to do; `nil` if there is nothing to do.
     var remedy: String?
-    /// The exit code that the verdict asks for.
+    /// The exit code of the verdict.
     var status: ExitStatus
     /// The port of a TCP hop.
     var port: Int?
@@ -100,8 +100,8 @@ struct Hop: Equatable, Sendable {
         return hop
     }
 
-    /// Returns the hop as one of an address among several, of which another works: a client uses that one. A machine
-    /// without a route, as without IPv6, is usual.
+    /// Returns the hop for one of several addresses when another address works. A client uses the working address. A machine
+    /// without a route to an address is usual, for example without IPv6.
     func forOneAddress(_ kind: ProbeFailure.Kind?) -> Hop {
         guard verdict == .failed else { return self }
         var hop = self

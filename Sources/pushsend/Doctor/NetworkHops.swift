@@ -2,7 +2,7 @@ internal import PushJSON
 import PushPlatform
 import PushProvider
 
-/// The verdicts about the network, from what a probe met. A pure table.
+/// The verdicts about the network, from the results of a probe. A pure table.
 struct NetworkHops {
     let server: ProbedServer
     /// The current time in seconds since 1970.
@@ -156,7 +156,7 @@ struct NetworkHops {
                 .alpn, "\(server.host) does not negotiate HTTP/2.",
                 remedy: server.isApple
                     ? """
-                    Something answers in place of Apple and speaks only HTTP/1.1: a captive portal, or a proxy that \
+                    Something answers instead of Apple and speaks only HTTP/1.1: a captive portal, or a proxy that \
                     opens TLS. Sign in to the network, or ask the administrator to let HTTP/2 through to \(server.host).
                     """
                     : """

@@ -2,7 +2,7 @@ internal import PushJSON
 import PushPlatform
 import PushProvider
 
-/// The verdict about the TLS handshake: whether the chain is right, and who stands between if it is not.
+/// The verdict about the TLS handshake: whether the certificate chain is right, and if not, what may intercept the connection.
 struct TLSVerdict {
     let server: ProbedServer
     /// The current time in seconds since 1970.
@@ -75,7 +75,7 @@ struct TLSVerdict {
         case .notInForce:
             """
             Check the clock of this machine (date -u). If it is right, \
-            \(server.isApple ? "something answers in place of Apple." : "the server needs a new certificate.")
+            \(server.isApple ? "something answers instead of Apple." : "the server needs a new certificate.")
             """
         case .notTLS:
             server.isApple
@@ -103,15 +103,15 @@ struct TLSVerdict {
                 ? "Update the package ca-certificates: the trust store lacks the root of Apple's servers." : between
         }
         return """
-            For a server of your own or a proxy that opens TLS, give its authority with --cacert FILE; for a running \
+            For your own server or a proxy that opens TLS, give its authority with --cacert FILE; for a running \
             "pushsend mock", use --mock. On a guest network, a captive portal may answer: sign in.
             """
     }
 
-    /// Somebody else answers.
+    /// Another server answers.
     private var between: String {
         """
-        Something answers in place of Apple: a captive portal (open any page in a browser and sign in to the network), \
+        Something answers instead of Apple: a captive portal (open any page in a browser and sign in to the network), \
         or a proxy that opens TLS (ask its administrator to exempt \(server.host)).
         """
     }

@@ -10,6 +10,7 @@ struct SourceExcerpt {
 
     /// The maximum width of a line, in columns. Longer lines are cut.
     static let widest = 100
+    /// The width of a tab, in columns.
     private static let tab = 4
 
     /// A character as it is shown, with its width in columns.

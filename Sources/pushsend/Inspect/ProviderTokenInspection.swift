@@ -40,7 +40,7 @@ struct ProviderTokenInspection {
         inspection["algorithm"] = .string(content.algorithm)
         if content.isStandardBase64 {
             inspection.notes.append(
-                "It is in standard base64. RFC 7515 requires base64url: - and _ in place of + and /.")
+                "It is in standard base64. RFC 7515 requires base64url: - and _ instead of + and /.")
         }
         addTimes(content, to: &inspection)
         addSignature(content, to: &inspection)

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// Everything about mocks. Without a subcommand, it runs one.
 ///
-/// It has no options of its own: a parent's options would also take those of its subcommands.
+/// It has no options: the options of a parent would also take those of its subcommands.
 struct MockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mock",
@@ -14,7 +14,7 @@ struct MockCommand: AsyncParsableCommand {
               pushsend mock wait title:Hello --within 5s
 
             "pushsend mock" alone runs a mock until Ctrl-C; "pushsend mock run --help" lists its options, which can also \
-            follow "mock" directly. "mock exec" runs a command with a mock of its own. The other commands talk to the mock \
+            follow "mock" directly. "mock exec" runs a command with a new mock. The other commands talk to the mock \
             that is running.
             """,
         subcommands: [

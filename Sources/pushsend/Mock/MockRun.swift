@@ -16,7 +16,7 @@ final class MockRun: Sendable {
     /// Reads the scenario file again when it changes.
     private let following: Task<Void, Never>?
 
-    /// The state folder as a person should see it: where the credentials lie, if they lie there.
+    /// The state folder to show: the folder of the credentials, if they are in it.
     var shownFolder: String {
         guard let folder = mock.credentials.files?.folder, AbsolutePath.of(stateFolder) == folder else {
             return stateFolder

@@ -8,6 +8,7 @@ struct ScenarioPlayer: Sendable {
     /// The name of a ready scenario, or the path of a file.
     let argument: String
 
+    /// The time between two checks whether the file has changed.
     private static let pollInterval = Duration.milliseconds(250)
 
     private var isReady: Bool { MockConsole.readyScenarios.contains(argument) }
@@ -33,8 +34,8 @@ struct ScenarioPlayer: Sendable {
         }
     }
 
-    /// Plays the file again after each change, until the task is cancelled. If the file has a mistake, the scenario that acts
-    /// goes on, and the mistake is said once.
+    /// Plays the file again after each change, until the task is cancelled. If the file has a mistake, the active scenario stays
+    /// active, and the mistake is reported once.
     func follow() async {
         guard !isReady else { return }
         var last = try? Data(contentsOf: URL(filePath: argument))
@@ -46,7 +47,7 @@ struct ScenarioPlayer: Sendable {
                 try start()
                 Output.note("The scenario \"\(argument)\" was read again.")
             } catch let failure as CommandFailure {
-                Output.complain("\(failure.message) The scenario of before goes on.")
+                Output.complain("\(failure.message) The previous scenario stays active.")
             } catch {
                 continue
             }

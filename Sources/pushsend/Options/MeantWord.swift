@@ -102,6 +102,7 @@ enum MeantWord {
         Double(number) > APNSLimit.firstMilliseconds ? number / 1000 : number
     }
 
+    /// A larger number is taken for a time in UNIX seconds, and not for a duration.
     private static let secondsOfAYear = 366 * 86_400
 
     // MARK: Subcommands

@@ -28,5 +28,6 @@ enum MistakenPayload {
             """
     }
 
+    /// The maximum length of the first line, in bytes. A file with a longer one is not checked for mistakes.
     private static let longestLine = 2000
 }

@@ -17,14 +17,14 @@ extension ReadyPayload {
             return try .alert(alert, custom: ["attachment-url": "https://example.com/photos/4711.jpg"])
         },
         ReadyPayload(
-            "candid", "an identifier, whose text the service extension looks up", takes: .alert
+            "candid", "an identifier; the service extension looks up its text", takes: .alert
         ) { _ throws(PayloadError) in
             var alert = PushAlert(body: "A reminder is due.", sound: .default)
             alert.mutableContent = true
             return try .alert(alert, custom: ["reminder-uuid": "0b5f5c0e-6b0a-4f5d-9a53-0c8f6a5d2f11"])
         },
         ReadyPayload(
-            "custom-interface", "a category with a content extension, and what it draws", takes: .alert,
+            "custom-interface", "a category with a content extension, and the values to show", takes: .alert,
             aliases: ["content-extension"]
         ) { _ throws(PayloadError) in
             var alert = PushAlert(title: "Harbour Lights", body: "Nora has added a photo.")
@@ -43,7 +43,7 @@ extension ReadyPayload {
             return try .alert(alert, custom: ["meeting": "4711", "organiser": "nora"])
         },
         ReadyPayload(
-            "update", "takes the place of the last one with the same collapse id", takes: .alert,
+            "update", "replaces the last notification with the same collapse id", takes: .alert,
             aliases: ["replace"], collapseID: "match-4711"
         ) { _ throws(PayloadError) in
             var alert = PushAlert(title: "Rovers 2 : 1 United", body: "Goal in minute 63.")
@@ -59,7 +59,7 @@ extension ReadyPayload {
             return try .alert(alert, custom: ["chat": 7])
         },
         ReadyPayload(
-            "localized", "keys, whose text the app has in each language", takes: .alert, aliases: ["localised"]
+            "localized", "keys; the app contains their text in each language", takes: .alert, aliases: ["localised"]
         ) { _ throws(PayloadError) in
             try .alert(
                 PushAlert(
@@ -79,14 +79,14 @@ extension ReadyPayload {
             alert.relevanceScore = 1
             return try .alert(alert)
         },
-        ReadyPayload("time-sensitive", "breaks through Focus, where the person allows it", takes: .alert) {
+        ReadyPayload("time-sensitive", "breaks through Focus if the person allows it", takes: .alert) {
             _ throws(PayloadError) in
             var alert = PushAlert(title: "Your taxi is here", body: "Grey saloon, B 123.", sound: .default)
             alert.interruptionLevel = .timeSensitive
             alert.relevanceScore = 0.9
             return try .alert(alert)
         },
-        ReadyPayload("passive", "into the list, without light or sound", takes: .alert, aliases: ["quiet"]) {
+        ReadyPayload("passive", "goes to the list, without light or sound", takes: .alert, aliases: ["quiet"]) {
             _ throws(PayloadError) in
             var alert = PushAlert(title: "Reading list", body: "Three new articles.")
             alert.interruptionLevel = .passive
@@ -98,7 +98,7 @@ extension ReadyPayload {
 
     /// Notifications that are not visible.
     static let silent: [ReadyPayload] = [
-        ReadyPayload("background", "wakes the app, now and then, and shows nothing") { _ throws(PayloadError) in
+        ReadyPayload("background", "wakes the app sometimes, and shows nothing") { _ throws(PayloadError) in
             .background(custom: ["changed": ["orders", "profile"]])
         }
     ]

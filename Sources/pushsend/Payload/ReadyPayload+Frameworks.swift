@@ -7,10 +7,10 @@ extension ReadyPayload {
         ReadyPayload("location", "asks for the person's location; needs an entitlement") { _ throws(PayloadError) in
             try .location(custom: ["query": "where-are-you", "asked-by": "nora"])
         },
-        ReadyPayload("widget", "tells the app's widgets to load anew", takes: .nothing, aliases: ["widgets"]) {
+        ReadyPayload("widget", "tells the app's widgets to reload", takes: .nothing, aliases: ["widgets"]) {
             _ throws(PayloadError) in .widgets
         },
-        ReadyPayload("controls", "tells the app's controls to load anew", takes: .nothing, aliases: ["control"]) {
+        ReadyPayload("controls", "tells the app's controls to reload", takes: .nothing, aliases: ["control"]) {
             _ throws(PayloadError) in .controls
         },
         ReadyPayload("voip", "an incoming call", aliases: ["call"]) { _ throws(PayloadError) in
@@ -23,10 +23,10 @@ extension ReadyPayload {
         ReadyPayload("complication", "new figures for a watch face") { _ throws(PayloadError) in
             try .complication(custom: ["steps": 7421, "goal": 10_000])
         },
-        ReadyPayload("pushtotalk", "somebody speaks", aliases: ["ptt"]) { _ throws(PayloadError) in
+        ReadyPayload("pushtotalk", "a person starts to speak", aliases: ["ptt"]) { _ throws(PayloadError) in
             try .pushToTalk(custom: ["active-speaker": "Nora"])
         },
-        ReadyPayload("pushtotalk-service-update", "news of a Push to Talk channel, and nobody speaks") {
+        ReadyPayload("pushtotalk-service-update", "news about a Push to Talk channel, without a speaker") {
             _ throws(PayloadError) in
             try .pushToTalk(isServiceUpdate: true, custom: ["channel-name": "Crew 7"])
         },
@@ -39,7 +39,7 @@ extension ReadyPayload {
             .fileProvider(
                 containerIdentifier: "NSFileProviderWorkingSetContainerItemIdentifier", domain: "documents")
         },
-        ReadyPayload("mdm", "calls a managed device to its server", takes: .nothing) { _ throws(PayloadError) in
+        ReadyPayload("mdm", "asks a managed device to contact its server", takes: .nothing) { _ throws(PayloadError) in
             .mdm(pushMagic: "8E2B9A61-5C1D-4B7E-9F0A-3D2C1B0A9F8E")
         },
         ReadyPayload("wallet", "a pass has changed", takes: .nothing, aliases: ["pass"]) {

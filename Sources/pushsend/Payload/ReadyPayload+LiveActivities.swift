@@ -27,7 +27,7 @@ extension ReadyPayload {
                 timestamp: now, staleDate: now + 600)
         },
         ReadyPayload(
-            "live-activity-start-channel", "starts one that a broadcast channel updates (iOS 18)",
+            "live-activity-start-channel", "starts a Live Activity that a broadcast channel updates (iOS 18)",
             takes: .liveActivityAlert
         ) { now throws(PayloadError) in
             try .startLiveActivity(
@@ -37,14 +37,15 @@ extension ReadyPayload {
                 timestamp: now, staleDate: now + 600, input: .channel("dHN0LXNyY2gtY2hubA=="))
         },
         ReadyPayload(
-            "live-activity-update", "changes it", takes: .liveActivityAlert
+            "live-activity-update", "updates a Live Activity", takes: .liveActivityAlert
         ) { now throws(PayloadError) in
             try .updateLiveActivity(
                 contentState: DeliveryState(status: "on-the-way", stopsLeft: 2, arrival: now + 600),
                 timestamp: now, staleDate: now + 600, relevanceScore: 75)
         },
-        ReadyPayload("live-activity-end", "ends it, and lets it stay for an hour", takes: .liveActivityAlert) {
-            now throws(PayloadError) in
+        ReadyPayload(
+            "live-activity-end", "ends a Live Activity, which stays visible for an hour", takes: .liveActivityAlert
+        ) { now throws(PayloadError) in
             try .endLiveActivity(
                 contentState: DeliveryState(status: "delivered", stopsLeft: 0, arrival: now),
                 alert: LiveActivityAlert(title: "Order 42", body: "It is at your door.", sound: "default"),

@@ -3,7 +3,7 @@ import ArgumentParser
 struct ProfileCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "profile",
-        abstract: "Keep an app's key, topic and devices under a name, so that nobody types them twice.",
+        abstract: "Save an app's key, topic and devices under a name, so that you type them only once.",
         discussion: """
             Example:
               pushsend profile add coffee --topic com.example.coffee \\

@@ -6,6 +6,7 @@ struct PayloadWatch: Sendable {
     /// Reads the file and makes the notifications; empty if they were refused, and the reason was printed.
     var read: @Sendable () throws -> [PushNotification]
 
+    /// The time between two checks whether the file has changed.
     private static let pause: Duration = .milliseconds(200)
 
     /// Runs until the task is cancelled.

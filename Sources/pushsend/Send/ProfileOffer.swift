@@ -56,7 +56,7 @@ struct ProfileOffer {
     private func askForName(_ editor: ConfigEditor) throws -> String? {
         try Prompt.ask(
             "Profile name",
-            hint: "To type none of this again, give it a name and it is saved as a profile. Press Enter for no."
+            hint: "Enter a name to save these values as a profile, or press Enter to continue without a profile."
         ) { answer in
             if answer.isEmpty { return nil }
             _ = try SettingValue.profileName(answer)

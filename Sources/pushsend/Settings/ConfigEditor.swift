@@ -3,8 +3,8 @@ import PushProvider
 
 /// Adds and removes profiles in a configuration file.
 ///
-/// The changed text is read again before it is written: the profile must be as it was meant, and everything else as it
-/// was. Otherwise the file stays as it is.
+/// The changed text is read again before it is written: the profile must have the intended values, and everything else must
+/// be unchanged. Otherwise the file is not written.
 struct ConfigEditor {
     let location: ConfigLocation
     private let path: String
@@ -98,7 +98,7 @@ extension NewProfile {
         return profile
     }
 
-    /// The profile as it stands in a file, with absolute paths.
+    /// The profile as written in a file, with absolute paths.
     init(_ profile: ConfigFile.Profile) {
         self.init(
             name: profile.name.text, settings: profile.layer.settings.mapValues(\.text),

@@ -34,7 +34,7 @@ enum ConfigLocation: Sendable {
         guard FileKind(path: path) == .file else {
             throw CommandFailure(
                 status: .badProfile,
-                message: "\"\(path)\" cannot be read as a configuration file: it is no regular file.")
+                message: "\"\(path)\" cannot be read as a configuration file: it is not a regular file.")
         }
         let bytes: [UInt8]
         do {

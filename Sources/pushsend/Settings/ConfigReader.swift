@@ -246,6 +246,6 @@ struct ConfigReader {
         if let second { position.line = second + 1 }
         let again = second == nil ? "" : ", also in line \(first.line)"
         return problem(
-            position, "\"\(key.printable)\" is there twice\(again): give one of them another name, or remove it.")
+            position, "\"\(key.printable)\" occurs twice\(again): give one of them another name, or remove it.")
     }
 }

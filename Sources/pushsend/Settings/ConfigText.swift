@@ -120,7 +120,7 @@ struct ConfigText {
         root.map(\.line).filter { $0 > profiles.line }.min().map { $0 - 1 } ?? lines.count
     }
 
-    /// The lines of one of several keys. Blank lines and comments before the next key belong to that.
+    /// The lines of one of several keys. Blank lines and comments before the next key belong to the next key.
     private func range(of keys: [Key], _ index: Int, end: Int) -> Range<Int> {
         let start = keys[index].line - 1
         var end = index + 1 < keys.count ? keys[index + 1].line - 1 : end

@@ -4,7 +4,7 @@ struct Setting: Equatable, Sendable {
     var origin: SettingOrigin
 }
 
-/// The origin of a setting, from the highest precedence to the lowest. Flags have a higher one, but are no settings.
+/// The origin of a setting, from the highest precedence to the lowest. Flags have a higher precedence, but are not settings.
 enum SettingOrigin: Equatable, Sendable {
     case variable(String)
     case project(ConfigPosition)

@@ -68,7 +68,7 @@ import Testing
         (["--team-id", "DEF123GHIJK"], ["team id", "11 characters", "Membership"]),
         (["--key-id", "DEF123GHIJ", "--team-id", "ABC123DEFG"], ["swapped", "ABC123DEFG"]),
     ])
-    func `an id that cannot be one is refused, with where the right one stands`(
+    func `an impossible id is refused, with the place of the right one`(
         flags: [String], words: [String]
     ) async throws {
         let place = try Workplace()

@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `what stands where device tokens belong`() async throws {
+    @Test func `other words instead of device tokens`() async throws {
         let requests = try await RunningMock.with { mock in
             try mock.place.write("\(RunningMock.token)\n", to: "tokens")
             expectRefusal(try await mock.send("-m", "x", to: ["tokens"]), 64, "is a file", "pushsend batch tokens")

@@ -7,7 +7,7 @@ import Testing
 @Suite(.takingTurns) struct BadBatchTests {
     private static let token = CampaignGround.token(1)
 
-    @Test func `lines that cannot be sent are told with their numbers, and the rest goes on`() async throws {
+    @Test func `lines that cannot be sent are reported with their numbers, and the rest is sent`() async throws {
         try await CampaignGround.with { ground in
             let lines = [
                 #"{"token":"\#(Self.token)","vars":{"name":"Ann"}}"#, "no JSON", #"{"vars":{"name":"x"}}"#,
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `nobody reads the results any more`() async throws {
+    @Test func `the reader of the results has gone`() async throws {
         try await CampaignGround.with { ground in
             try ground.place.write((1...2000).map(CampaignGround.token).joined(separator: "\n"), to: "tokens")
             let program = try ground.place.startPushsend(

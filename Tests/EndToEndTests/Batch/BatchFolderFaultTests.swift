@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `a summary that cannot be written is told, and is no success`() async throws {
+    @Test func `a summary that cannot be written is reported, and is no success`() async throws {
         try await CampaignGround.with { ground in
             try Self.writeTokens(3, on: ground)
             try await ground.place.prepare("mkdir -p out/summary.json")
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `a limit of file size is told as a full disk is, and loses no outcome`() async throws {
+    @Test func `a limit of the file size is reported like a full disk, and loses no outcome`() async throws {
         try await CampaignGround.with { ground in
             let count = 8000
             try Self.writeTokens(count, on: ground)
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [8, 12, 20]) func `too few open files are told, with the way out`(limit: Int) async throws {
+    @Test(arguments: [8, 12, 20]) func `too few open files are reported, with the way out`(limit: Int) async throws {
         let place = try Workplace()
         try place.write(CampaignGround.token(1), to: "tokens")
         let key = try await place.makeKey()

@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `what is finished is not sent again, unless it is begun anew`() async throws {
+    @Test func `a finished campaign is not sent again, unless it starts again`() async throws {
         try await CampaignGround.with { ground in
             try ground.place.write("\(CampaignGround.token(1))\n\(CampaignGround.token(2))\n", to: "tokens")
             #expect(try await ground.batch("tokens", "-m", "Hello").status == 0)
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func `what breaks a rule is told and not sent, unless the lint is not asked`() async throws {
+    @Test func `a payload that breaks a rule is reported and not sent, unless the lint is off`() async throws {
         try await CampaignGround.with { ground in
             let token = CampaignGround.token(1)
             try ground.place.write(

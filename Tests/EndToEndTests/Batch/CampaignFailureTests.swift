@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `a campaign that reached nobody can be corrected and begun with the same folder`() async throws {
+    @Test func `a campaign that reached no device can be corrected and started with the same folder`() async throws {
         try await CampaignGround.with([
             Fault(steps: [.answer(status: 400, reason: .badDeviceToken)])
         ]) { ground in

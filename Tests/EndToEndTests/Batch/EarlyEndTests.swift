@@ -21,7 +21,7 @@ import Testing
         #expect(try ground.results("out").filter { $0["outcome"] == "accepted" }.count == lines)
     }
 
-    @Test func `a few lines that are to wait for a day are kept, and nobody waits`() async throws {
+    @Test func `a few lines that must wait for a day are kept, and the run does not wait`() async throws {
         let busy = Fault(steps: [
             .answer(status: 503, reason: .serviceUnavailable, headers: ["retry-after": "86400"])
         ])
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `dead tokens that nobody has taken are not thrown away by another campaign`() async throws {
+    @Test func `dead tokens that were not collected are not deleted by another campaign`() async throws {
         let dead = Fault(steps: [
             .answer(status: 410, reason: .unregistered, timestamp: Date(timeIntervalSince1970: 1_700_000_000))
         ])

@@ -8,7 +8,7 @@ import Testing
         .answer(status: 410, reason: .unregistered, timestamp: Date(timeIntervalSince1970: 1_700_000_000))
     ])
 
-    @Test func `without registered_at a dead token is counted and told, and not listed`() async throws {
+    @Test func `without registered_at a dead token is counted and reported, and not listed`() async throws {
         try await CampaignGround.with([Self.dead]) { ground in
             let known = #"{"token":"\#(CampaignGround.token(1))","registered_at":1600000000}"#
             let lines = [known] + (2...3).map { #"{"token":"\#(CampaignGround.token($0))"}"# }

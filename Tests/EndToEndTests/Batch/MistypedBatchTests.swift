@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `a placeholder without a column is told once, before anything is sent`() async throws {
+    @Test func `a placeholder without a column is reported once, before anything is sent`() async throws {
         try await CampaignGround.with { ground in
             try ground.place.write("token,name\n\(Self.token),Ann\n\(CampaignGround.token(2)),Bo\n", to: "people.csv")
             let ended = try await ground.batch("people.csv", "-m", "Hello {{surname}}")
@@ -209,7 +209,7 @@ import Testing
     }
 
     @Test(arguments: ["--json", "--dry-run"])
-    func `standard output that takes nothing is told`(flag: String) async throws {
+    func `a standard output that cannot be written is reported`(flag: String) async throws {
         try await CampaignGround.with { ground in
             try ground.place.write("\(Self.token)\n", to: "tokens")
             let command = ["batch", "tokens", "-m", "Hello", flag] + ground.usual
@@ -220,7 +220,7 @@ import Testing
         }
     }
 
-    @Test func `what an earlier run has left is told at the end`() async throws {
+    @Test func `lines that an earlier run has left are reported at the end`() async throws {
         let fault = Fault(
             when: FaultMatcher(deviceToken: try DeviceToken(Self.token)),
             steps: [.answer(status: 410, reason: .unregistered, timestamp: Date(timeIntervalSince1970: 1_700_000_000))])

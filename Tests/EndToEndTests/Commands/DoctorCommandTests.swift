@@ -30,7 +30,7 @@ import Testing
             #expect(ended.status == 0)
             let lines = ended.output.split(separator: "\n").map(String.init)
             #expect(lines.first == "pushsend doctor: localhost:\(mock.port)")
-            #expect(lines.last == "All is well between here and localhost:\(mock.port).")
+            #expect(lines.last == "No problems found between here and localhost:\(mock.port).")
             #expect(lines.dropFirst().dropLast().count == 12)
             for line in lines.dropFirst().dropLast() {
                 #expect(line.hasPrefix("✓ ") || line.hasPrefix("? clock "), "\(line)")
@@ -51,7 +51,7 @@ import Testing
 
     // MARK: Without a connection
 
-    @Test func `nobody listens`() async throws {
+    @Test func `no server listens`() async throws {
         try await StrangeServer.with { server in
             let port = try await server.closedPort()
             let found = try await Workplace().doctor(["--endpoint", "127.0.0.1:\(port)"])

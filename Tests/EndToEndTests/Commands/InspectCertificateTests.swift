@@ -33,7 +33,7 @@ import Testing
     ]
 
     @Test(arguments: files)
-    func `a .p12 tells environment, topics and expiry, whatever its age`(file: File) async throws {
+    func `environment, topics and expiry of every .p12 are shown`(file: File) async throws {
         let ended = try await inspect(["certs/\(file.name).p12", "--json"] + Self.passphrase)
         #expect(ended.status == 0)
         #expect(ended.errors == "")
@@ -95,7 +95,7 @@ import Testing
         #expect(json.json["readable"] == false)
     }
 
-    @Test func `a wrong passphrase is told apart, and none is repeated`() async throws {
+    @Test func `a wrong passphrase is recognised, and none is repeated`() async throws {
         try place.write("s3cret-word\n", to: "wrong")
         let ended = try await inspect(["certs/universal.p12", "--passphrase-file", "wrong"])
         expectRefusal(ended, 77, "The passphrase is wrong")

@@ -136,7 +136,7 @@ import Testing
         #expect(!place.exists(Self.config))
     }
 
-    @Test func `a mistake in the file is told with line and column, by every command that reads it`() async throws {
+    @Test func `a mistake in the file is reported with line and column, by every command that reads it`() async throws {
         try await place.prepare("mkdir -p home/.config/pushsend")
         try place.write("topic: a\ntopc: b\n", to: Self.config)
         for words in [

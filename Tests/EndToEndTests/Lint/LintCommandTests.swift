@@ -75,7 +75,7 @@ import Testing
 
     // MARK: Which files
 
-    @Test func `a folder stands for the payloads in it and below it, in order`() async throws {
+    @Test func `a folder means all payloads in it and below it, in order`() async throws {
         let place = try place([
             "p/b.json": Self.odd, "p/a.apns": Self.odd, "p/deep/c.json": Self.odd, "p/readme.txt": Self.broken,
             "p/.hidden.json": Self.broken,
@@ -131,7 +131,7 @@ import Testing
         #expect(ended.output.hasPrefix("stdin:2:27: error: "))
     }
 
-    @Test func `a huge file is told to be one and not read to its end`() async throws {
+    @Test func `a huge file is reported as too large, and not read to its end`() async throws {
         let place = try place([:])
         try await place.prepare("head -c 3000000 /dev/zero | tr '\\0' '[' > huge.json")
         for file in ["huge.json", "/dev/zero"] {
@@ -218,7 +218,7 @@ import Testing
         #expect(before == after)
     }
 
-    @Test func `what is told after --fix is told of the mended text`() async throws {
+    @Test func `findings after --fix are about the repaired text`() async throws {
         let bundle = #""Simulator Target Bundle":"com.example.app.voip""#
         let place = try place(["p.apns": #"{\#(bundle),"aps":{"alert":"\#(String(repeating: "x", count: 4070))"},}"#])
         let ended = try await place.pushsend("lint", "--fix", "p.apns", "--push-type", "alert")

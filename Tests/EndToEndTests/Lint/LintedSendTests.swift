@@ -17,7 +17,7 @@ import Testing
         #expect(requests.isEmpty)
     }
 
-    @Test func `a warning is told, and the push is sent`() async throws {
+    @Test func `a warning is reported, and the push is sent`() async throws {
         try await RunningMock.with { mock in
             try mock.place.write(Self.odd, to: "p.json")
             let ended = try await mock.send("--payload", "p.json", "--json")
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `what is left of a template is told by send, and filled in by a campaign`() async throws {
+    @Test func `a placeholder that is left is reported by send, and filled in by a campaign`() async throws {
         try await RunningMock.with { mock in
             let ended = try await mock.send("-m", "Hello {{name}}")
             #expect(ended.status == 0)

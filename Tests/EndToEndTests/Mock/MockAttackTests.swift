@@ -44,7 +44,7 @@ import Testing
     ]
 
     @Test(arguments: manners)
-    func `an attack ends with words, and nobody else notices`(manner: Manner) async throws {
+    func `an attack ends with a message, and other clients do not notice it`(manner: Manner) async throws {
         try await RunningMock.with(["--quiet"] + manner.flags) { mock in
             let before = try mock.peakMemory()
             let attack = try await mock.attack(manner.name)
@@ -57,7 +57,7 @@ import Testing
     }
 
     /// What is too long is reset by itself, and its connection goes on.
-    @Test func `a request with too many header fields is told in the log`() async throws {
+    @Test func `a request with too many header fields is reported in the log`() async throws {
         try await RunningMock.with(["--quiet"]) { mock in
             let long = (0..<20).map { "x-\($0): \(String(repeating: "v", count: 1000))" }
             let answer = try await mock.curl(headers: RunningMock.usualHeaders + long)

@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `a certificate of somebody else is turned away, and taken with --auth any`() async throws {
+    @Test func `a certificate of another team is refused, and accepted with --auth any`() async throws {
         let place = try Workplace()
         try await place.makeCertificates()
         let made = try await place.shell(

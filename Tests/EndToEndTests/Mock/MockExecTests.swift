@@ -70,7 +70,7 @@ import Testing
         #expect(!dump.joined().contains("eyJ"))
     }
 
-    @Test func `a request that nobody expected fails the run`() async throws {
+    @Test func `an unexpected request fails the run`() async throws {
         let expected = try await exec(["--fail-on", "unmatched"], "\(Self.send) && $P mock wait title:Hello")
         #expect(expected.status == 0, "\(expected.errors)")
         let unexpected = try await exec(["--fail-on", "unmatched"], Self.send)
@@ -269,12 +269,12 @@ import Testing
             printf 'faults: [' > s.yaml; sleep 1; faults
             """)
         #expect(ended.output == "\"status\":500\n\"faults\":0\n\"faults\":0\n", "\(ended.errors)")
-        #expect(ended.errors.contains("s.yaml:2:1: This is no YAML"))
+        #expect(ended.errors.contains("s.yaml:2:1: This is not YAML"))
     }
 
     @Test(arguments: [
         (["--scenario", "no-such"], 66, "Ready scenarios: apns-outage"),
-        (["--scenario", "bad.yaml"], 65, "bad.yaml:1:8: /clock: \"soon\" is no duration"),
+        (["--scenario", "bad.yaml"], 65, "bad.yaml:1:8: /clock: \"soon\" is not a duration"),
         (["--console-port", "99999"], 64, "--console-port must be"),
         (["--no-console", "--scenario", "throttled"], 64, "--scenario needs the API"),
         (["--access-token-file", "missing"], 66, "--access-token-file"),

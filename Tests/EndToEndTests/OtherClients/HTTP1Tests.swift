@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `openssl s_client without ALPN is told what it has not offered, when it speaks and when it leaves`()
+    @Test func `openssl s_client without ALPN gets a message about ALPN, when it sends and when it leaves`()
         async throws
     {
         try await RunningMock.with { mock in
@@ -78,7 +78,7 @@ import Testing
         ("http2-without-tls", "https://"), ("garbage-without-alpn", "offer \"h2\" by ALPN"),
         ("garbage-for-http2", "the client did not send the HTTP/2 preface"),
     ])
-    func `whoever speaks something else hears what was expected`(manner: String, words: String) async throws {
+    func `the answer to another protocol names the expected one`(manner: String, words: String) async throws {
         try await RunningMock.with(["--quiet"]) { mock in
             let attack = try await mock.attack(manner, count: 1)
             #expect(attack.isClosed)

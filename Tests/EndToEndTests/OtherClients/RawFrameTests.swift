@@ -48,7 +48,7 @@ import Testing
         #expect(early.count == 19)
     }
 
-    @Test func `a first burst is refused where the mock is told to, and each stream has its line`() async throws {
+    @Test func `a first burst is refused if the mock is configured so, and each stream has a log line`() async throws {
         let (frames, log) = try await Self.run("first-burst", ["--early-streams", "refuse"])
         #expect(frames.count { $0.hasPrefix(#"["RST_STREAM""#) && $0.hasSuffix(", 7]") } == 19)
         #expect(frames.count { $0.hasPrefix(#"["HEADERS""#) } == 1)
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: [("unfinished-idle-stream", 1), ("unfinished-window-update", 1), ("unfinished-limit", 7)])
-    func `a request whose body was still to come stands in the log when its connection is ended`(
+    func `a request without its body is logged when its connection ends`(
         name: String, code: Int
     ) async throws {
         let (frames, log) = try await Self.run(name)
@@ -101,7 +101,7 @@ import Testing
         #expect(log.first?["confidence"] == "O")
     }
 
-    @Test func `more early streams than the mock serves are told so, and not to be served`() async throws {
+    @Test func `early streams beyond the limit are refused, with a log line that says so`() async throws {
         let (frames, log) = try await Self.run("early-cap")
         #expect(frames.contains(#"["RST_STREAM", 2001, 7]"#), "\(frames)")
         #expect(log.count == 1)
@@ -149,8 +149,7 @@ import Testing
         ("upper-case-name", #""Apns-Priority""#), ("connection-field", #""connection""#), ("te-gzip", #""te""#),
         ("no-scheme", ":scheme"), ("wrong-content-length", "content-length"),
     ])
-    func `a request that is not legal HTTP/2 is reset, and stands in the log`(name: String, words: String) async throws
-    {
+    func `a request that is not legal HTTP/2 is reset, and is in the log`(name: String, words: String) async throws {
         let (frames, log) = try await Self.run(name)
         #expect(frames == [#"["RST_STREAM", 1, 1]"#])
         #expect(log.count == 1)

@@ -16,7 +16,7 @@ import Testing
             ended.output.contains("><tspan class=\"good\">good</tspan> and <tspan class=\"data\">{}</tspan></text>"))
     }
 
-    @Test func `a command that fails, and a colour that nobody knows, make no picture`() async throws {
+    @Test func `a command that fails, and an unknown colour, make no picture`() async throws {
         let sh = try #require(BuiltProgram.path(of: "sh"))
         for line in ["echo no; exit 3", "printf '\\033[95mpink\\033[0m\\n'"] {
             let ended = try await Workplace().run([script, "Title", sh, "-c", line])
@@ -28,7 +28,7 @@ import Testing
 
     @Test func `the picture of doctor has every hop, and names no folder of its maker`() async throws {
         let picture = try String(contentsOf: BuiltProgram.file("docs/images/doctor.svg"), encoding: .utf8)
-        for word in ["libraries", "trust store", "key", "TLS", "SETTINGS", "credentials", "clock", "All is well"] {
+        for word in ["libraries", "trust store", "key", "TLS", "SETTINGS", "credentials", "clock", "No problems"] {
             #expect(picture.contains(word), "\(word)")
         }
         #expect(picture.contains("/home/me/.local/state/pushsend/mock/ca.pem"))

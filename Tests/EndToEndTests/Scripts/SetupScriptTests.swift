@@ -43,7 +43,7 @@ import Testing
 
     @Test(arguments: [
         (nil, "you are not root and there is no sudo"),
-        ("exit 1", "sudo wants a password and there is no terminal"),
+        ("exit 1", "sudo needs a password, and there is no terminal"),
     ])
     func `without the right to install it gives the line for root`(sudo: String?, words: String) async throws {
         var commands = ["swift": Self.swift("6.2"), "apt-get": "touch \"$HOME/touched\"", "id": "echo 1000"]

@@ -136,7 +136,7 @@ import Testing
         #expect(ended.output.contains("Nothing was sent."))
     }
 
-    @Test func `with --json nobody is asked`() async throws {
+    @Test func `with --json there is no prompt`() async throws {
         let ended = try await place.terminal(["send", RunningMock.token, "-m", "x", "--json"], [])
         #expect(ended.status == 64)
         #expect(ended.output.hasPrefix("pushsend: There is no topic"))

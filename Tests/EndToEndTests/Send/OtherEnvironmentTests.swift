@@ -55,7 +55,7 @@ import Testing
         #expect(lines.map { $0["outcome"] } == ["rejected", "accepted"])
     }
 
-    @Test func `a device token of the sandbox needs one push, and one of nobody is said to be that`() async throws {
+    @Test func `a device token of the sandbox needs one push, and an unknown one is reported`() async throws {
         let sandbox = try await send(RunningMock.token)
         #expect(sandbox.status == 0 && sandbox.errors.contains("The device token belongs to sandbox."))
         let nobody = try await send(String(repeating: "0", count: 64), "--yes")

@@ -84,7 +84,7 @@ import Testing
         #expect(!ended.output.contains("-echo "))
     }
 
-    @Test func `with --json, and without a terminal, nobody is asked`() async throws {
+    @Test func `with --json, and without a terminal, there is no prompt`() async throws {
         let json = try await place.terminal(Self.send + ["--json", "--p12", "certs/sandbox.p12"], [])
         #expect(json.status == 77)
         #expect(json.output.contains("--passphrase-file FILE or PUSHSEND_PASSPHRASE"))

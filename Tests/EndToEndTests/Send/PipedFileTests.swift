@@ -32,7 +32,7 @@ import Testing
         #expect(ended.output.contains(#"{"aps":{"alert":"piped"}}"#))
     }
 
-    @Test func `nothing in a pipe is told as that`() async throws {
+    @Test func `an empty pipe is reported as empty`() async throws {
         for flags in ["--payload /dev/null", "--payload <(true)"] {
             let ended = try await bash("\(usual) --key AuthKey_ABC123DEFG.p8 \(flags)")
             #expect(ended.status == 65)
@@ -71,7 +71,7 @@ import Testing
         #expect(place.secrets(in: ended).isEmpty)
     }
 
-    @Test func `what is no key in the variable is told without repeating it`() async throws {
+    @Test func `a variable without a key is reported, and its value is not shown`() async throws {
         let ended = try await bash("\(usual) -m x --key-id ABC123DEFG", ["PUSHSEND_KEY_PEM": "secretsecretsecret"])
         #expect(ended.status == 77 || ended.status == 65, "\(ended.status)")
         #expect(ended.errors.contains("PUSHSEND_KEY_PEM"), "\(ended.errors)")

@@ -5,7 +5,7 @@ import Testing
 @Suite(.takingTurns, .enabled(if: PrivateNetwork.isPossible)) struct SendLoopTests {
     private static let beginning = "note: This was send number "
 
-    @Test func `to Apple, the fifth in a row is told what keeps one connection`() async throws {
+    @Test func `to Apple, the fifth push in a row gets advice about one connection`() async throws {
         let ended = try await loop("for number in 1 2 3 4 5 6; do push || exit; done")
         #expect(ended.status == 0)
         #expect(ended.errorLines.count == 1, "\(ended.errors)")

@@ -13,7 +13,7 @@ import Testing
         ] + flags
     }
 
-    @Test func `--proxy leads to Apple's name, whatever this machine knows of it`() async throws {
+    @Test func `--proxy gets Apple's name, even if this machine cannot resolve it`() async throws {
         let place = try Workplace()
         try await RunningMock.with(in: place) { mock in
             let asked = try await PythonProxy.with("--to", "127.0.0.1:\(mock.port)", in: place) { proxy in
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `user and password get through, wrong ones are told, and neither is shown`() async throws {
+    @Test func `user and password get through, wrong ones are reported, and neither is shown`() async throws {
         let place = try Workplace()
         try await RunningMock.with(in: place) { mock in
             try await PythonProxy.with(

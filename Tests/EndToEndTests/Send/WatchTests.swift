@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `what cannot be sent is told, and the next save is`() async throws {
+    @Test func `a payload that cannot be sent is reported, and the next version is sent`() async throws {
         try await watching { mock, program in
             try await mock.place.prepare("printf %s '{\"aps\":{\"alert\"' > payload.json")
             let complaint = try #require(await program.errors.line(1))
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `a file that vanishes is told once, and sent when it is back`() async throws {
+    @Test func `a file that disappears is reported once, and sent when it is back`() async throws {
         try await watching { mock, program in
             try await mock.place.prepare("mv payload.json aside")
             #expect(

@@ -102,7 +102,7 @@ import Testing
     ]
 
     @Test(arguments: doubtful)
-    func `what is taken in doubt is told`(
+    func `a doubtful request that is accepted is reported`(
         what: String, confidence: FactConfidence, change: @Sendable (inout Trial) -> Void
     ) {
         let verdict = Trial {
@@ -113,7 +113,7 @@ import Testing
         #expect(verdict.allowances.map(\.confidence) == [confidence])
     }
 
-    @Test func `with any key nothing but key, team and signature is let through`() {
+    @Test func `with any key, only key, team and signature are not checked`() {
         let strange = Trial.token(keyID: "?", teamID: "?", signature: .wrong)
         #expect(
             Trial {

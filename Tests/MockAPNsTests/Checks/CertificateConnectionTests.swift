@@ -59,7 +59,7 @@ import Testing
         #expect(trial.verdict.isAccepted)
     }
 
-    @Test func `anybody's certificate is taken where nobody's credentials are looked at`() {
+    @Test func `every certificate is accepted if credentials are not checked`() {
         let trial = Trial {
             $0.connection = Trial.certified(trust: .untrusted)
             $0.world.authentication = .any

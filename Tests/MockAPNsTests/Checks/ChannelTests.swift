@@ -108,7 +108,7 @@ import Testing
         for word in ["no apns-priority", "no apns-expiration", "has an apns-topic"] { #expect(facts.contains(word)) }
     }
 
-    @Test func `the list of channels is made once, and anew after a change`() {
+    @Test func `the list of channels is made once, and again after a change`() {
         var registry = ChannelRegistry()
         let app = "com.example.app"
         func list() -> [UInt8] { registry.list(of: app, in: .sandbox) }
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(arguments: ["GET", "POST", "DELETE", "PUT"])
-    func `a wrong path of a management port gets BadPath with a request id, whatever the method`(method: String) {
+    func `a wrong path of a management port gets BadPath with a request id, with every method`(method: String) {
         for path in ["/1/apps/com.example.app", "/", "/3/device/\(Trial.hex)"] {
             let verdict = Trial {
                 $0.makeList()
@@ -201,7 +201,7 @@ import Testing
 
     // MARK: The other environment, and room
 
-    @Test func `a key of the other environment is told the other port`() {
+    @Test func `the answer for a key of the other environment names the other port`() {
         var trial = Trial { $0.makeList() }
         trial.world.trust(
             MockTrustedKey(keyID: Trial.key.keyID, teamID: Trial.key.teamID, environments: [.production]))

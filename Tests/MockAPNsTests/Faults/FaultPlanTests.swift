@@ -47,7 +47,7 @@ import Testing
         #expect(plan.order(for: Self.request(3, connection: 2, onConnection: 2)) != nil)
     }
 
-    @Test func `it acts so many times and is then over`() {
+    @Test func `a fault acts the given number of times, and then ends`() {
         #expect(Self.hits(FaultMatcher(), times: 3) == [1, 2, 3])
         #expect(Self.hits(FaultMatcher(request: .every(2)), times: 2) == [2, 4])
     }

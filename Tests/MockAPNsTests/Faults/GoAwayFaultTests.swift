@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `answers that were given go out before it, whatever it names`() async throws {
+    @Test func `answers that were given are sent before the GOAWAY, whatever stream it names`() async throws {
         let third = Fault(when: FaultMatcher(request: 3), steps: [.goAway(.none)])
         try await MockServer.withFaults(third, adjust: { $0.streamsBeforeAuthentication = 100 }) { mock in
             let client = try await WireClient.connect(to: mock)

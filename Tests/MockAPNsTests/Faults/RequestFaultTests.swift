@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `it acts on its device token only, and so many times`() async throws {
+    @Test func `a fault acts only on its device token, and only the given number of times`() async throws {
         let fault = Fault(
             when: FaultMatcher(deviceToken: try DeviceToken("ABCD")), steps: [.answer(status: 400, reason: .badTopic)],
             times: 1)

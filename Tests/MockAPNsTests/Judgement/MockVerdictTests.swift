@@ -86,7 +86,7 @@ import Testing
         #expect(detail.count < 120)
     }
 
-    @Test func `what terminals obey is spelled out in whatever a peer has sent`() {
+    @Test func `control characters from a peer are spelled out`() {
         let detail = Trial { $0.path = "/\u{9B}31m\u{85}\u{1B}[2J/é" }.verdict.detail
         #expect(detail == #"The path is "/\u{009B}31m\u{0085}\u{1B}[2J/é"."#)
     }

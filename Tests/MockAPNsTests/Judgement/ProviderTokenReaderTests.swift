@@ -87,7 +87,7 @@ import Testing
         #expect(read(authorization) == .otherScheme)
     }
 
-    @Test func `a token in standard base64 is read, and told as such`() {
+    @Test func `a token in standard base64 is read, and reported as such`() {
         let url = Self.authorization()
         #expect(url.contains("-"))
         let standard = url.replacing("-", with: "+").replacing("_", with: "/")
@@ -143,7 +143,7 @@ import Testing
         (authorization(claims: String(repeating: "[", count: 5000)), "not a JSON object"),
         (authorization(claims: String(repeating: #"{"a":"#, count: 5000)), "not a JSON object"),
     ])
-    func `what is no provider token is told why`(authorization: String, why: String) {
+    func `text that is not a provider token is refused with the reason`(authorization: String, why: String) {
         guard case .malformed(let reason) = read(authorization) else {
             Issue.record("\(authorization) was read")
             return

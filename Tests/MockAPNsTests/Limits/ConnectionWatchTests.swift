@@ -13,7 +13,7 @@ import Testing
         return ConnectionWatch(limits, now: 0)
     }
 
-    @Test func `so many resets at once are allowed, and not one more`() {
+    @Test func `a burst of resets up to the limit is allowed, and not one more`() {
         var watch = Self.watch()
         #expect(watch.came(resets: 10, idleFrames: 0, at: 0) == nil)
         #expect(watch.came(resets: 1, idleFrames: 0, at: 0)?.limit == .resetsPerSecond)
@@ -33,7 +33,7 @@ import Testing
         #expect(watch.came(resets: 0, idleFrames: 1, at: 0)?.limit == .idleFramesPerSecond)
     }
 
-    @Test func `a clock that stands still or goes back allows nothing more`() {
+    @Test func `a clock that stops or goes back allows nothing more`() {
         var watch = Self.watch()
         #expect(watch.came(resets: 10, idleFrames: 0, at: 5 * Self.second) == nil)
         #expect(watch.came(resets: 1, idleFrames: 0, at: Self.second) != nil)
@@ -61,7 +61,7 @@ import Testing
 
 @Suite struct MockLimitTests {
     @Test(arguments: MockLimit.allCases)
-    func `going beyond a limit is told with its name, its value and the way to raise it`(limit: MockLimit) {
+    func `going beyond a limit is reported with its name, its value and the way to raise it`(limit: MockLimit) {
         let words = LimitExceeded(limit, in: MockLimits()).text(MockConfiguration())
         #expect(words.contains("\"\(limit.rawValue)\" of this mock is \(limit.text(in: MockLimits()))."))
         #expect(words.contains("Raise MockLimits.\(limit), or "))
@@ -95,7 +95,7 @@ import Testing
         #expect(kept == [.headerBytes, .continuations, .requestBytes, .unfinishedBytes, .waitingAnswers, .answerBytes])
     }
 
-    @Test func `times are told as they are written`() {
+    @Test func `times are shown in the form of the option`() {
         var limits = MockLimits()
         limits.requestTime = .milliseconds(1500)
         #expect(MockLimit.requestTime.text(in: limits) == "1500ms")

@@ -9,12 +9,12 @@ import Testing
         return kept.map { requests.keeps($0.bytes, connection: $0.connection) }
     }
 
-    @Test func `up to the limit nobody has to end`() {
+    @Test func `up to the limit, no request has to end`() {
         #expect(Self.ended([(1, 50), (2, 50)]) == [nil, nil])
         #expect(Self.ended([(1, 50), (1, 90), (1, 100)]) == [nil, nil, nil])
     }
 
-    @Test func `beyond it the one that keeps most has to, whoever came last`() {
+    @Test func `beyond the limit the largest request has to end, even if another came last`() {
         #expect(Self.ended([(1, 60), (2, 30), (3, 11)]) == [nil, nil, 1])
         #expect(Self.ended([(1, 30), (2, 71)]) == [nil, 2])
     }
@@ -23,7 +23,7 @@ import Testing
         #expect(Self.ended([(1, 60), (1, 0), (2, 60), (2, 10), (3, 90)]) == [nil, nil, nil, nil, nil])
     }
 
-    @Test func `one that has to end is told once, and makes room at once`() {
+    @Test func `a request that has to end is reported once, and makes room at once`() {
         #expect(Self.ended([(1, 90), (2, 20), (3, 70), (1, 0), (3, 80)]) == [nil, 1, nil, nil, nil])
     }
 

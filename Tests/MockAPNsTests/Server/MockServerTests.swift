@@ -178,7 +178,7 @@ import Testing
         await mock.stop()
     }
 
-    @Test func `a port that is taken is told`() async throws {
+    @Test func `a port that is in use is reported`() async throws {
         let mock = try await MockServer.start()
         var configuration = MockConfiguration()
         configuration.port = mock.port

@@ -72,7 +72,7 @@ import Testing
         #expect(world.deviceRates == DeviceRates())
     }
 
-    @Test func `counting starts anew when a hundred thousand tokens are counted`() {
+    @Test func `counting starts again after a hundred thousand tokens`() {
         var world = World()
         world.variants.deviceRateLimit = DeviceRateLimit(count: 1, per: .seconds(10))
         let token = { (number: Int) in String(number + 0x1000_0000, radix: 16) }

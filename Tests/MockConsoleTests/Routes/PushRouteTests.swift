@@ -109,7 +109,7 @@ import Testing
         await console.end()
     }
 
-    @Test func `what comes near is told`() async throws {
+    @Test func `requests that nearly match are reported`() async throws {
         let console = try await Console()
         try await console.push(title: "Hallo")
         try await console.push(title: "Hallo", topic: "com.example.other")

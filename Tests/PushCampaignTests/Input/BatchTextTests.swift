@@ -74,7 +74,7 @@ struct BatchTextTests {
         #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
     }
 
-    @Test func `fields that are missing or too many are told, and the rest goes on`() throws {
+    @Test func `lines with missing or extra fields are reported, and the rest is read`() throws {
         let text = "token,name\n00\n01,a,b\n02,ok\n03,\"x\"y\n04,\"never closed\n"
         #expect(
             try Self.lines(text) == [

@@ -87,7 +87,7 @@ import Testing
         await #expect(throws: BatchInputError.self) { try await rows.next(1) { false } }
     }
 
-    @Test func `a file that nobody touches is read to its last line, which needs no end`() async throws {
+    @Test func `an unchanged file is read to its last line, which needs no line end`() async throws {
         let index = try KeyFolder()
         try index.write(Self.whole.dropLast().utf8, to: "lines")
         try index.write("ab".utf8, to: "more")

@@ -53,7 +53,7 @@ import Testing
 
     /// Too long in all, with line ends in its quotation marks, and one that is never closed.
     @Test(arguments: [1000, 4096, 65_536, 65_537, 70_000, 1 << 20])
-    func `what is too long is cut the same, in whatever pieces it comes`(piece: Int) {
+    func `a line that is too long is cut in the same place, in whatever pieces it arrives`(piece: Int) {
         let long = String(repeating: "x", count: LineCutter.longest / 2)
         let text = """
             token,text

@@ -246,7 +246,7 @@ struct BatchFolderTests {
     }
 
     @Test(arguments: Taking.allCases, [false, true])
-    func `lists that are taken away begin anew, between two runs and during one`(how: Taking, isDuring: Bool) throws {
+    func `lists that are taken away start again, between two runs and during one`(how: Taking, isDuring: Bool) throws {
         let index = try KeyFolder()
         let path = index.path("out")
         let lists = ["again.jsonl", "unknown.jsonl"]
@@ -270,7 +270,7 @@ struct BatchFolderTests {
         #expect(throws: Never.self) { try BatchFolder(path, facts: Self.facts) }
     }
 
-    @Test func `lines of lists without an outcome in the journal are cut off, also of a list that began anew`() throws {
+    @Test func `lines of lists without an outcome in the journal are cut off, also in a restarted list`() throws {
         let index = try KeyFolder()
         let path = index.path("out")
         try Self.run(path, 0..<10) { try FileManager.default.removeItem(atPath: "\(path)/again.jsonl") }
@@ -305,7 +305,7 @@ struct BatchFolderTests {
         }
     }
 
-    @Test func `whatever advises to begin anew says what goes out twice`() {
+    @Test func `each advice to start again says which lines are sent twice`() {
         let error = SystemError(number: 13)
         let difference = CampaignHead.Difference(fact: Self.facts[0], known: "1")
         let errors: [BatchFolderError] = [

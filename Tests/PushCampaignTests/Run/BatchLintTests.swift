@@ -17,7 +17,7 @@ struct BatchLintTests {
     private static let odd = #"{"aps":{"alert":"Hello","sound":"ping"}}"#
     private static let wrong = #"{"aps":{"alert":"Hello","badge":"1"}}"#
 
-    @Test func `each rule is counted by lines, and told by the first of them`() throws {
+    @Test func `each rule counts its lines, and shows the first of them`() throws {
         let found = BatchFindings()
         var lint = BatchLint(nil, found)
         let twice = #"{"aps":{"alert":"Hello","badge":"1","sound":"ping"},"acme":{"aps":{"badge":"1"}}}"#

@@ -119,7 +119,7 @@ struct OutageStateTests {
         if case .giveUp = state.permission(now: time(600)) {} else { Issue.record("It does not give up.") }
     }
 
-    @Test mutating func `a server that cannot be reached is told as that`() {
+    @Test mutating func `a server that cannot be reached is reported as unreachable`() {
         let unreachable = OutageState.Refusal(isUnreachable: true, message: "connection refused")
         send(20, .refused(unreachable), at: 0)
         guard case .giveUp(let stop) = state.permission(now: time(600)) else {

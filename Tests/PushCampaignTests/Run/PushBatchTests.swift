@@ -215,7 +215,7 @@ import Testing
         }
     }
 
-    @Test func `nobody listens: it ends soon, and every line is left for the next run`() async throws {
+    @Test func `no server listens: the run ends soon, and every line is left for the next run`() async throws {
         let port = try HeldPort()
         let client = try PushClient.sample(.local(port: port.number)) { $0.retry.retriesConnecting = false }
         let index = try KeyFolder()
@@ -230,7 +230,7 @@ import Testing
         withExtendedLifetime(port) {}
     }
 
-    @Test func `a line that breaks a rule is not sent, and the rule is told once`() async throws {
+    @Test func `a line that breaks a rule is not sent, and the rule is reported once`() async throws {
         try await Self.withMock { mock in
             let client = try PushClient.sample(to: mock) { $0.checksNotifications = false }
             let payloads = [#"{"aps":{"alert":"a"}}"#, #"{"aps":{"alert":"a","badge":"1"}}"#]
@@ -302,7 +302,7 @@ import Testing
 
     /// The first line breaks a rule, the second went out, or did not, when the run was killed.
     @Test(arguments: [false, true])
-    func `killed between mark and outcome, what the lint has refused keeps nobody back`(sendsAgain: Bool) async throws {
+    func `after a kill between mark and outcome, refused lines delay no others`(sendsAgain: Bool) async throws {
         try await Self.withMock { mock in
             let index = try KeyFolder()
             let token = try DeviceToken(DeviceToken.sampleHex)

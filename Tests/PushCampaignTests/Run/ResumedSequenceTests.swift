@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `a run that makes its times anew goes on, and says which ids are unknown`() async throws {
+    @Test func `a run with new times continues, and says which ids are unknown`() async throws {
         let mock = try await MockServer.start(MockConfiguration(), credentials: .ofThisProcess)
         let index = try KeyFolder()
         let client = try PushClient.sample(to: mock)

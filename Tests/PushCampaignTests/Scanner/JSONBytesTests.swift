@@ -5,7 +5,7 @@ import Testing
 @testable import PushProvider
 
 struct JSONBytesTests {
-    @Test func `every byte that ends plain text is found, wherever it stands`() {
+    @Test func `every byte that ends plain text is found, at every position`() {
         for length in 0...20 {
             for index in 0...length {
                 for byte in UInt8.min...UInt8.max {

@@ -39,7 +39,7 @@ struct PlaceholderRangeTests {
     }
 
     @Test(arguments: homes)
-    func `in whatever index a value stands, its room leaves the findings as they are`(
+    func `at every index of a value, its range leaves the findings unchanged`(
         home: (around: String, path: String)
     ) throws {
         var compared = 0

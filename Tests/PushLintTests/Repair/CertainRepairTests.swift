@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `a payload of very many members is told by its largest`() {
+    @Test func `the report of a payload with very many members names the largest`() {
         let members = (0..<5_000).map { "\"\($0)\":1" }.joined(separator: ",")
         let json = "{\"aps\":{\"alert\":\"\(String(repeating: "x", count: 5000))\"},\(members)}"
         let findings = PayloadLint.findings(in: Array(json.utf8))

@@ -31,7 +31,7 @@ import Testing
         // One that is certain by itself, beside one that is not.
         "{'a':1,'b':'it's'}", "{a:1,'b':}", "/* x */ {'a':'it's',}",
     ])
-    func `what is a guess is told and not written`(text: String) {
+    func `a guessed repair is reported and not written`(text: String) {
         let repair = PayloadLint.repaired(Array(text.utf8))
         #expect(String(decoding: repair.json, as: UTF8.self) == text)
         #expect(repair.left.contains { JSONMistake.Kind(rawValue: $0.rule) != nil })

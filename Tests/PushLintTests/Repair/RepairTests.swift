@@ -82,7 +82,7 @@ import Testing
             ])
     }
 
-    @Test func `what is left is told of the mended text, its size too`() {
+    @Test func `the remaining findings are about the repaired text, also its size`() {
         let text = RuleFixture.payload(bytes: 4096).dropLast() + ",}"
         #expect(PayloadLint.repaired(Array(text.utf8)).left == [])
         var context = RuleFixture.alert
@@ -93,7 +93,7 @@ import Testing
     }
 
     /// Damage at random: places lie in the text, what has no mistake left is JSON, and mending again changes nothing.
-    @Test func `whatever the text is, places lie in it and mending comes to an end`() throws {
+    @Test func `for every text, positions are inside it and the repair ends`() throws {
         var generator = SeededGenerator(seed: 8)
         let text = Array(
             #"{"aps":{"alert":{"title":"T","body":"B\n"},"badge":1,"sound":"a.caf"},"x":[1,true,null,{"y":"é"}]}"#.utf8)

@@ -42,7 +42,7 @@ import Testing
         #expect(!findings(aps).contains { $0.hasPrefix("error") })
     }
 
-    @Test func `what is missing is told`() {
+    @Test func `a missing key is reported`() {
         #expect(findings(#""timestamp":1,"event":"update""#) == ["error live-activity-content-state"])
         #expect(
             findings(#""timestamp":1,"content-state":{},"alert":{"title":"T","body":"B"}"#) == [
@@ -59,7 +59,7 @@ import Testing
         #expect(findings(#""timestamp":1,"event":"update","content-state":{}"#, topic) == [])
     }
 
-    @Test func `sent as something else, it is told to be one`() {
+    @Test func `an activity with another push type is reported as an activity`() {
         let alert = RuleFixture.alert
         #expect(findings(#""timestamp":1,"content-state":{},"alert":"x""#, alert) == ["error live-activity-type"])
         #expect(findings(#""timestamp":1,"event":"update","alert":"x""#, alert) == ["warning live-activity-type"])

@@ -72,14 +72,14 @@ import Testing
         (#"{"badge":1}"#, LintContext(pushType: .alert), "badge"),
         (#"{"aps":{},"sound":"default"}"#, LintContext(pushType: .alert), "sound"),
     ])
-    func `an alert outside of aps is told, and nothing else of it`(json: String, context: LintContext, key: String) {
+    func `an alert outside of aps has one finding`(json: String, context: LintContext, key: String) {
         let findings = found(json, context)
         #expect(findings.map(\.rule) == ["outside-aps"])
         #expect(findings.first?.severity == .warning)
         #expect(findings.first?.subject == "payload.\(key)")
     }
 
-    @Test func `headers in the payload are told, each with its place`() {
+    @Test func `headers in the payload are reported, each with its place`() {
         let findings = PayloadLint.findings(
             in: Array(#"{"aps":{"alert":"Hi","apns-topic":"a"},"apns-priority":5,"apns-push-type":"alert"}"#.utf8))
         #expect(findings.map(\.rule) == ["header-in-payload", "header-in-payload", "header-in-payload"])

@@ -42,7 +42,7 @@ import Testing
             ])
     }
 
-    @Test func `several mistakes of the text are told at once, and what else is wrong too`() {
+    @Test func `several mistakes of the text are reported together, and other findings too`() {
         let found = findings("{aps: {'alert': \"Hi\" \"badge\": +1,}, // all\n\"contentAvailable\": True}")
         #expect(
             found.map(\.rule) == [
@@ -78,7 +78,7 @@ import Testing
         #expect(findings(#"{"x":"\#(text)\#(text.prefix(1000))"}"#, call) == [])
     }
 
-    @Test func `of a sealed payload that is too large it is told what the sealing takes`() throws {
+    @Test func `the report of a sealed payload that is too large names the bytes for sealing`() throws {
         let key = try SealingKey(id: "k1", bytes: [UInt8](repeating: 7, count: 32))
         let secret = try PushPayload.alert(PushAlert(body: String(repeating: "x", count: 3100)))
         let sealed = try secret.sealed(with: key)
@@ -123,11 +123,11 @@ import Testing
         (#"{"aps":{"timeStamp":1,"event":"end","content-state":{}}}"#, RuleFixture.live),
         (#"{"aps":{"timestamp":1,"evnt":"end","content-state":{}}}"#, RuleFixture.live),
     ])
-    func `a key that is misspelt is not told to be missing, too`(json: String, context: LintContext) {
+    func `a misspelt key is not also reported as missing`(json: String, context: LintContext) {
         #expect(findings(json, context).map(\.rule) == ["misspelt-key"])
     }
 
-    @Test func `an aps in whatever it is wrapped in is found`() {
+    @Test func `an aps inside any other object is found`() {
         #expect(
             summary(#"{"send":{"token":"t","apns":{"payload":{"aps":{"alert":"x"}}}}}"#)
                 == ["warning nested-aps payload.send.apns.payload.aps 1:41+5"])
@@ -139,7 +139,7 @@ import Testing
             summary(#"{"all":[{"aps":{"alert":"x"}}]}"#) == ["warning nested-aps payload.all[0].aps 1:10+5"])
     }
 
-    @Test func `a key in the wrong one of aps and alert is told where it belongs`() {
+    @Test func `a key in the wrong one of aps and alert is reported with its right place`() {
         let found = findings(#"{"aps":{"body":"x","alert":{"title":"T","badge":1}}}"#)
         #expect(found.map(\.rule) == ["misplaced-key", "misplaced-key"])
         #expect(
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func `the sound of a Live Activity stands in its alert`() {
+    @Test func `the sound of a Live Activity is in its alert`() {
         func update(_ alert: String, _ aps: String) -> String {
             #"{"aps":{"timestamp":1,"event":"update","content-state":{},"alert":{"title":"T","body":"B"\#(alert)}\#(aps)}}"#
         }
@@ -172,7 +172,7 @@ import Testing
     }
 
     /// Each of the two, with every key that is the other's alone.
-    @Test func `every key of aps or alert in the other one of them is told`() {
+    @Test func `every key of aps in alert, and of alert in aps, is reported`() {
         for key in KnownKey.all where key.home == .aps || key.home == .alert {
             let isElsewhere = key.home == .aps
             guard !KnownKey.all.contains(where: { $0.name == key.name && $0.home != key.home }) else { continue }
@@ -229,7 +229,7 @@ import Testing
         ("{123e4567-e89b-12d3-a456-4266554400a0}", .error), ("123e4567-e89b-12d3-a456-4266554400a", .error),
         ("123e4567-e89b-12d3-a456-4266554400ag", .error), ("１23e4567-e89b-12d3-a456-42665544", .error),
     ])
-    func `an id that is no UUID in its canonical form is told`(id: String, severity: PushFinding.Severity) {
+    func `an id that is not a canonical UUID is reported`(id: String, severity: PushFinding.Severity) {
         var context = LintContext()
         context.id = id
         let found = findings(RuleFixture.hello, context)
@@ -256,7 +256,7 @@ import Testing
         #expect(PayloadLint.repaired(huge).json == huge)
     }
 
-    @Test func `many mistakes are told up to a number`() {
+    @Test func `many mistakes are reported up to a number`() {
         let text = "[" + String(repeating: "1,,", count: 10_000) + "1]"
         #expect(findings(text).count < 60)
         let commas = "{" + String(repeating: "\"a\":1,,", count: 10_000) + "\"a\":1}"

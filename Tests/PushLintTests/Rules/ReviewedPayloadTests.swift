@@ -38,7 +38,7 @@ import Testing
         (#"{"aps":{"contentAvailable":1}}"#, .background, ["misspelt-key"]),
         (#"{"aps":{"alert":{"loc-key":"%@ and %@","loc-args":["a"]}}}"#, .alert, ["loc-args-count"]),
     ])
-    func `what is wrong is told, and only that`(json: String, type: PushType, expected: [String]) {
+    func `each mistake is reported, and nothing else`(json: String, type: PushType, expected: [String]) {
         let found = Self.rules(json, type).filter { $0 != "null-value" }
         #expect(found.sorted() == expected.sorted())
     }
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: [("Default", "default"), ("default ", "default"), ("chime.", "chime.caf"), ("ping", "ping.caf")])
-    func `the name of a sound that is meant is told`(name: String, meant: String) throws {
+    func `the probable name of a sound is reported`(name: String, meant: String) throws {
         let json = #"{"aps":{"alert":"x","sound":"NAME"}}"#.replacing("NAME", with: name)
         let finding = try #require(PayloadLint.findings(in: Array(json.utf8)).first { $0.rule == "sound-file" })
         #expect(finding.advice.contains("\"\(meant)\""))

@@ -138,7 +138,7 @@ import Testing
         #expect(state.streamEnded(status: nil) == .close)
     }
 
-    @Test func `draining closes at once when nothing is in flight, in whatever phase`() {
+    @Test func `draining closes at once when nothing is in flight, in every phase`() {
         var state = ConnectionState()
         #expect(state.drain() == .close)
         state = Self.serving

@@ -62,7 +62,7 @@ import Testing
         #expect(metadata["text"] == "a\u{FFFD}b")
     }
 
-    @Test func `settings and windows are told with their values`() {
+    @Test func `settings and windows are reported with their values`() {
         let settings = FrameDescription.metadata(
             frame(4, .settings([.init(id: 3, value: 1000), .init(id: 77, value: 1)])))["settings"]
         #expect(settings == .array(["MAX_CONCURRENT_STREAMS: 1000", "setting 77: 1"]))

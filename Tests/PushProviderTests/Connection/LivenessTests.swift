@@ -11,7 +11,7 @@ import Testing
         #expect(liveness.wantsToSend(now: .at(61)) == .wait)
     }
 
-    @Test mutating func `whatever comes is the answer, and it is good for what is sent next`() {
+    @Test mutating func `any bytes count as the answer to a check, also for the next request`() {
         #expect(liveness.wantsToSend(now: .at(70)) == .ask)
         #expect(liveness.heard(now: .at(71)) == .answered)
         #expect(liveness.heard(now: .at(72)) == .none)
@@ -36,7 +36,7 @@ import Testing
         #expect(liveness.ask() == true)
     }
 
-    @Test mutating func `several deadlines in a row, with no answer between, are told once`() {
+    @Test mutating func `several deadlines in a row, with no answer between, are reported once`() {
         #expect((0..<2).map { _ in liveness.deadlinePassed() } == [false, false])
         liveness.streamAnswered()
         #expect((0..<5).map { _ in liveness.deadlinePassed() } == [false, false, true, false, false])

@@ -39,7 +39,7 @@ import Testing
         #expect(data.signingKey.fingerprint == signingKey.fingerprint)
     }
 
-    @Test func `a path in the place of a key's text is told apart`() throws {
+    @Test func `a path in the place of a key's text is recognised`() throws {
         let error = try #require(throws: CredentialsError.self) {
             try ProviderKey(p8: "keys/AuthKey_ABC123DEFG.p8", keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
         }
@@ -70,14 +70,14 @@ import Testing
         #expect(error.description.contains(words))
     }
 
-    @Test func `a file that was cut off is told apart`() throws {
+    @Test func `a file that was cut off is recognised`() throws {
         let pem = try SigningKey.generate().pem()
         let error = try #require(problem(path: folder.write(pem.prefix(pem.count / 2), to: "bad.p8")))
         #expect(error.code == .unusableKey)
         #expect(error.description.contains("incomplete or damaged"))
     }
 
-    @Test func `an empty file is told apart`() throws {
+    @Test func `an empty file is recognised`() throws {
         let error = try #require(problem(path: folder.write([], to: "bad.p8")))
         #expect(error.code == .unusableKey)
         #expect(error.description.contains("The file is empty"))
@@ -144,7 +144,7 @@ import Testing
         #expect(problem(pem: pem, teamID: id) == nil)
     }
 
-    @Test func `ids that have changed places are told by the file's name`() throws {
+    @Test func `ids that have changed places are reported by the file's name`() throws {
         let path = try folder.write(SigningKey.generate().pem(), to: "AuthKey_ABC123DEFG.p8")
         let error = problem(path: path, keyID: "DEF123GHIJ", teamID: "ABC123DEFG")
         #expect(error?.code == .swappedIDs)

@@ -99,7 +99,7 @@ import Testing
         #expect(try ProviderTokenSigner.shared(for: .sample()) !== signer)
     }
 
-    @Test func `a signer that nobody holds is kept for the next client, until many others came`() throws {
+    @Test func `an unused signer is kept for the next client, until many others were made`() throws {
         let signers = ProviderTokenSigners()
         let key = try ProviderKey.sample()
         weak let signer = signers.signer(for: key)

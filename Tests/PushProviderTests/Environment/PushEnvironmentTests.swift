@@ -24,7 +24,7 @@ import Testing
         #expect(environment.description == description)
     }
 
-    @Test func `an environment is Apple's, with the system's trust, unless told otherwise`() {
+    @Test func `an environment is Apple's, with the system's trust, unless configured otherwise`() {
         #expect(PushEnvironment(host: "h") == PushEnvironment(host: "h", port: 443, trust: .system))
         #expect(PushEnvironment.production.trust == .system)
         #expect(PushEnvironment.production != .sandbox)

@@ -24,7 +24,7 @@ import Testing
         #expect(race.failed(.v6(2), now: .second(0.03)) == .giveUp)
     }
 
-    @Test func `the last failure ends it only when nobody is waited for`() {
+    @Test func `the last failure ends the race only when no other address is tried`() {
         var race = AddressRace([.v6(1), .v4(1)])
         _ = race.begin(now: .second(0))
         _ = race.headStartIsOver(now: .second(0.25))
@@ -33,7 +33,7 @@ import Testing
         #expect(race.failed(.v6(1), now: .second(0.4)) == .giveUp)
     }
 
-    @Test func `the first that answers wins, and who had a head start is told`() {
+    @Test func `the first that answers wins, and the address with the head start is reported`() {
         var race = AddressRace(Self.three)
         _ = race.begin(now: .second(0))
         _ = race.headStartIsOver(now: .second(0.25))
@@ -44,7 +44,7 @@ import Testing
         #expect(race.headStartIsOver(now: .second(0.75)) == .none)
     }
 
-    @Test func `called off, it asks nobody any more`() {
+    @Test func `a cancelled race tries no further address`() {
         var race = AddressRace(Self.three)
         _ = race.begin(now: .second(0))
         race.callOff()
@@ -58,7 +58,7 @@ import Testing
         #expect(race.begin(now: .second(0)) == .giveUp)
     }
 
-    @Test func `a name with too many addresses gets so many sockets and no more`() {
+    @Test func `a name with too many addresses gets a limited number of sockets`() {
         var race = AddressRace((0..<200).map { NetworkAddress.v4($0) })
         var count = 1
         _ = race.begin(now: .second(0))

@@ -55,7 +55,7 @@ import Testing
         #expect(path.order([silent, sound], now: ClientTiming.real(PushConfiguration()).now()) == [sound, silent])
     }
 
-    @Test func `a tunnel's time is the round trip, and each phase is told`() async throws {
+    @Test func `a tunnel's time is the round trip, and each phase is reported`() async throws {
         let server = try await ScriptedServer.start()
         let proxy = try await TestProxy.start { _ in .tunnelsTo(server.port) }
         let resolver = HeldResolver()
@@ -69,7 +69,7 @@ import Testing
         #expect(resolver.asked == ["proxy.example"])
     }
 
-    @Test func `when the time for the name is over, nobody waits for it any more`() async throws {
+    @Test func `when the time for the name is over, the lookup is abandoned`() async throws {
         let resolver = HeldResolver()
         let failure = await #expect(throws: ConnectionFailure.self) {
             try await Self.dial(NetworkPath(resolver: resolver)) { $0.resolveTimeout = .milliseconds(50) }
@@ -89,7 +89,7 @@ import Testing
         (.noDescriptors, "cannot be resolved: this process has no file descriptor left."),
         (.other("odd"), "cannot be resolved (odd): check the name, and the DNS of this machine."),
     ])
-    func `a name that stands for nothing says why`(failure: NameFailure, words: String) async throws {
+    func `a name without an address gives the reason`(failure: NameFailure, words: String) async throws {
         let resolver = HeldResolver()
         resolver.answer(.failure(failure))
         let thrown = await #expect(throws: ConnectionFailure.self) {

@@ -22,7 +22,7 @@ import Testing
         #expect(line.answered(1) == [3])
     }
 
-    @Test func `one that nobody waits for any more is not asked`() {
+    @Test func `an abandoned lookup is not started`() {
         var line = LookupLine()
         for id in 1...3 { _ = line.handedIn(id, name: "silent") }
         line.givenUp(3)

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: ["127.0.0.1", "::1", "localhost", "LOCALHOST"])
-    func `what needs nobody to look it up is there at once`(host: String) {
+    func `an address that needs no lookup is there at once`(host: String) {
         let found = NIOLockedValueBox<[NetworkAddress]>([])
         let names = SystemNames { _, _ in
             Issue.record("the system was asked")

@@ -76,7 +76,7 @@ import Testing
         ("Optional(\"\(firebase)\")", .otherService),
         ("0e4f1a52-3b7d-4b0e-9c39-6cdb45a2d8f1", .otherService),
     ])
-    func `what is no token is refused and told apart`(text: String, code: DeviceTokenError.Code) {
+    func `text that is not a token is refused with its own code`(text: String, code: DeviceTokenError.Code) {
         #expect { try PastedDeviceToken(text) } throws: { ($0 as? DeviceTokenError)?.code == code }
     }
 

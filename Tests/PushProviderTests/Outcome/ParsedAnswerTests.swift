@@ -5,7 +5,7 @@ import Testing
 @testable import PushProvider
 
 @Suite struct ParsedAnswerTests {
-    @Test func `ids and retry-after are read from the fields, whatever stands between`() {
+    @Test func `ids and retry-after are read from the fields, whatever fields are between`() {
         let answer = ParsedAnswer(
             .sample(
                 status: 200,

@@ -58,7 +58,7 @@ import Testing
         #expect(text(.background(custom: ["a": ["b": 1, "c": ["d", nil]]])).contains(#""a":{"b":1,"c":["d",null]}"#))
     }
 
-    @Test func `what has no form in JSON is told with its place`() throws {
+    @Test func `a value without a form in JSON is reported with its path`() throws {
         let ratio = Double.nan
         let error = try #require(throws: PayloadError.self) { try PushPayload.alert(custom: ["ratio": ratio]) }
         #expect(error.code == .notFinite)

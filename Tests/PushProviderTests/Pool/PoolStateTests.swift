@@ -80,7 +80,7 @@ import Testing
         #expect(again == .stop)
     }
 
-    @Test mutating func `a key that fits a later connection is asked anew`() {
+    @Test mutating func `a key that fits a later connection is asked again`() {
         #expect(next() == .connect(1))
         #expect(pool.keyRefused(on: 1, now: .at(1)) == .none)
         pool.opened(1)

@@ -94,7 +94,7 @@ import Testing
         #expect(through.paths.first?.ping != nil)
     }
 
-    @Test func `the libraries and the trust store of this process are told`() {
+    @Test func `the libraries and the trust store of this process are reported`() {
         let libraries = ProbedLibraries.here
         #expect(libraries.openSSL.hasPrefix("OpenSSL 3"))
         #expect(libraries.nghttp2.split(separator: ".").count == 3)

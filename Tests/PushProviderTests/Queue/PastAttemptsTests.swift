@@ -34,7 +34,7 @@ import Testing
         #expect(notSent.trace.attempts == 1)
     }
 
-    @Test func `unknown once, it stays unknown whatever keeps it from being sent again`() {
+    @Test func `an unknown outcome stays unknown, whatever prevents another attempt`() {
         let send = Self.send(after: Self.unknown, Self.refused, Self.rejected)
         for cause: PushNotSent.Cause in [.deadline, .expired, .cancelled, .shutdown, .noConnection, .refused] {
             #expect(send.unsent(cause, "", now: .at(1)).summary == "unknown: stream_reset, wait")
@@ -42,7 +42,7 @@ import Testing
         #expect(send.final(Self.refused).summary == "unknown: stream_reset, wait")
     }
 
-    @Test func `rejected before, Apple's word is told`() {
+    @Test func `after an earlier rejection, Apple's answer is reported`() {
         let send = Self.send(after: Self.rejected)
         #expect(send.unsent(.deadline, "", now: .at(1)).summary == "rejected 503 ServiceUnavailable")
         #expect(send.final(Self.refused).summary == "not sent: refused, wait")

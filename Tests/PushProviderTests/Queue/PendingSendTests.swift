@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct PendingSendTests {
     /// A continuation that is resumed twice ends the process.
-    @Test func `an outcome is told once, and the first one counts`() async {
+    @Test func `an outcome is reported once, and the first one counts`() async {
         let send = PendingSend.sample()
         await withUnsafeContinuation { continuation in
             send.continuation = continuation

@@ -45,7 +45,7 @@ import Testing
         #expect(queue.bytes == 100)
     }
 
-    @Test mutating func `nobody overtakes the one who waits`() {
+    @Test mutating func `no send overtakes one that waits`() {
         let sends = enqueue("a", bytes: 90) + enqueue("b", bytes: 20) + enqueue("c", bytes: 1)
         #expect(sends.map(\.stage) == [.queued, .waitingForRoom, .waitingForRoom])
         #expect(take(1) == ["a"])

@@ -186,7 +186,7 @@ import Testing
                 == Self.again(after: .milliseconds(500)) { $0.pauses = 1 })
     }
 
-    @Test func `when the next time lies past the limit, the rejection is told at once with that time`() {
+    @Test func `when the next time lies past the limit, the rejection is reported at once with that time`() {
         let outcome = Self.rejected(503, retryAfter: "900")
         let told = Self.rejected(503, retryAfter: "900", againAfter: .seconds(900))
         #expect(RetryPolicy.standard.decision(outcome, Self.situation(chance: 0)) == .final(told))

@@ -75,7 +75,7 @@ import Testing
         #expect(words.contains("another app than the topic com.example.third,"))
     }
 
-    @Test func `requests that are refused whatever the token are named by their last reason`() throws {
+    @Test func `requests that are refused with every token are named by their last reason`() throws {
         var watch = MismatchWatch(.init(share: 1, window: 3))
         _ = watch.answered(.badRequest, reason: .badPriority)
         _ = watch.answered(.badRequest, reason: .badPriority)
@@ -174,7 +174,7 @@ import Testing
         #expect(words(reason, environment).contains(part))
     }
 
-    @Test func `credentials that are refused are told with what the last one was told`() {
+    @Test func `refused credentials are reported with the last error`() {
         let words = PushCredentialsRefused(.credentials, unsent: 20, reason: "APNs refuses the credentials").description
         #expect(words.hasPrefix("20 notifications in a row were not sent because of the credentials: APNs refuses the"))
         #expect(words.contains("the credentials. Nothing more was read"))

@@ -17,7 +17,7 @@ import Testing
         return send
     }
 
-    @Test func `it lives as long as anything is under way, whoever has let it go, and no longer`() throws {
+    @Test func `a mailbox lives as long as notifications are in flight, and no longer`() throws {
         weak var mailbox: OutcomeMailbox?
         var send: SequencedSend?
         do {
@@ -91,7 +91,7 @@ import Testing
     }
 
     /// The end waits, however soon the reader comes, for somebody who is slow to write down why.
-    @Test func `what stopped it is told before the reader learns of it`() async throws {
+    @Test func `the cause of the stop is reported before the sequence throws it`() async throws {
         let hasEnded = Watched(false)
         let endedTooSoon = Watched<Bool?>(nil)
         let breaker = OutcomeMailbox.Breaker(

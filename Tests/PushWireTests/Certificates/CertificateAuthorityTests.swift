@@ -88,7 +88,7 @@ import Testing
         #expect(try !Certificate(pem: pem).isIssued(by: authority))
     }
 
-    @Test func `halves that do not make an authority are told apart`() throws {
+    @Test func `halves that do not make an authority have different errors`() throws {
         let authority = try CertificateAuthority.make(commonName: "Test CA", now: now)
         let other = try CertificateAuthority.make(commonName: "Test CA", now: now)
         let server = try authority.issueServerCertificate(names: ["a.example"], validDays: 90, now: now)

@@ -33,7 +33,7 @@ import Testing
             ("voip", [.sandbox, .production], ["com.example.app.voip"], true),
             ("plain", [.sandbox, .production], [], false),
         ] as [(String, Set<ProviderCertificate.Environment>, [String], Bool)])
-    func `the kinds of certificate are told apart`(
+    func `the kinds of certificate are distinguished`(
         name: String, environments: Set<ProviderCertificate.Environment>, topics: [String], says: Bool
     ) throws {
         let certificate = try read(name)

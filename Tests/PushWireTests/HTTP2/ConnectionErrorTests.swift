@@ -44,7 +44,7 @@ import Testing
         return !endpoint.session.isFinished
     }
 
-    @Test func `a server that answers in HTTP/1.1 is told from one that speaks HTTP/2`() throws {
+    @Test func `a server that answers in HTTP/1.1 is distinguished from one that speaks HTTP/2`() throws {
         let client = try Endpoint(.client)
         _ = try client.send()
         try? client.receive(bytes: Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8))
@@ -54,7 +54,7 @@ import Testing
         #expect(client.session.lastComplaint?.contains("SETTINGS") == true)
     }
 
-    @Test func `a client that speaks HTTP/1.1 is told from one that speaks HTTP/2`() throws {
+    @Test func `a client that speaks HTTP/1.1 is distinguished from one that speaks HTTP/2`() throws {
         let server = try Endpoint(.server)
         let error = try #require(throws: HTTP2Error.self) {
             try server.receive(bytes: Array("POST /3/device/ab HTTP/1.1\r\nhost: localhost\r\n\r\n".utf8))
@@ -77,7 +77,7 @@ import Testing
         #expect(half.response.body == Array("half".utf8))
     }
 
-    @Test func `an answered stream that could not be freed is not told again when the connection is lost`() throws {
+    @Test func `an answered stream that could not be freed is not reported again when the connection is lost`() throws {
         let client = try Endpoint.connectedClient(settings: Frame(kind: .settings, payload: [0, 4, 0, 0, 0, 10]))
         try client.open(body: [UInt8](repeating: 0, count: 100), tag: 0)
         _ = try client.send()

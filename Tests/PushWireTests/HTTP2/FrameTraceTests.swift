@@ -66,7 +66,7 @@ import Testing
         #expect(received.filter { $0.type == 0 }.map(\.length) == [2])
     }
 
-    @Test func `settings, resets and windows are told with their values`() {
+    @Test func `settings, resets and windows are reported with their values`() {
         let settings = Frame(kind: .settings, payload: [0, 3, 0, 0, 3, 0xE8, 0, 4, 0, 1, 0, 0])
         let reset = Frame(kind: .resetStream, streamID: 5, payload: [0, 0, 0, 7])
         let window = Frame(kind: .windowUpdate, payload: [0x80, 0, 1, 0])
@@ -95,7 +95,7 @@ import Testing
         Frame(kind: .windowUpdate), Frame(kind: .ping, payload: [1]), Frame(kind: .data, payload: [1, 2]),
         Frame(kind: .headers, flags: 4, payload: [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]),
     ])
-    func `what cannot be read is told by its length`(frame: Frame) {
+    func `a frame that cannot be read is reported by its length`(frame: Frame) {
         let told = frames(frame.bytes)
         #expect(told.map(\.content) == [.opaque])
         #expect(told.map(\.length) == [frame.payload.count])

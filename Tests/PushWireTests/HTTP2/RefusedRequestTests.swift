@@ -40,7 +40,7 @@ import Testing
     ]
 
     @Test(arguments: malformed.indices)
-    func `a request that is not legal is reset, and told with what is wrong`(index: Int) throws {
+    func `a request that is not legal is reset, and reported with the mistake`(index: Int) throws {
         let (fields, words) = Self.malformed[index]
         let server = try Self.server()
         try server.receive(Self.request(on: 1, fields), Self.request(on: 3))
@@ -65,7 +65,7 @@ import Testing
         #expect(requests.first?.headers["apns-topic"] == "a.b")
     }
 
-    @Test func `a body that is shorter or longer than content-length is told`() throws {
+    @Test func `a body that is shorter or longer than content-length is reported`() throws {
         for body in ["{", "{}{}"] {
             let server = try Self.server()
             try server.receive(Self.request(on: 1, Self.good + [("content-length", "2")], ending: false))
@@ -125,7 +125,7 @@ import Testing
         #expect(server.session.openStreams == 1)
     }
 
-    @Test func `beyond the acknowledged limit a stream is told as one that ends the connection`() throws {
+    @Test func `beyond the acknowledged limit, a stream is reported as one that ends the connection`() throws {
         let server = try Self.server(streams: 1)
         try server.receive(Self.request(on: 1), Self.request(on: 3))
         #expect(server.requests.map(\.streamID) == [1])

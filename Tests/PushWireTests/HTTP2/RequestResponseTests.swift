@@ -122,7 +122,7 @@ import Testing
         #expect(pair.client.ends.first?.response.body == body)
     }
 
-    @Test func `a body over the limit is cut, and its whole length is told`() throws {
+    @Test func `a body over the limit is cut, and its whole length is reported`() throws {
         var limits = HTTP2Session.Limits()
         limits.bodyBytes = 1000
         let pair = try SessionPair.connected(client: limits, server: limits)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct ServerRoleTests {
-    @Test func `a request is told only when its body is complete`() throws {
+    @Test func `a request is reported only when its body is complete`() throws {
         let server = try connectedServer()
         try server.receive(request(on: 1, ending: false))
         try server.receive(.data("{}", on: 1))
@@ -24,7 +24,7 @@ import Testing
         #expect(server.requests.last?.headers["x-trailer"] == nil)
     }
 
-    @Test func `a reset by the client is told, before the request is complete and after`() throws {
+    @Test func `a reset by the client is reported, before the request is complete and after`() throws {
         let server = try connectedServer()
         try server.receive(request(on: 1, ending: false), .reset(1, code: 8))
         try server.receive(request(on: 3, ending: true), .reset(3, code: 2))

@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2, 8, 11, 0xFFFF] as [UInt32])
-    func `any other reset is told with its code`(code: UInt32) throws {
+    func `any other reset is reported with its code`(code: UInt32) throws {
         let client = try Endpoint.clientWithOpenStreams(1)
         try client.receive(.reset(1, code: code))
         #expect(client.causes == [.resetByPeer(code)])

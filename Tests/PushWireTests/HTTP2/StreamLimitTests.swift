@@ -18,7 +18,7 @@ import Testing
         #expect(try pair.client.open() == 1)
     }
 
-    @Test func `the settings are told as the server announced them`() throws {
+    @Test func `the settings are reported as the server announced them`() throws {
         let announced = HTTP2Settings(
             maxConcurrentStreams: 1, initialWindowSize: 100_000, maxHeaderListSize: 8000, headerTableSize: 1024,
             maxFrameSize: 20_000)
@@ -98,7 +98,7 @@ import Testing
         pair.client.expectEachStreamEndedOnce()
     }
 
-    @Test func `a reset of a request that waits for the limit is told and never sent`() throws {
+    @Test func `a reset of a request that waits for the limit is reported and never sent`() throws {
         let pair = try SessionPair.connected(maxConcurrentStreams: 2)
         try pair.client.open(tag: 0)
         let waiting = try #require(try pair.client.open(tag: 1))

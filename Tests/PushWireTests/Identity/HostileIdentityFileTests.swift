@@ -102,7 +102,7 @@ import Testing
         #expect(LegacyProvider() != nil)
     }
 
-    @Test func `a p12 without a key, one without a certificate and one with another's key are told apart`() throws {
+    @Test func `a p12 without a key, one without a certificate and one with another's key are distinguished`() throws {
         let openssl = try OpenSSLCommand()
         try openssl.write(set.read("universal-certificate.pem"), to: "c.pem")
         try openssl.write(set.read("universal-key.pem"), to: "k.pem")
@@ -112,7 +112,7 @@ import Testing
         #expect(code(try openssl.read("nocert.p12")) == .noCertificate)
     }
 
-    @Test func `what comes from Apple and is no identity is told by its name`() throws {
+    @Test func `a file from Apple that is not an identity is reported by its name`() throws {
         let openssl = try OpenSSLCommand()
         try openssl.write(set.read("universal-certificate.pem"), to: "c.pem")
         try openssl.write(set.read("universal-key.pem"), to: "k.pem")

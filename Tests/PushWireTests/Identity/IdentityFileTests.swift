@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: ["universal.p12", "legacy.p12"])
-    func `a missing passphrase and a wrong one are told apart`(name: String) throws {
+    func `a missing passphrase and a wrong one are distinguished`(name: String) throws {
         let file = try set.read(name)
         #expect(code { try IdentityFile(p12: file) } == .passphraseNeeded)
         #expect(code { try IdentityFile(p12: file, passphrase: SecretBuffer([])) } == .wrongPassphrase)
@@ -87,7 +87,7 @@ import Testing
             code { try IdentityFile(certificate: certificate, key: encrypted, passphrase: wrong) } == .wrongPassphrase)
     }
 
-    @Test func `a certificate alone, a key alone and another's key are told apart`() throws {
+    @Test func `a certificate alone, a key alone and another's key are distinguished`() throws {
         let certificate = try set.read("universal-certificate.pem")
         let key = try set.read("universal-key.pem")
         #expect(code { try IdentityFile(certificate: certificate) } == .noPrivateKey)
@@ -99,7 +99,7 @@ import Testing
         #expect(code { try IdentityFile(certificate: set.read("server.pem"), key: key) } == .keyMismatch)
     }
 
-    @Test func `p12 and PEM that have changed places are told apart`() throws {
+    @Test func `p12 and PEM in each other's place are recognised`() throws {
         let p12 = try set.read("universal.p12")
         #expect(code { try IdentityFile(certificate: p12) } == .pkcs12)
         #expect(code { try IdentityFile(certificate: set.read("universal-certificate.pem"), key: p12) } == .pkcs12)

@@ -52,7 +52,7 @@ import Testing
         #expect(AES256GCM.open(box, key: SecretBuffer([]), authenticating: []) == nil)
     }
 
-    @Test func `nonces are drawn anew`() throws {
+    @Test func `each seal has a new nonce`() throws {
         let key = SecretBuffer(Array(0..<32))
         let boxes = (0..<50).compactMap { _ in AES256GCM.seal([1], key: key, authenticating: []) }
         #expect(Set(boxes.map { $0.prefix(12) }).count == 50)

@@ -5,16 +5,16 @@ import Testing
 /// What people hand in instead of the key, and what they are told.
 @Suite struct KeyErrorTests {
     @Test(arguments: ["", " \r\n\t\n"])
-    func `nothing is told apart`(text: String) {
+    func `an empty text is recognised`(text: String) {
         #expect(problem(Array(text.utf8))?.code == .empty)
     }
 
     @Test(arguments: ["ABC123DEFG", "{\"key\": 1}", "-----BEGIN", "0", "-----BEGIN \u{1F511}-----"])
-    func `text that is not PEM is told apart`(text: String) {
+    func `text that is not PEM is recognised`(text: String) {
         #expect(problem(Array(text.utf8))?.code == .notPEM)
     }
 
-    @Test func `an encrypted key of either form is told apart and never asks for its passphrase`() throws {
+    @Test func `an encrypted key of either form is recognised and never asks for its passphrase`() throws {
         let openssl = try OpenSSLCommand()
         try openssl.run("ecparam -name prime256v1 -genkey -noout -out key.pem")
         try openssl.run("pkcs8 -topk8 -in key.pem -passout pass:secret -out new.pem")
@@ -86,14 +86,14 @@ import Testing
         #expect(damaged > 150)
     }
 
-    @Test func `lost line breaks are told apart`() throws {
+    @Test func `lost line breaks are recognised`() throws {
         let text = String(decoding: try SigningKey.generate().pem(), as: UTF8.self)
         for variant in [text.replacing("\n", with: "\\n"), text.replacing("\n", with: " ")] {
             #expect(problem(Array(variant.utf8))?.code == .lineBreaksLost)
         }
     }
 
-    @Test func `a certificate is told apart in PEM and DER, and so is PKCS 12`() throws {
+    @Test func `a certificate is recognised in PEM and DER, and so is PKCS 12`() throws {
         let openssl = try OpenSSLCommand()
         try openssl.run("req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout k -subj /CN=x -out c.pem")
         try openssl.run("x509 -in c.pem -outform DER -out c.cer")

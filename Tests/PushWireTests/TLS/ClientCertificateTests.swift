@@ -20,7 +20,7 @@ import Testing
         #expect(verdict(pair, now: identity.certificate.notBefore) == .trusted)
     }
 
-    @Test func `a client without one is told from the others`() throws {
+    @Test func `a client without a certificate is distinguished from the others`() throws {
         let pair = try pair(nil, modern: true)
         try pair.handshake()
         #expect(pair.server.peerCertificate == nil)

@@ -98,7 +98,7 @@ import Testing
         "HTTP/1.1 400 Bad Request\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n", "220 mail.example.com ESMTP\r\n",
         "\0\0\u{12}\u{4}\0\0\0\0\0",
     ])
-    func `a server that does not speak TLS is told apart`(answer: String) throws {
+    func `a server that does not speak TLS is recognised`(answer: String) throws {
         let client = try ServerCertificate().clientSession()
         try client.handshake()
         client.receive(Array(answer.utf8))
@@ -110,7 +110,7 @@ import Testing
     @Test(arguments: [
         "GET / HTTP/1.1\r\n\r\n", "POST /3/device/ab HTTP/1.1\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
     ])
-    func `a client that does not speak TLS is told apart`(request: String) throws {
+    func `a client that does not speak TLS is recognised`(request: String) throws {
         let server = try ServerCertificate().serverSession()
         server.receive(Array(request.utf8))
         let error = try #require(throws: TLSError.self) { try server.handshake() }
@@ -167,7 +167,7 @@ import Testing
         #expect(!pair.client.isEstablished)
     }
 
-    @Test func `a server that refuses the protocol by an alert is told as one without HTTP/2`() throws {
+    @Test func `a server that refuses the protocol by an alert is reported as one without HTTP/2`() throws {
         let client = try ServerCertificate().clientSession()
         try client.handshake()
         client.receive(HandmadeHello.alert(120))
@@ -175,7 +175,7 @@ import Testing
         #expect(error.code == .noHTTP2)
     }
 
-    @Test func `any other alert is told in its words`() throws {
+    @Test func `any other alert is reported in its words`() throws {
         let client = try ServerCertificate().clientSession()
         try client.handshake()
         client.receive(HandmadeHello.alert(40))
@@ -195,7 +195,7 @@ import Testing
     }
 
     @Test(arguments: ["http/1.1", "h", "h3"])
-    func `a server that takes others too refuses nobody by an alert`(offer: String) throws {
+    func `a server that accepts other protocols too refuses no client by an alert`(offer: String) throws {
         let server = try ServerCertificate().serverSession(takesOthers: true)
         server.receive(HandmadeHello.client(version: 0x0303, offering: offer))
         try server.handshake()

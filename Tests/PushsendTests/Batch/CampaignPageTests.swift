@@ -46,7 +46,7 @@ import Testing
         #expect(html.contains("<th scope=\"row\">50 %</th><td>9.8 ms</td>"))
     }
 
-    @Test func `what came back unsent is no more than all, and is told`() {
+    @Test func `the number of lines that came back unsent is at most all, and is reported`() {
         let html = page {
             $0 = BatchSummary()
             $0.released = 163

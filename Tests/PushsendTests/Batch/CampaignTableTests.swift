@@ -122,7 +122,7 @@ import Testing
         (1, ["100"]), (2, ["50", "100"]), (50, ["50", "90", "100"]), (999, ["50", "90", "99", "100"]),
         (1000, ["50", "90", "99", "99.9", "100"]),
     ])
-    func `of few answers only those shares are told that are not all of them`(count: Int, names: [String]) {
+    func `with few answers, percentiles that equal the maximum are not shown`(count: Int, names: [String]) {
         #expect(CampaignFigures.percents(telling: count).map(\.name) == names)
         #expect(CampaignFigures().tellingPercentiles.isEmpty)
     }

@@ -31,7 +31,7 @@ import Testing
         #expect(line().text(columns: 20) == "50 %  97,087/s")
     }
 
-    @Test func `of a stream nobody knows how much is left`() {
+    @Test func `for a stream, the remaining number is unknown`() {
         let line = line(total: nil)
         #expect(!line.text(columns: 200).contains("left"))
         #expect(!line.text(columns: 200).contains("%"))

@@ -29,13 +29,14 @@ struct DiagnosisTests {
 
     @Test func `the conclusion says what was not tried`() {
         let tried = Hop.ok(.credentials, "Accepted.")
-        #expect(Diagnosis(server: "x:1", hops: [Self.well, tried]).conclusion == "All is well between here and x:1.")
+        #expect(
+            Diagnosis(server: "x:1", hops: [Self.well, tried]).conclusion == "No problems found between here and x:1.")
         #expect(
             Diagnosis(server: "x:1", hops: [Self.well, AnswerHops.noSigner]).conclusion
-                == "All is well between here and x:1; the credentials were not tried.")
+                == "No problems found between here and x:1; the credentials were not tried.")
         #expect(
             Diagnosis(server: "x:1", hops: [.ok(.libraries, "l")]).conclusion
-                == "All is well on this machine; the credentials were not tried.")
+                == "No problems found on this machine; the credentials were not tried.")
     }
 
     // MARK: Shown

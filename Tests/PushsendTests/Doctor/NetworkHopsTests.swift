@@ -105,7 +105,7 @@ struct NetworkHopsTests {
         (ProbeFailure.Kind.untrusted, "not trusted here", "captive portal"),
         (.wrongName, "is for portal.example, not for", "captive portal"),
         (.notInForce, "expired on 2026-11-20", "clock of this machine"),
-        (.notTLS, "details", "captive portal"), (.silent, "details", "--port 2197"), (.other, "details", "in place of"),
+        (.notTLS, "details", "captive portal"), (.silent, "details", "--port 2197"), (.other, "details", "instead of"),
     ])
     func `a failed handshake with Apple names causes and a remedy`(
         kind: ProbeFailure.Kind, fact: String, remedy: String
@@ -120,7 +120,7 @@ struct NetworkHopsTests {
         #expect(hop.remedy?.contains(remedy) == true, "\(hop)")
     }
 
-    @Test func `an old trust store is told from a stranger in Apple's place`() throws {
+    @Test func `an old trust store is distinguished from a stranger in Apple's place`() throws {
         var path = Self.path(ProbeFailure(.tls, .untrusted, "details."))
         path.tls = Self.tls()
         path.tls?.isVerified = false

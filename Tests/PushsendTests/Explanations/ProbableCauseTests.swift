@@ -13,7 +13,7 @@ import Testing
         #expect(production.hasSuffix("Try -e sandbox."))
     }
 
-    @Test func `of another server nobody can tell which environment it stands for`() {
+    @Test func `the environment of another server is unknown`() {
         #expect(cause(.badDeviceToken, host: "localhost") == nil)
     }
 

@@ -13,7 +13,7 @@ import Testing
         return [excerpt.line, excerpt.mark]
     }
 
-    @Test func `the mark stands under the place`() throws {
+    @Test func `the mark is under the position`() throws {
         #expect(
             try excerpt("{\n  \"aps\": {\"badge\": -12}\n}") == [
                 #"  "aps": {"badge": -12}"#,

@@ -13,7 +13,7 @@ import Testing
         ("5f3ad1c07b9e4286\n", .deviceToken("5f3ad1c07b9e4286")),
         ("bearer eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiIifQ.AA\n", .providerToken("eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiIifQ.AA")),
     ])
-    func `texts are told apart`(text: String, form: InspectedForm) {
+    func `texts are distinguished`(text: String, form: InspectedForm) {
         #expect(InspectedForm(Array(text.utf8)) == form)
     }
 
@@ -54,7 +54,7 @@ import Testing
         ("504b030414000000", "zip"), ("62706c6973743030", "property list"),
         ("30ffffffffffffffff", "nothing"), ("3084ffffffff0201", "nothing"), ("0000000000000000", "nothing"),
     ])
-    func `binary files are told apart by their first bytes`(hex: String, word: String) {
+    func `binary files are distinguished by their first bytes`(hex: String, word: String) {
         let form = InspectedForm(Self.bytes(hex))
         #expect("\(form)".contains(word) || (word == "nothing" && !"\(form)".contains("DER")), "\(form)")
     }

@@ -44,7 +44,7 @@ import Testing
         #expect(both == ["title": "Rovers", "body": "Goal"])
     }
 
-    @Test func `a sound of a critical alert stays critical, and one of a Live Activity stands in its alert`() throws {
+    @Test func `a sound of a critical alert stays critical, and one of a Live Activity is in its alert`() throws {
         #expect(
             value(try spoken("--template", "critical", "-s", "siren.caf"))?["aps"]?["sound"]
                 == ["critical": 1, "name": "siren.caf", "volume": 0.8])

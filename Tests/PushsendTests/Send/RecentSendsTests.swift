@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [(10, 4), (11, 1), (0, 4), (-1, 4), (-11, 1), (3600, 1)])
-    func `after a pause they are counted anew, and when the clock was set back`(age: Int, number: Int) throws {
+    func `the count starts again after a pause, and when the clock was set back`(age: Int, number: Int) throws {
         try withFolder { folder in
             let sends = try sends(in: folder)
             for _ in 1...3 { _ = sends.add() }

@@ -4,7 +4,7 @@ import Testing
 @testable import pushsend
 
 @Suite struct FrameLogTests {
-    @Test func `a frame is a line, and what is in it stands below`() {
+    @Test func `a frame is a line, and its contents are below`() {
         let facts: Logger.Metadata = [
             "connection": "1", "stream": "3", "length": "187", "flags": "END_HEADERS",
             "fields": [":method: POST", "apns-topic: com.example.app"],

@@ -15,7 +15,7 @@ import Testing
                 == "plain ~ é\u{FFFD}é 日本\u{FFFD}語👍\u{FFFD}\u{FFFD}")
     }
 
-    @Test func `the start of a long body is so many characters of it, whatever they are made of`() {
+    @Test func `the start of a long body has a fixed number of characters, of any width`() {
         func start(_ body: String) -> String { Self.text { $0.write(startOf: Array(body.utf8), characters: 4) } }
         #expect(start("abcdef") == "abcd")
         #expect(start("abcd") == "abcd")

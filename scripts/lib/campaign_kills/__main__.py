@@ -2,7 +2,7 @@
 
     campaign_kills PROGRAM FOLDER SEED SECONDS MOST-LINES [CAMPAIGN]
 
-Ends with 1 and the campaign's seed, number and folder when something is not as docs/batch.md promises.
+If something differs from docs/batch.md, prints the seed, the number and the folder of the campaign, and ends with 1.
 """
 
 import shutil
@@ -26,7 +26,7 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     mounts = can_mount(folder)
     if not mounts:
-        print("No file system can be mounted here: a limit of the size of files stands in for a full disk.", flush=True)
+        print("This user cannot mount a file system: a limit of the file size replaces the full disk.", flush=True)
     counts, begun, number = Counter(), time.monotonic(), only or 1
     while True:
         counts += play(plan.drawn(seed, number, most_lines), program, folder, mounts)
@@ -54,10 +54,10 @@ def play(campaign, program, folder, mounts):
 
 
 def fail(campaign, place, complaint):
-    print(f"\nCampaign {campaign.number} of seed {campaign.seed} is not as promised: {campaign.described()}\n"
+    print(f"\nCampaign {campaign.number} of seed {campaign.seed} failed: {campaign.described()}\n"
           f"{complaint}\n"
-          f"Its folder is kept: {place}; story.txt there tells its runs.\n"
-          f"Again: the command above with --campaign {campaign.number}.", file=sys.stderr, flush=True)
+          f"Its folder is {place}; story.txt there lists its runs.\n"
+          f"To repeat it, add --campaign {campaign.number} to the command above.", file=sys.stderr, flush=True)
     sys.exit(1)
 
 

@@ -10,10 +10,11 @@ import plan
 import reconcile
 from programs import Complaint, Mock, Run, size
 
-# A run at the end has no fault, so the first one should do; the others are for what an event has left behind.
+# The most runs at the end. They have no faults, so one run is usually enough; the others allow for effects of earlier events. If
+# lines are left after these runs, the campaign fails.
 LAST_RUNS = 5
 RESULT_BYTES = 190
-# Where a list goes that is taken away. It is on the same file system, so that it moves in one step.
+# The folder for lists that are moved. It is on the same file system, so that a move is one step.
 AWAY = "away"
 
 
@@ -26,7 +27,7 @@ class Course:
         self.out = self.disk / "out"
         self.can_mount = can_mount
         self.mounted = False
-        # Until the event "full disk" makes it larger, every run may fill the disk.
+        # While this is set, every run may fill the disk. The event "full disk" makes the disk larger.
         self.disk_is_small = False
         self.run = None
         self.counts = Counter()
@@ -38,7 +39,7 @@ class Course:
         self.story = (folder / "story.txt").open("w", encoding="utf-8")
 
     def play(self):
-        """Throws a `Complaint` when something is not as promised."""
+        """Raises a `Complaint` if something differs from docs/batch.md."""
         try:
             self.prepare()
             self.mock.start()
@@ -74,7 +75,7 @@ class Course:
     # What happens
 
     def happen(self, event):
-        """Whether it could happen: the campaign may be over before."""
+        """Whether the event happened. The campaign may end before it."""
         if event.name in plan.FAULT_NAMES:
             return self.suffer(event.details)
         if event.name in plan.DAMAGES:
@@ -119,7 +120,7 @@ class Course:
         if not self.mounted:
             return self.limit_files(details)
         status = self.ended_by_itself(self.start(), (74,))
-        # Room for whatever comes.
+        # The disk is now large enough for the rest of the campaign.
         self.mount("remount,size=64m")
         self.disk_is_small = False
         return status == 74
@@ -163,7 +164,7 @@ class Course:
     # What must be refused
 
     def damage(self, event):
-        """The folder is damaged after a kill, the same command is refused and sends nothing, and the folder is mended."""
+        """Damages the folder after a kill, checks that the same command is refused and sends nothing, and restores the folder."""
         self.kill(("share", event.details["share"] / 2))
         copy = self.folder / "older"
         self.copy_folder(copy)
@@ -183,7 +184,7 @@ class Course:
         self.tell_end(run, status)
         self.payload = payload
         if status != 65:
-            raise Complaint(f"{event.name}: the run ended with {status}, and not with 65.")
+            raise Complaint(f"{event.name}: the run ended with {status}, not with 65.")
         if self.contents() != spoilt:
             raise Complaint(f"{event.name}: the refused run changed the folder.")
         if len(self.settled_requests()) != before:
@@ -198,7 +199,7 @@ class Course:
             shutil.copytree(self.out, copy)
 
     def spoil(self, event, older):
-        """Whether there is something to spoil whose loss can be noticed."""
+        """Damages a file of the folder. Returns `False` if the run could not notice the damage."""
         journal = self.out / "journal"
         if not older.exists() or size(self.results) < 1000:
             return False
@@ -211,7 +212,7 @@ class Course:
                 return False
             shutil.copy(older / "journal", journal)
         elif event.name == "results cut":
-            # After a kill the results of the last block may be missing, so a folder with few results shows no cut.
+            # After a kill, the results of the last block may be missing. So a cut is not noticed if there are few results.
             if len(reconcile.read_lines(self.results)) < 4 * min(self.campaign.window, self.campaign.concurrency):
                 return False
             truncate(self.results, 0.5)
@@ -220,12 +221,12 @@ class Course:
         return True
 
     def contents(self):
-        """What the files hold. The command may make files that were missing, as long as they are empty."""
+        """The contents of the files. Empty files do not count, because the command may create them."""
         contents = {path.name: path.read_bytes() for path in self.out.iterdir() if path.name != "reserve"}
         return {name: content for name, content in contents.items() if content}
 
     def settled_requests(self):
-        """What has arrived when the mock has taken all that an earlier run has sent."""
+        """The requests that arrived, after the mock has read everything that an earlier run sent."""
         self.mock.start()
         return self.mock.requests()
 
@@ -247,7 +248,7 @@ class Course:
         return self.run
 
     def ended_by_kill(self, run, codes=()):
-        """Whether the kill was in time. A run that has ended before it may have one of `codes`, as in `ended`."""
+        """Whether the run was still alive. If it ended before the kill, its exit code may be one of `codes`, as in `ended`."""
         status = run.kill()
         if status != -9:
             self.ended(run, status, codes)
@@ -260,13 +261,13 @@ class Course:
         return self.ended(run, run.end(), codes)
 
     def ended(self, run, status, codes=()):
-        """Holds the exit code against what is in the folder; `codes` are those that the event may cause."""
+        """Checks that the exit code matches the files in the folder. The event may also cause one of `codes`."""
         self.tell_end(run, status)
         if self.disk_is_small:
             codes = (*codes, 74)
         allowed = (*reconcile.exit_codes(self.campaign, self.out), *codes)
         if status not in allowed:
-            raise Complaint(f"A run ended with {status}; what is in the folder asks for "
+            raise Complaint(f"A run ended with {status}; with the files in the folder it should be "
                             f"{' or '.join(map(str, allowed))}.\n{run.errors()}")
         return status
 
@@ -276,8 +277,8 @@ class Course:
             if not reconcile.lines_left(self.campaign, self.out):
                 break
         else:
-            raise Complaint(f"After {LAST_RUNS} runs without a fault lines are left; the last one ended with {status}.")
-        # Only then has it taken all that killed runs have left in its sockets.
+            raise Complaint(f"Lines are left after {LAST_RUNS} runs without a fault; the last run ended with {status}.")
+        # Before it stops, the mock reads everything that killed runs left in its sockets.
         self.mock.stop()
         counts = reconcile.Reconciliation(self).check()
         self.tell(f"-- reconciled: {dict(counts)}")
@@ -290,7 +291,7 @@ class Course:
         self.mounted = True
 
     def unmount(self):
-        """What was on it stays, for whoever looks into the folder of a campaign that failed."""
+        """Copies the files before it unmounts the disk, so that the folder of a failed campaign contains them."""
         if not self.mounted:
             return
         kept = self.folder / "disk.kept"

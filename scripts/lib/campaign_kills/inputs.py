@@ -4,7 +4,7 @@ import json
 
 import plan
 
-# Long before any answer of the mock, so that a device token that the mock calls dead is gone.
+# Seconds since 1970, long before the timestamp in any answer of the mock, so that tokens that the mock calls dead are in `gone`.
 REGISTERED_AT = 1500000000
 
 
@@ -26,12 +26,12 @@ def payload(campaign):
 
 
 def name(line):
-    """What the payload of a line holds, so that a payload that reaches another line's device is noticed."""
+    """A text in the payload of a line. It shows when a payload reaches the device of another line."""
     return f"person {line}."
 
 
 def written(campaign, line):
-    # An odd number of hex digits is no device token.
+    # An odd number of hex digits is not a device token.
     token = "abc" if line in campaign.invalid_lines else campaign.token(line)
     if campaign.form == "tokens":
         return token

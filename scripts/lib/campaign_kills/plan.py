@@ -1,4 +1,4 @@
-"""What a campaign is and what happens to it, drawn from a seed."""
+"""The campaigns and their events. A seed selects them."""
 
 import json
 import random
@@ -12,21 +12,21 @@ PLAIN_PAYLOAD = {"aps": {"alert": "Hello"}}
 
 @dataclass
 class Event:
-    """One thing that happens; `details` are what a course has to know about it."""
+    """One event of a campaign. `details` are its parameters for the course."""
     name: str
     details: dict = field(default_factory=dict)
 
 
 @dataclass
 class Fault:
-    """What the mock does wrong during a run. With `loses` it can leave lines without an answer."""
+    """A fault that the mock injects during a run. With `loses`, lines can stay without an answer."""
     steps: list
     when: dict = field(default_factory=dict)
     at: str = "request"
     times: int | None = None
     loses: bool = False
     codes: tuple = ()
-    # How long each push may take, where waiting for the usual time shows nothing.
+    # The time limit of each push, for faults where the usual limit only makes the run longer.
     timeout: str | None = None
 
     def json(self):
@@ -59,7 +59,7 @@ class Campaign:
         return range(self.first_line, self.first_line + self.lines)
 
     def token(self, line):
-        """A device token of eight digits, another one for each line. The multiplier is odd, so it maps no two lines to one token."""
+        """A device token of eight hex digits. The multiplier is odd, so each line has a different token."""
         return f"{line * 2654435761 % 2**32:08x}"
 
     def described(self):
@@ -74,7 +74,7 @@ def answer(status, reason):
 
 
 def faults(draw, lines):
-    """Every fault by its name. Each draws the same count of numbers whichever is chosen, so a seed stays the same."""
+    """Every fault by its name. All faults are drawn each time, so that the next random numbers do not depend on the choice."""
     late = {"request": {"from": draw.randint(1, lines)}}
     some = {"probability": draw.choice((0.02, 0.1, 0.3))}
     few = {"probability": draw.choice((0.002, 0.01))}
@@ -105,7 +105,7 @@ EVENT_NAMES = OTHERS + DAMAGES + FAULT_NAMES
 
 
 def drawn(seed, number, most_lines):
-    """Campaign `number` of a seed. Its first event goes through all of them in turn, so that none is left to chance."""
+    """Campaign `number` of a seed. The first events of successive campaigns go through all events, so that each one occurs."""
     order = list(EVENT_NAMES)
     random.Random(seed).shuffle(order)
     draw = random.Random(f"{seed}/{number}")
@@ -140,7 +140,7 @@ def event(name, draw, lines):
 
 
 def moment(draw):
-    """When something happens to a run: at a share of its lines, or after some seconds."""
+    """The moment of an event in a run: after a share of its lines, or after some seconds."""
     if draw.random() < 0.6:
         return ("share", draw.random() ** 1.5)
     return ("seconds", draw.uniform(0.01, 1.0))

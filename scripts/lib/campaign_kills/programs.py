@@ -1,4 +1,4 @@
-"""The programs of a campaign: the mock, and one run of `pushsend batch` after the other."""
+"""The programs of a campaign: the mock, and the runs of `pushsend batch`."""
 
 import json
 import resource
@@ -7,16 +7,16 @@ import subprocess
 import time
 from pathlib import Path
 
-# Longer than anything takes; only what hangs reaches it.
+# Seconds after which a program counts as hung. No normal step takes so long.
 PATIENCE = 120
 
 
 class Complaint(Exception):
-    """Something is not as docs/batch.md promises."""
+    """Something differs from docs/batch.md."""
 
 
 class Mock:
-    """A mock that writes down each request. It is started again for other faults, with the same state folder and log."""
+    """A mock that logs each request. For other faults, it starts again with the same state folder and log."""
 
     def __init__(self, program, folder, options):
         self.program = program
@@ -57,33 +57,33 @@ class Mock:
             self.process = None
 
     def requests(self):
-        """What arrived, in this order. Call it while no run is going on."""
+        """The requests that arrived, in this order. Call this only while no run is active."""
         with self.log.open("rb") as log:
             said = [json.loads(line) for line in log]
         return [line for line in said if line["event"] == "request"]
 
 
 class Run:
-    """One run of the command. `output` and `errors` are there when it has ended."""
+    """One run of the command. Its output and `errors` are complete when it has ended."""
 
     def __init__(self, command, folder, file_size=None):
         self.output_path = folder / "run.output"
         self.errors_path = folder / "run.errors"
 
         def prepare():
-            # A shell that runs this script in the background ignores Ctrl-C, and so would its children.
+            # A script that a shell runs in the background ignores Ctrl-C, and its children inherit this. They must not.
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             if file_size:
                 resource.setrlimit(resource.RLIMIT_FSIZE, (file_size, file_size))
 
-        # The limit of file size holds for these two as well; they stay short.
+        # The limit of the file size also applies to these two files; they stay short.
         with self.output_path.open("wb") as output, self.errors_path.open("wb") as errors:
             self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors,
                                             preexec_fn=prepare, cwd=folder)
         self.begun = time.monotonic()
 
     def wait_for(self, moment, results, expected_bytes):
-        """Waits until the run has come so far, or has ended."""
+        """Waits until the run reaches this moment, or ends."""
         kind, value = moment
         while self.process.poll() is None:
             if time.monotonic() - self.begun > PATIENCE:

@@ -1,4 +1,4 @@
-"""Holds the folder of a campaign against the log of the mock, line by line."""
+"""Compares the folder of a campaign with the log of the mock, line by line."""
 
 import json
 from collections import Counter, defaultdict
@@ -10,7 +10,7 @@ LISTS = ("gone", "again.jsonl", "unknown.jsonl")
 
 
 def read_lines(path):
-    """The lines of a file that are whole; the last one may be torn by a kill."""
+    """The complete lines of a file. A kill may leave an incomplete last line."""
     if not path.exists():
         return []
     content = path.read_bytes()
@@ -22,18 +22,18 @@ def lines_left(campaign, out):
 
 
 def exit_codes(campaign, out):
-    """What docs/batch.md says about a run that has come to its end, from what is in the folder."""
+    """The exit codes of docs/batch.md for a run that came to its end, from the files in the folder."""
     results = [json.loads(line) for line in read_lines(out / "results.jsonl")]
     if any(result["outcome"] == "unknown" for result in results):
         return (76,)
     if len(results) < campaign.lines or read_lines(out / "again.jsonl"):
         return (75,)
-    # Who has taken again.jsonl away may have sent its lines, unless it was taken during the run.
+    # If again.jsonl was taken away, its lines may have been sent. This is not so if it was taken during the run.
     return (0, 75) if any(may_pass(result) for result in results) else (0,)
 
 
 def may_pass(result):
-    """The same line can succeed another time, so it stands in again.jsonl."""
+    """Whether the same line can succeed later. Such a line is in again.jsonl."""
     if result["outcome"] == "not_sent":
         return result["reason"] not in ("invalid", "duplicate", "expired")
     return result.get("final") is False
@@ -49,7 +49,7 @@ class Reconciliation:
             self.requests[request["token"]].append(request)
 
     def check(self):
-        """Returns how often each outcome occurred."""
+        """Checks everything, and returns the number of lines with each outcome."""
         self.check_files()
         self.read_results()
         for line in self.campaign.line_numbers:
@@ -66,14 +66,14 @@ class Reconciliation:
     def read_results(self):
         content = (self.course.out / "results.jsonl").read_bytes()
         if not content.endswith(b"\n"):
-            raise Complaint("The last line of results.jsonl is not whole.")
+            raise Complaint("The last line of results.jsonl is incomplete.")
         for written in content.splitlines():
             result = json.loads(written)
             line = result["line"]
             if line in self.results:
                 raise Complaint(f"Line {line} is in results.jsonl twice: {self.results[line]} and {result}")
             if line not in self.campaign.line_numbers:
-                raise Complaint(f"Line {line} is in results.jsonl, and not in the input.")
+                raise Complaint(f"Line {line} is in results.jsonl, but not in the input.")
             self.results[line] = result
         if missing := [line for line in self.campaign.line_numbers if line not in self.results]:
             raise Complaint(f"{len(missing)} lines have no result, the first is {missing[0]}.")
@@ -99,16 +99,16 @@ class Reconciliation:
     def most_accepted(self):
         if not self.campaign.at_least_once:
             return 1
-        # The client itself sends again what a lost connection or answer leaves open: five times at the most.
+        # After a lost connection or answer, the client itself sends the notification again, at most five times.
         return self.course.runs * (5 if self.course.loses else 1)
 
     def check_identity(self, line, result, requests, complain):
         if "ref" in result and str(result["ref"]) != str(line):
-            raise complain("its ref is another line's")
+            raise complain("its ref belongs to another line")
         if line not in self.campaign.invalid_lines and result["token"] != self.campaign.token(line):
-            raise complain("its device token is another line's")
+            raise complain("its device token belongs to another line")
         if self.campaign.form != "tokens" and any(inputs.name(line) not in request["payload"] for request in requests):
-            raise complain("its device got another line's payload")
+            raise complain("its device got the payload of another line")
 
     def check_accepted(self, result, accepted, complain):
         answered = [request for request in accepted if request.get("answered", True)]
@@ -118,7 +118,7 @@ class Reconciliation:
     def check_rejected(self, result, requests, complain):
         last = requests[-1] if requests else {}
         if (last.get("status"), last.get("reason")) != (result["status"], result.get("reason")):
-            raise complain("the mock's last answer is another one")
+            raise complain("the last answer of the mock is different")
 
     def complaint(self, line, result, requests):
         def made(text):
@@ -141,7 +141,7 @@ class Reconciliation:
             other = next(result for result in unknown if result["reason"] != "interrupted")
             raise Complaint(f"{len(unknown) - len(interrupted)} lines are unknown without a cause: {json.dumps(other)}")
 
-    # The lists, with the parts that were taken away
+    # The lists, together with the parts that were moved away
 
     def check_lists(self):
         results = self.results.values()
@@ -157,7 +157,8 @@ class Reconciliation:
         entries = [token(entry) for entry in self.entries(name)]
         if name not in self.course.lists_deleted and (missing := wanted - set(entries)):
             raise Complaint(f"{name} lacks {len(missing)} of {len(wanted)} lines, for example {sorted(missing)[0]}.")
-        # What a run has written to a list that was moved before it was killed is unknown later, and stands in two lists.
+        # A list can be moved and the run killed afterwards. Lines that the run wrote to this list are unknown later, and are then in
+        # two lists.
         extra = [entry for entry in entries if entry not in wanted and not self.was_interrupted(entry)]
         if extra:
             raise Complaint(f"{name} has {len(extra)} lines too many, for example {extra[0]}.")

@@ -1,13 +1,13 @@
 @testable package import PushWire
 
-/// What holds of identities, whichever file they were read from.
+/// Claims about identities from all kinds of files.
 package enum IdentityClaims {
     package static func check(_ file: IdentityFile) {
-        claim(!file.identities.isEmpty, "a file without an identity was taken")
+        claim(!file.identities.isEmpty, "a file without an identity was accepted")
         for identity in file.identities {
             claimPrintable(identity.name, "the name of an identity")
             check(identity.certificate)
-            // What OpenSSL does not take, it says.
+            // OpenSSL reports what it does not accept.
             do throws(TLSError) {
                 _ = try TLSContext.client(trust: .authorities(pem: authority), identity: identity)
             } catch {
@@ -27,7 +27,7 @@ package enum IdentityClaims {
     package static func check(_ certificate: ProviderCertificate) {
         claim(certificate.fingerprint.utf8.count == 64, "a fingerprint is not SHA-256 in hex")
         claim(!certificate.environments.isEmpty, "a certificate is for no environment")
-        claim(Set(certificate.topics).count == certificate.topics.count, "a topic comes twice")
+        claim(Set(certificate.topics).count == certificate.topics.count, "a topic occurs twice")
         let texts = [certificate.commonName, certificate.issuer, certificate.userID, certificate.teamID]
         for text in texts + certificate.topics { claimPrintable(text ?? "", "a text of a certificate") }
     }

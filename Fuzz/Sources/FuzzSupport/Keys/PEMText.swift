@@ -2,7 +2,7 @@ internal import CSSL
 
 @testable internal import PushWire
 
-/// PEM, for seeds and for what must not be quoted.
+/// PEM, for seeds and for the check that errors do not quote a file.
 package enum PEMText {
     package static func written(_ write: (OpaquePointer) -> Int32) -> [UInt8] { OpenSSLBytes.written(write) ?? [] }
 
@@ -17,7 +17,7 @@ package enum PEMText {
         return Base64URL.decode(body.joined()) ?? []
     }
 
-    /// The words of an error tell nothing of a file but how its blocks are labelled.
+    /// The text of an error must contain nothing of a file except the labels of its blocks.
     package static func claimHarmless(_ description: String, secret file: [UInt8]) {
         let labels = PEMBlock.all(in: file).map(\.label).filter { !$0.isEmpty }
         let words = labels.reduce(description) { $0.replacing($1, with: "…") }

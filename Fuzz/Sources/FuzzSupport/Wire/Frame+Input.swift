@@ -1,5 +1,5 @@
 extension Frame {
-    /// A frame that the input describes: of sound form mostly, so that what it says is looked at.
+    /// A frame that the input describes. Most frames are well formed, so that the session reads their contents.
     package init(_ input: inout FuzzInput) {
         let type = input.byte()
         let kind = Kind(rawValue: type % 0x10)

@@ -21,12 +21,12 @@ package struct Frame {
         self.payload = payload
     }
 
-    /// Reads one that a session has written; that it is well formed is a claim.
+    /// Reads a frame that a session has written, and claims that it is well formed.
     package init(_ bytes: UnsafeRawBufferPointer) {
-        claim(bytes.count >= Self.headerLength, "a frame has no whole header")
+        claim(bytes.count >= Self.headerLength, "the header of a frame is incomplete")
         let length = Int(bytes[0]) << 16 | Int(bytes[1]) << 8 | Int(bytes[2])
-        claim(bytes.count == Self.headerLength + length, "a frame has another length than it says")
-        claim(length <= 16_384, "a frame is larger than every peer takes")
+        claim(bytes.count == Self.headerLength + length, "the length of a frame differs from its length field")
+        claim(length <= 16_384, "a frame is larger than the size that every peer accepts")
         claim(Kind(rawValue: bytes[3]) != nil, "a frame is of an unknown type")
         let id = bytes[5..<9].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         self.init(

@@ -1,12 +1,12 @@
 @testable package import PushWire
 
-/// A peer that sees nothing of a session but its header fields, and decodes them with nghttp2: whatever else happens on the
-/// connection, all of it can be read, and is what was meant.
+/// A peer that reads only the header fields of a session, with nghttp2. It must be able to read all of them, and they must be
+/// the fields that were sent, whatever else happens on the connection.
 package final class HPACKWitness {
     private let session: HTTP2Session
     private var events: [HTTP2Event] = []
 
-    /// - Parameter role: That of the session that is watched.
+    /// - Parameter role: The role of the session that is watched.
     package init(of role: HTTP2Session.Role) {
         var limits = HTTP2Session.Limits()
         limits.headerBytes = 1 << 20
@@ -42,7 +42,7 @@ package final class HPACKWitness {
         return nil
     }
 
-    /// As if there were no body: frames of what this peer can take.
+    /// Frames with these fields and without a body, in a form that this peer can read.
     private func alone(_ headers: Frame, on streamID: UInt32) -> [UInt8] {
         var bytes: [UInt8] = []
         var rest = headers.payload[...]

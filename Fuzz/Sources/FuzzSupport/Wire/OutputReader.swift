@@ -1,9 +1,9 @@
-/// Reads what a session sends, frame by frame, and holds it against RFC 9113: nothing that it has received is an excuse.
+/// Reads the output of a session frame by frame, and checks it against RFC 9113, whatever the session has received.
 package struct OutputReader {
     private let isClient: Bool
     private var hasPreface: Bool
     private var newestStream: UInt32 = 0
-    /// The HEADERS of a stream whose CONTINUATION is to come.
+    /// HEADERS that wait for their CONTINUATION.
     private var unfinished: Frame?
 
     package init(isClient: Bool) {
@@ -22,11 +22,11 @@ package struct OutputReader {
         }
         let frame = Frame(bytes)
         if var whole = unfinished {
-            claim(frame.isOf(.continuation) && frame.streamID == whole.streamID, "something stands between HEADERS")
+            claim(frame.isOf(.continuation) && frame.streamID == whole.streamID, "a frame interrupts HEADERS")
             whole.payload += frame.payload
             return end(whole, frame)
         }
-        claim(!frame.isOf(.continuation), "a CONTINUATION of nothing")
+        claim(!frame.isOf(.continuation), "a CONTINUATION without HEADERS")
         guard frame.isOf(.headers) else { return nil }
         if isClient {
             claim(frame.streamID % 2 == 1 && frame.streamID > newestStream, "a stream is opened out of order")

@@ -1,7 +1,7 @@
-/// Bytes on their way from one side to the other, where the input may spoil them.
+/// The bytes from one side to the other. The input may change them.
 package struct Pipe {
     package private(set) var bytes: [UInt8] = []
-    /// Something was changed: what arrives is not what was sent.
+    /// Whether the input has changed the bytes, so that they differ from those that were sent.
     package private(set) var isSpoiled = false
 
     package init() {}
@@ -10,13 +10,13 @@ package struct Pipe {
         bytes.append(contentsOf: more)
     }
 
-    /// Adds what the other side has not sent.
+    /// Adds bytes that the other side has not sent.
     package mutating func forge(_ more: [UInt8]) {
         isSpoiled = true
         append(more)
     }
 
-    /// All that has arrived, or as much as the input says.
+    /// All bytes that have arrived, or a part of them that the input chooses.
     package mutating func take(_ input: inout FuzzInput) -> [UInt8] {
         let kind = input.byte()
         let count = kind & 1 == 0 ? bytes.count : min(bytes.count, Int(kind) * 4)
@@ -28,7 +28,7 @@ package struct Pipe {
         return Array(bytes.prefix(count))
     }
 
-    /// Changes a byte, cuts bytes out, puts some in, or repeats some.
+    /// Changes a byte, or removes, inserts or repeats bytes.
     package mutating func spoil(_ input: inout FuzzInput) {
         guard !bytes.isEmpty else { return forge(input.piece()) }
         isSpoiled = true

@@ -1,8 +1,8 @@
 @testable package import PushWire
 
-/// Certificates and contexts, made once for a process.
+/// Certificates and contexts. A process makes them once.
 package enum TLSMaterial {
-    // One thread fuzzes, and what is here does not change.
+    // Only one thread fuzzes, and these values do not change.
     nonisolated(unsafe) package static let authority = expected {
         try CertificateAuthority.make(commonName: "Fuzz", validDays: 36_500, now: start)
     }

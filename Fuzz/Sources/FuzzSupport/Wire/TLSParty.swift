@@ -3,9 +3,9 @@
 /// One side of a TLS connection, driven as `HTTP2OverTLS` drives it.
 package final class TLSParty {
     package let session: TLSSession
-    /// What came out of the other side's records.
+    /// The plaintext from the records of the other side.
     package private(set) var heard: [UInt8] = []
-    /// What it has sealed.
+    /// The plaintext that it has encrypted.
     package private(set) var said: [UInt8] = []
     package private(set) var failure: TLSError?
     private var isClosed = false
@@ -31,7 +31,7 @@ package final class TLSParty {
             if !session.isEstablished { try session.handshake() }
             guard session.isEstablished else { return }
             while case let count = try session.read(into: buffer), count > 0 {
-                claim(count <= buffer.count, "more was read than there is room for")
+                claim(count <= buffer.count, "more was read than the buffer can contain")
                 heard.append(contentsOf: buffer.prefix(count))
             }
         }
@@ -54,18 +54,18 @@ package final class TLSParty {
         session.close()
     }
 
-    /// Everything that is to go out: whole records, all of them counted.
+    /// All bytes to send. They must be complete records, and the session must count all of them.
     package func send() -> [UInt8] {
         guard session.hasCiphertext else { return [] }
         let bytes = session.takeCiphertext { Array($0) }
         taken += UInt64(bytes.count)
-        claim(taken == session.ciphertextCount, "ciphertext is counted wrongly")
+        claim(taken == session.ciphertextCount, "the count of the ciphertext is wrong")
         var at = 0
         while at < bytes.count {
-            claim(at + 5 <= bytes.count && (20...23).contains(bytes[at]), "what goes out is no TLS record")
+            claim(at + 5 <= bytes.count && (20...23).contains(bytes[at]), "the output is not a TLS record")
             at += 5 + Int(bytes[at + 3]) << 8 + Int(bytes[at + 4])
         }
-        claim(at == bytes.count, "what goes out ends in the middle of a record")
+        claim(at == bytes.count, "the output ends in the middle of a record")
         return bytes
     }
 

@@ -1,5 +1,5 @@
 extension TLSScene {
-    /// Scripts for either side; each makes its own keys when it runs.
+    /// Seeds for each side. They contain no keys; each run makes new ones.
     package static func scripts() -> [String: [UInt8]] {
         let talk: [UInt8] = [7, 5, 0x68, 0x65, 0x6C, 0x6C, 0x6F, 6, 2, 0x6F, 0x6B, 11, 11, 10]
         var seeds: [String: [UInt8]] = [:]

@@ -1,9 +1,9 @@
 @testable internal import PushWire
 
-/// A TLS client and a server with an input in between that spoils what one of them, the victim, is to hear.
+/// A TLS client and a TLS server. The input changes the bytes for one of them, the victim.
 ///
-/// Whatever it does: what comes out at a side is the beginning of what went in at the other. And who has only the input to
-/// talk to is never connected.
+/// For every input, the plaintext that one side reads is the beginning of what the other side wrote. A victim without a
+/// genuine other side is never connected.
 package final class TLSScene {
     private let victim: TLSParty
     private let peer: TLSParty
@@ -21,22 +21,22 @@ package final class TLSScene {
         victim.start()
         peer.start()
         guard input.number(below: 4) > 0 else { return hear(&input) }
-        // So that most inputs get to where records hold something.
+        // Then most inputs reach the records with contents.
         for _ in 0..<input.number(below: 4) { exchange() }
         while !input.isEmpty { step(&input) }
         exchange()
         check()
     }
 
-    /// Nobody is there but the input.
+    /// There is no genuine other side; all bytes come from the input.
     private func hear(_ input: inout FuzzInput) {
         while !input.isEmpty {
             victim.receive(input.piece())
             _ = victim.send()
         }
         victim.close()
-        claim(!victim.session.isEstablished, "connected to somebody who has no key")
-        claim(victim.heard.isEmpty, "plaintext from somebody who has no key")
+        claim(!victim.session.isEstablished, "connected to a side that has no key")
+        claim(victim.heard.isEmpty, "plaintext from a side that has no key")
     }
 
     private func step(_ input: inout FuzzInput) {
@@ -62,7 +62,7 @@ package final class TLSScene {
         victim.receive(toVictim.take(toVictim.bytes.count))
     }
 
-    /// A record of sound form.
+    /// A well-formed record.
     private func record(_ input: inout FuzzInput) -> [UInt8] {
         let type = input.choice(of: [20, 21, 22, 23, input.byte()])
         let content = input.piece()
@@ -70,19 +70,19 @@ package final class TLSScene {
     }
 
     private func check() {
-        claim(peer.said.starts(with: victim.heard), "what the victim hears was not said")
-        claim(victim.said.starts(with: peer.heard), "what the peer hears was not said")
+        claim(peer.said.starts(with: victim.heard), "the victim read plaintext that was not sent")
+        claim(victim.said.starts(with: peer.heard), "the peer read plaintext that was not sent")
         if toVictim.isSpoiled { return }
-        claim(victim.failure == nil && peer.failure == nil, "two who are not disturbed do not understand each other")
+        claim(victim.failure == nil && peer.failure == nil, "the two sides fail although nothing was changed")
     }
 
-    /// Who the other side is, as the mock asks it.
+    /// Checks the identity of the other side, as the mock does.
     private func look() {
         let certificate = victim.session.peerCertificate
         if let certificate { IdentityClaims.check(certificate) }
         let verdict = victim.session.peerCertificateVerdict(
             authoritiesPEM: TLSMaterial.authority.certificatePEM, now: 1_800_000_000)
-        claim(certificate == nil || verdict != .absent, "a certificate that was shown is absent")
+        claim(certificate == nil || verdict != .absent, "a certificate was sent, but counts as absent")
         _ = victim.session.version
     }
 }

@@ -17,6 +17,7 @@ struct ProxyAnswer: Equatable {
 struct ProxyAnswerReader: Equatable {
     /// The maximum size of the head, including interim answers before it. A longer one is an error.
     static let mostBytes = 16 * 1024
+    /// The maximum number of authentication schemes that are kept of an answer. Further ones are ignored.
     private static let mostSchemes = 8
 
     enum Problem: Error, Equatable {

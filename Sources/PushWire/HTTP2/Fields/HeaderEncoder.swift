@@ -89,6 +89,7 @@ extension HeaderTable.Match {
 
 /// The entries of HPACK's static table that requests and answers need (RFC 7541, appendix A).
 private enum StaticTable {
+    /// The index of the name `authorization`.
     static let authorization = 23
 
     /// Returns the index of a field with its value.

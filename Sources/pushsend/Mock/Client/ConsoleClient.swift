@@ -141,7 +141,7 @@ struct ConsoleClient: Sendable {
         return answer
     }
 
-    /// What an answer that is no success means.
+    /// The meaning of an answer that is not a success.
     static func failure(_ answer: Answer) -> CommandFailure {
         func text(_ name: String) -> String? {
             if case .string(let text)? = answer.json?[name] { text } else { nil }

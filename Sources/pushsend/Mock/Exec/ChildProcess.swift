@@ -55,7 +55,7 @@ struct ChildProcess {
     /// Sends a signal to the child.
     func send(_ signal: Int32) { kill(processID, signal) }
 
-    /// Waits for the end of the child, on a thread of its own.
+    /// Waits for the end of the child, on a separate thread.
     ///
     /// - Returns: Its exit code; 128 and the number of the signal that ended it.
     func end() async -> Int32 {

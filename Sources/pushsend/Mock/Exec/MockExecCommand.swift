@@ -7,20 +7,20 @@ import PushPlatform
 struct MockExecCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "exec",
-        abstract: "Run a command with a mock of its own, and return its exit code.",
+        abstract: "Run a command with a new mock, and return the exit code of the command.",
         discussion: """
             Example:
               pushsend mock exec -- npm test
               pushsend mock exec --fail-on violations --junit mock.xml -- ./test-my-sender
 
-            The mock listens on free ports and keeps its state in a folder of its own, which is removed at the end. The \
+            The mock listens on free ports and keeps its state in a new folder, which is removed at the end. The \
             command finds it by these variables: APNS_URL, APNS_HOST, APNS_PORT, APNS_CA, APNS_KEY_FILE, APNS_KEY_ID, \
             APNS_TEAM_ID, APNS_TOPIC, MOCK_URL (the REST API), PUSHSEND_STATE (so that "pushsend send --mock" and \
             "pushsend mock wait" find it), NODE_EXTRA_CA_CERTS, and SSL_CERT_FILE (the system's authorities and the mock's). \
             --https-proxy adds HTTPS_PROXY and https_proxy, for senders that can only set a proxy.
 
             The exit code is that of the command; 127 if there is no such command, 126 if it cannot be run. If the \
-            command succeeds, but --fail-on has found something, it is 1. Standard output belongs to the command alone.
+            command succeeds, but --fail-on has found something, it is 1. Only the command writes to standard output.
             """
     )
 

@@ -15,7 +15,7 @@ final class RequestDump: Sendable {
         file = try ResultFile(path, of: "--dump")
     }
 
-    /// Why not everything was written; `nil` if it was.
+    /// Why some requests were not written; `nil` if all were.
     var problem: String? { failure.withLockedValue { $0 } }
 
     /// Writes the requests until the mock stops.

@@ -8,12 +8,12 @@ enum SignalForwarding {
     // A signal handler has no context and must not lock, so it can only read and write static variables. Only the main thread
     // sets the child, once, before it looks at the early signal: a signal in between is passed on by the handler.
 
-    /// The child; 0 as long as there is none.
+    /// The process id of the child; 0 before it is started.
     nonisolated(unsafe) private static var child: pid_t = 0
     /// A signal that arrived before there was a child; 0 if none did.
     nonisolated(unsafe) private static var early: Int32 = 0
 
-    /// Installs the handlers. From now on these signals do not end this process. To be called before the child is started.
+    /// Installs the handlers. From now on, these signals do not end this process. Call it before the child is started.
     static func prepare() {
         var action = sigaction()
         action.sa_flags = SA_SIGINFO | SA_RESTART
@@ -33,7 +33,7 @@ enum SignalForwarding {
         for number in numbers { signal(number, SIG_DFL) }
     }
 
-    /// Passes signals on to this child, also one that has already arrived.
+    /// Passes signals on to this child, also a signal that has already arrived.
     static func start(to processID: pid_t) {
         child = processID
         if early != 0 { kill(processID, early) }

@@ -36,7 +36,7 @@ import Testing
         #expect(reader.receive(bytes.suffix(1)) == .answer(expected, consumed: 1))
     }
 
-    @Test func `what a proxy accepts as proof is told`() {
+    @Test func `the authentication schemes of a proxy are reported`() {
         let text = """
             HTTP/1.1 407 Who\r\nProxy-Authenticate: Negotiate\r\nPROXY-AUTHENTICATE:\tBasic realm="x, y"\r\n\
             WWW-Authenticate: Digest\r\n\r\n
@@ -66,7 +66,7 @@ import Testing
         ("HTTP/1.1 200 OK\r\nname: a\rb\r\n", .malformed(line: "name: a\u{FFFD}b")),
         ("HTTP/1.1 101 Switching\r\n\r\n", .malformed(line: "101 Switching")),
     ])
-    func `what is no answer is told at once`(text: String, problem: ProxyAnswerReader.Problem) {
+    func `bytes that are not an answer are reported at once`(text: String, problem: ProxyAnswerReader.Problem) {
         #expect(Self.read(text) == .failed(problem))
     }
 

@@ -22,7 +22,7 @@ import Testing
         ("http://us%65r:p%40ss%2Fw%3Ard@p:1", "user:p@ss/w:rd"), ("http://u:a:b@p:1", "u:a:b"),
         ("http://%C3%A4:%E2%82%AC@p:1", "ä:€"), ("http://ä:€@p:1", "ä:€"),
     ])
-    func `what the proxy is told is what is meant`(url: String, credentials: String) throws {
+    func `the proxy gets the intended user and password`(url: String, credentials: String) throws {
         let request = String(decoding: try PushProxy(url: url).request(to: .sandbox), as: UTF8.self)
         let proof = Data(credentials.utf8).base64EncodedString()
         #expect(

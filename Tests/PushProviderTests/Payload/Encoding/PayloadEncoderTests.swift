@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `what classes inherit stands where they put it`() throws {
+    @Test func `inherited values are where the class encodes them`() throws {
         #expect(try text(BesideParent()) == #"{"name":"parent","own":1}"#)
         #expect(
             try text(UnderSuper())
@@ -216,7 +216,7 @@ import Testing
         func encode(to encoder: any Encoder) throws { throw Secret() }
     }
 
-    @Test func `a type that does not encode itself properly is told, and none of its values`() {
+    @Test func `a type that does not encode itself properly is reported, and none of its values`() {
         #expect(failure(["x": TwoForms()])?.code == .cannotEncode)
         #expect(failure(["x": TwoForms()])?.path == "value.x")
         #expect(failure(["x": Throwing()])?.code == .cannotEncode)

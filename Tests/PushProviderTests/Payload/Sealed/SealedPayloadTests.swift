@@ -59,7 +59,7 @@ import Testing
     }
 
     /// Made with another implementation of AES-GCM: the key is 0 to 31, the nonce 100 to 111, `1.key-7` the associated data.
-    @Test func `an envelope that somebody else has made opens`() throws {
+    @Test func `an envelope of another implementation opens`() throws {
         let box =
             "ZGVmZ2hpamtsbW5vMzm/FgrLbOUcAzONqBFIxzngZGXvFdFIhYLJLdvayj20iDTgInv1Yd+OBRPfIaKub3mi0F19QZIZazIN/mpBYqj5eLFi"
         #expect(
@@ -79,7 +79,7 @@ import Testing
 
     // MARK: What cannot be opened
 
-    @Test func `a wrong key, a wrong name and a changed envelope are told apart as far as they can be`() throws {
+    @Test func `a wrong key, a wrong name and a changed envelope are distinguished as far as possible`() throws {
         let sealed = try envelope(Self.secret.sealed(with: Self.key()))
         let parts = sealed.split(separator: ".").map(String.init)
         #expect(code { _ = try payload(sealed).opened(with: Self.key("key-7", 1..<33)) } == .doesNotOpen)

@@ -100,7 +100,7 @@ import Tracing
         await scene.end()
     }
 
-    @Test func `a channel is created once, whatever the answer`() async throws {
+    @Test func `a channel is created once, with every answer`() async throws {
         var configuration = PushConfiguration()
         configuration.retry.guarantee = .atLeastOnce
         let faults: [[FaultStep]] = [

@@ -74,7 +74,7 @@ import Testing
         #expect(server.connections.count == 1)
     }
 
-    @Test func `where all addresses refuse, the first one's words are told`() async throws {
+    @Test func `if all addresses refuse, the error of the first is reported`() async throws {
         let rig = try Rig(port: 1)
         rig.resolve(to: [1, 2])
         #expect(await rig.outcome().summary == "not sent: no_connection, tcp")

@@ -47,7 +47,7 @@ import Testing
         #expect(try await sending.value.connection == 2)
     }
 
-    @Test func `where nothing listens, the deadline is the end and the cause is told`() async throws {
+    @Test func `if no server listens, the attempt ends at the deadline and the cause is reported`() async throws {
         let client = try PushClient.sample(.local(port: 1)) { $0.retry = .standard }
         let outcome = try await client.outcome(of: .sample(), timeout: .milliseconds(300))
         #expect(outcome.summary == "not sent: no_connection, tcp")
@@ -81,7 +81,7 @@ import Testing
 
     // MARK: What cannot
 
-    @Test func `an authority that is not trusted is told at once`() async throws {
+    @Test func `an authority that is not trusted is reported at once`() async throws {
         let server = try await ScriptedServer.start(identity: ServerIdentity(names: ["127.0.0.1"]))
         let client = try PushClient.sample(.local(port: server.port)) { $0.retry = .standard }
         let sendings = try await client.start(3, timeout: Self.anHour)
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: [ServerScript(speaksHTTP2: false), ServerScript(opening: { _ in .speaksPlainly })])
-    func `another protocol is told at once`(script: ServerScript) async throws {
+    func `another protocol is reported at once`(script: ServerScript) async throws {
         let server = try await ScriptedServer.start(script)
         let client = try PushClient.sample(to: server) { $0.retry = .standard }
         let outcome = try await client.outcome(of: .sample(), timeout: Self.anHour)
@@ -99,7 +99,7 @@ import Testing
         #expect(server.connections.count == 1)
     }
 
-    @Test func `a GOAWAY that speaks of the certificate is told at once`() async throws {
+    @Test func `a GOAWAY about the certificate is reported at once`() async throws {
         let server = try await ScriptedServer.start(ServerScript(opening: { _ in .withholdsHTTP2 }))
         let client = try PushClient.sample(to: server) { $0.retry = .standard }
         let sending = try await client.start(.sample(), timeout: Self.anHour)

@@ -74,7 +74,7 @@ import Testing
         #expect(connection.record.value.opened == [1])
     }
 
-    @Test func `below a stream, it was not sent and the reason is told`() async throws {
+    @Test func `below a stream, it was not sent and the reason is reported`() async throws {
         let (server, client, connection, sendings) = try await threeInFlight()
         try await connection.perform(.goAway(lastStreamID: 3, text: #"{"reason":"Shutdown"}"#))
         for sending in sendings.dropFirst() {
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: [Ending.close, .hangUp])
-    func `followed by the end, what is above was not sent and nobody knows of the rest`(ending: Ending) async throws {
+    func `followed by the end, streams above it were not sent and the rest is unknown`(ending: Ending) async throws {
         let (server, client, connection, sendings) = try await threeInFlight()
         try await connection.perform(.goAway(lastStreamID: 5, text: #"{"reason":"Shutdown"}"#), ending.step)
         let expected = ["unknown: connection_lost, wait", "unknown: connection_lost, wait", "not sent: refused, wait"]
@@ -130,7 +130,7 @@ import Testing
         #expect(try await next.summary == "accepted")
     }
 
-    @Test func `connections that are rotated under load leave nobody in doubt`() async throws {
+    @Test func `connections that are rotated under load leave no outcome unknown`() async throws {
         let server = try await ScriptedServer.start(
             ServerScript(onRequest: { request in
                 let answer = ServerStep.answer(request.streamID, 200)

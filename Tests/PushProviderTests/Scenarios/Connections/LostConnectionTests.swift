@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct LostConnectionTests {
     @Test(arguments: Ending.allCases)
-    func `of what was written nobody knows, and the next send works without help`(ending: Ending) async throws {
+    func `written requests have an unknown outcome, and the next send works without help`(ending: Ending) async throws {
         let server = try await ScriptedServer.start(
             ServerScript(onRequest: { $0.connection == 1 ? [] : [.answer($0.streamID, 200)] }))
         let client = try PushClient.sample(to: server)

@@ -57,7 +57,7 @@ import Testing
         #expect(try await stranger.connection(1).record.wait(for: "the end") { $0.isClosed }.plaintextBytes == 0)
     }
 
-    @Test func `a proxy where nobody listens is named`() async throws {
+    @Test func `a proxy that does not listen is named`() async throws {
         let client = try PushClient.sample(.sandbox) { $0.proxy = try PushProxy(host: "127.0.0.1", port: 1) }
         let outcome = try await client.outcome(of: .sample())
         #expect(outcome.summary == "not sent: no_connection, tcp")
@@ -94,7 +94,7 @@ import Testing
         await client.shutdown(drainTime: .zero)
     }
 
-    @Test func `a proxy that wants what is not spoken here is told so`() async throws {
+    @Test func `a proxy with an unsupported scheme is reported`() async throws {
         let answer = "HTTP/1.1 407 No\r\nProxy-Authenticate: NTLM\r\nProxy-Authenticate: Negotiate\r\n\r\n"
         let proxy = try await TestProxy.start { _ in .says(answer) }
         let client = try PushClient.sample(.sandbox) { $0.proxy = try proxy.named(for: "somebody:hunter2") }
@@ -109,7 +109,7 @@ import Testing
         TestProxy.Manner.tunnels, .tunnelsFor("other:one"), .says("HTTP/1.1 502 Bad\r\n\r\n"), .says("what?\r\n"),
         .says("", closes: true),
     ])
-    func `nothing that is logged or told holds the proxy's password`(manner: TestProxy.Manner) async throws {
+    func `no log and no error contains the proxy's password`(manner: TestProxy.Manner) async throws {
         let log = CapturedLog()
         let server = try await ScriptedServer.start(.answering(200))
         let proxy = try await TestProxy.start { _ in manner }

@@ -97,7 +97,7 @@ import Testing
         #expect(try await sendings.summaries == ["unknown: stream_reset, wait"] + accepted)
     }
 
-    @Test func `every connection has to prove it anew`() async throws {
+    @Test func `every connection must prove it again`() async throws {
         let server = try await ScriptedServer.start()
         let client = try PushClient.sample(to: server)
         try await client.authenticate(at: server)

@@ -76,7 +76,7 @@ extension HeavyTests {
         }
 
         @Test(arguments: [1, 2, 3])
-        func `whatever a server does, each send has the one outcome that is true`(seed: UInt64) async throws {
+        func `whatever a server does, each send has exactly one outcome, the true one`(seed: UInt64) async throws {
             let box = NIOLockedValueBox(Ledger(random: SeededGenerator(seed: seed)))
             let server = try await ScriptedServer.start(
                 ServerScript(

@@ -77,7 +77,7 @@ import Testing
         return rejection
     }
 
-    @Test func `a reason that nobody knows yet survives with its body`() async throws {
+    @Test func `an unknown reason is kept with its body`() async throws {
         let body = #"{"reason":"NotInventedYet","hint":1}"#
         let rejection = try #require(try await rejection(499, body))
         #expect(rejection.status == 499)

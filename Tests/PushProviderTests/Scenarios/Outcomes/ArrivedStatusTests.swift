@@ -121,7 +121,7 @@ import Testing
         #expect(rejection.tokenFate == .unclear)
     }
 
-    @Test func `a rejection that may pass is told, and what was cancelled is not sent again`() async throws {
+    @Test func `a temporary rejection is reported, and a cancelled notification is not sent again`() async throws {
         let outcome = try await cancelled({
             $0.retry = .standard
             $0.retry.guarantee = .atLeastOnce

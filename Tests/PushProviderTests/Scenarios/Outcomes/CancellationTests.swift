@@ -51,7 +51,7 @@ import Testing
         #expect(connection.record.value.opened == [1, 3, 5])
     }
 
-    @Test func `cancelled in flight the stream is reset and nobody knows`() async throws {
+    @Test func `cancelled in flight, the stream is reset and the outcome is unknown`() async throws {
         let server = try await ScriptedServer.start()
         let client = try PushClient.sample(to: server)
         try await client.authenticate(at: server)

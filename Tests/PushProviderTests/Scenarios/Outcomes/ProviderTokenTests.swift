@@ -101,7 +101,7 @@ import Testing
         #expect((10_800 - 2500...10_800).contains(age))
     }
 
-    @Test func `refused again, the rejection is told, with the advice to look at the clock`() async throws {
+    @Test func `refused again, the rejection is reported, with the advice to check the clock`() async throws {
         let server = try await ScriptedServer.start(.answering(403, body: Self.tooOld))
         let client = try client(of: server)
         guard case .rejected(let rejection) = try await client.outcome(of: .sample()) else {

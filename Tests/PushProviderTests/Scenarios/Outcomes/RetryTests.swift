@@ -104,7 +104,7 @@ import Testing
         #expect(outcome.summary == "rejected 429 -")
     }
 
-    @Test func `a final rejection is told after one attempt`() async throws {
+    @Test func `a final rejection is reported after one attempt`() async throws {
         let (outcome, requests) = try await outcome(first: .max) {
             [.answer($0.streamID, 410, body: #"{"reason":"Unregistered"}"#)]
         }
@@ -142,7 +142,7 @@ import Testing
 
     // MARK: Leaving while it rests
 
-    @Test func `cancelled while it rests, Apple's last word is told at once`() async throws {
+    @Test func `cancelled during a pause, the last answer is reported at once`() async throws {
         let server = try await ScriptedServer.start(
             ServerScript(onRequest: { [.answer($0.streamID, 503, headers: ["retry-after": "1000"])] }))
         let client = try PushClient.sample(to: server) { $0.retry = .standard }

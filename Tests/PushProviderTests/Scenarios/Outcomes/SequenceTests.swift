@@ -77,7 +77,7 @@ import Testing
         #expect(try await iterator.next() == nil)
     }
 
-    @Test func `what is invalid is told and the others go on`() async throws {
+    @Test func `an invalid notification is reported and the others are sent`() async throws {
         let server = try await ScriptedServer.start(.answering(200))
         let client = try PushClient.sample(to: server)
         let notifications = AsyncStream<PushNotification> { continuation in

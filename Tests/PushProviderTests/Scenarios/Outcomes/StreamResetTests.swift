@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [HTTP2ErrorCode.internalError, .cancel, .enhanceYourCalm, .noError, .protocolError])
-    func `reset before its answer nobody knows`(code: HTTP2ErrorCode) async throws {
+    func `a reset before the answer leaves the outcome unknown`(code: HTTP2ErrorCode) async throws {
         let outcome = try await outcome { [.reset($0, code)] }
         #expect(outcome.summary == "unknown: stream_reset, wait")
         #expect(outcome.sentence == "the server reset the stream (\(code)).")
@@ -48,7 +48,7 @@ import Testing
         #expect(rejected.summary == "rejected 400 -")
     }
 
-    @Test func `reset after an interim answer nobody knows`() async throws {
+    @Test func `a reset after an interim answer leaves the outcome unknown`() async throws {
         let outcome = try await outcome {
             [.frame(Frame.status(103, on: $0)), .reset($0, .internalError)]
         }

@@ -80,7 +80,7 @@ private final class GaugeBoard: MetricsFactory, Sendable {
         #expect(try await sendings.summaries.count == 9)
     }
 
-    @Test func `several clients of a process are told apart by their names`() async throws {
+    @Test func `several clients of a process are distinguished by their names`() async throws {
         let server = try await ScriptedServer.start(.answering(200))
         let published = GaugeBoard()
         let recorder = TestMetrics()

@@ -40,7 +40,7 @@ import Testing
         #expect(OutgoingFields.none.byteCount == 0)
     }
 
-    @Test func `they may be let go by whoever made them as soon as they are submitted`() throws {
+    @Test func `the caller may release the fields as soon as they are submitted`() throws {
         let pair = try SessionPair.connected()
         for number in 0..<50 {
             let fields = OutgoingFields([
