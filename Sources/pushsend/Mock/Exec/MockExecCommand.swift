@@ -18,10 +18,14 @@ struct MockExecCommand: AsyncParsableCommand {
             APNS_TEAM_ID, APNS_TOPIC, MOCK_URL (the REST API), PUSHSEND_STATE (so that "pushsend send --mock" and \
             "pushsend mock wait" find it), NODE_EXTRA_CA_CERTS, and SSL_CERT_FILE (the system's authorities and the mock's).
 
-            The exit code is that of the command; 127 if there is no such command, 126 if it cannot be run. If the \
-            command succeeds, but --fail-on has found something, it is 1. Standard output belongs to the command alone.
+            The exit code is that of the command; \(noSuchCommand) if there is no such command, \(cannotRun) if it cannot \
+            be run. If the command succeeds, but --fail-on has found something, it is \(ExitStatus.rejected.code). Standard output belongs to the command alone.
             """
     )
+
+    /// The exit codes that a shell has for a command that cannot be started.
+    private static let noSuchCommand: Int32 = 127
+    private static let cannotRun: Int32 = 126
 
     /// What makes a run fail although the command succeeded.
     enum FailOn: String, ExpressibleByArgument, CaseIterable {
@@ -118,7 +122,7 @@ struct MockExecCommand: AsyncParsableCommand {
             child = try ChildProcess(command, setting: variables)
         } catch {
             Output.complain("The command \"\(command[0])\" cannot be run: \(error.text).")
-            return error.number == ENOENT ? 127 : 126
+            return error.number == ENOENT ? Self.noSuchCommand : Self.cannotRun
         }
         // The child decides what a signal means; this process ends when it does.
         SignalForwarding.start(to: child.processID)
