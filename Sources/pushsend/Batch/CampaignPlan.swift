@@ -135,7 +135,7 @@ struct CampaignPlan: Sendable {
             CampaignFact("payload", digestOf: payload, "the payload"),
             CampaignFact("topic", defaults.topic, "the topic"),
             CampaignFact(
-                "place", command.signerOptions.mock ? "mock" : "\(target.environment)", "the server"),
+                "environment", command.signerOptions.mock ? "mock" : "\(target.environment)", "the server"),
             CampaignFact("push_type", defaults.pushType?.rawValue ?? none, "the push type"),
             CampaignFact("priority", defaults.priority.map { "\($0)" } ?? none, "the priority"),
             CampaignFact("collapse_id", defaults.collapseID ?? none, "the collapse id"),
