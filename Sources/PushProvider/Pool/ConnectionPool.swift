@@ -150,12 +150,12 @@ package final class ConnectionPool {
         do {
             let loop = connectionLoops[(number - 1) % connectionLoops.count]
             let handle = ConnectionHandle(
-                try ClientConnection(number: number, setup) { [inbox] in inbox.tell(number, $0) }, loop: loop)
+                try ClientConnection(number: number, setup) { [inbox] in inbox.report($0, from: number) }, loop: loop)
             connections.append(PooledConnection(handle: handle))
             keepWatch()
             handle.perform { $0.connect(on: loop) }
         } catch {
-            state.ended(number, worth: .none, now: timing.now(), chance: .random(in: 0...1))
+            state.ended(number, usefulness: .none, now: timing.now(), chance: .random(in: 0...1))
             logger.warning("no connection", metadata: ["phase": "\(PushPhase.tls)", "why": "\(error)"])
             metrics.connectionFailed()
             failQueued(.noConnection, .tls, "\(environment): \(error).", isConnectionHopeless: true)
@@ -217,9 +217,10 @@ package final class ConnectionPool {
         watch.ended(number)
         let hadOpened = state.phases[number] != .opening
         state.ended(
-            number, worth: ending.worth, neverServed: ending.neverServed, now: timing.now(), chance: .random(in: 0...1))
+            number, usefulness: ending.usefulness, neverServed: ending.neverServed, now: timing.now(),
+            chance: .random(in: 0...1))
         // A connection that the server closes at once counts like one that failed to open.
-        if !hadOpened || ending.worth == .none, state.isServing { openingFailed() }
+        if !hadOpened || ending.usefulness == .none, state.isServing { openingFailed() }
         if let failure = ending.failure {
             if ending.neverServed || failure.isAboutCredentials {
                 logger.warning("no connection", metadata: ["phase": "\(failure.phase)", "why": "\(failure)"])

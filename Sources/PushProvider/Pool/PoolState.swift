@@ -97,12 +97,13 @@ struct PoolState: Equatable {
 
     /// Removes a connection that has ended. One with `neverServed` carried nothing and needs no successor.
     mutating func ended(
-        _ connection: Int, worth: ReconnectBackoff.Worth, neverServed: Bool = true, now: MonotonicTime, chance: Double
+        _ connection: Int, usefulness: ReconnectBackoff.Usefulness, neverServed: Bool = true, now: MonotonicTime,
+        chance: Double
     ) {
         guard let phase = phases.removeValue(forKey: connection) else { return }
         if !neverServed, phase == .serving { missing += 1 }
-        if worth != .none, let first = keyFirstRefusedOn, connection > first { keyFirstRefusedOn = nil }
-        backoff.connectionEnded(worth, now: now, chance: chance)
+        if usefulness != .none, let first = keyFirstRefusedOn, connection > first { keyFirstRefusedOn = nil }
+        backoff.connectionEnded(usefulness, now: now, chance: chance)
     }
 
     // MARK: Credentials
