@@ -215,29 +215,29 @@ package final class ConnectionPool {
         guard let index = connections.firstIndex(where: { $0.handle.number == number }) else { return }
         connections.remove(at: index)
         watch.ended(number)
-        let hadOpened = state.phases[number] != .opening
-        state.ended(
-            number, usefulness: ending.usefulness, neverServed: ending.neverServed, now: timing.now(),
+        let action = state.closed(
+            number, ending, retriesConnecting: setup.retry.retriesConnecting, now: timing.now(),
             chance: .random(in: 0...1))
-        // A connection that the server closes at once counts like one that failed to open.
-        if !hadOpened || ending.usefulness == .none, state.isServing { openingFailed() }
-        if let failure = ending.failure {
-            if ending.neverServed || failure.isAboutCredentials {
-                logger.warning("no connection", metadata: ["phase": "\(failure.phase)", "why": "\(failure)"])
-                if !hadOpened { metrics.connectionFailed() }
-                lastFailure = failure
-                // If another connection serves, this failure loses nothing.
-                if !(failure.isPassing && setup.retry.retriesConnecting), !state.isServing {
-                    failQueued(
-                        failure.isAboutCredentials ? .credentials : .noConnection, failure.phase, failure.description,
-                        isConnectionHopeless: !failure.isPassing)
-                }
-            } else {
-                logger.notice("a connection ended", metadata: ["connection": "\(number)", "why": "\(failure)"])
-            }
+        if action.isFailedGrowth { openingFailed() }
+        if let failure = ending.failure { report(failure, of: number, action.report) }
+        if action.failsQueue, let failure = ending.failure {
+            failQueued(
+                failure.isAboutCredentials ? .credentials : .noConnection, failure.phase, failure.description,
+                isConnectionHopeless: !failure.isPassing)
         }
         goOn()
         finishShutdownIfDrained()
+    }
+
+    private func report(_ failure: ConnectionFailure, of number: Int, _ report: PoolState.CloseAction.Report) {
+        switch report {
+        case .none: break
+        case .ended: logger.notice("a connection ended", metadata: ["connection": "\(number)", "why": "\(failure)"])
+        case .failed(let beforeOpening):
+            logger.warning("no connection", metadata: ["phase": "\(failure.phase)", "why": "\(failure)"])
+            if beforeOpening { metrics.connectionFailed() }
+            lastFailure = failure
+        }
     }
 
     private func halt(message: String, certificate: ConnectionFailure?) {

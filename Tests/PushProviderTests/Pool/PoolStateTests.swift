@@ -89,6 +89,69 @@ import Testing
         #expect(pool.keyRefused(on: 3, now: .at(3)) == .none)
     }
 
+    // MARK: Ends
+
+    private mutating func closed(
+        _ connection: Int, _ failure: ConnectionFailure? = nil, usefulness: ReconnectBackoff.Usefulness = .none,
+        neverServed: Bool = true, retriesConnecting: Bool = true
+    ) -> PoolState.CloseAction {
+        pool.closed(
+            connection, ConnectionEnding(failure: failure, neverServed: neverServed, usefulness: usefulness),
+            retriesConnecting: retriesConnecting, now: .at(1), chance: 1)
+    }
+
+    private static func failure(isAboutCredentials: Bool = false, isPassing: Bool = true) -> ConnectionFailure {
+        ConnectionFailure(
+            phase: .tcp, description: "refused", isAboutCredentials: isAboutCredentials, isPassing: isPassing)
+    }
+
+    @Test mutating func `a connection that cannot be opened fails the queue if it is not tried again`() {
+        _ = next()
+        #expect(closed(1, Self.failure()) == .init(report: .failed(beforeOpening: true)))
+        _ = pool.next(hasWork: true, now: .at(100))
+        #expect(
+            closed(2, Self.failure(), retriesConnecting: false)
+                == .init(report: .failed(beforeOpening: true), failsQueue: true))
+        pool.waitIsOver()
+        _ = pool.next(hasWork: true, now: .at(200))
+        #expect(
+            closed(3, Self.failure(isPassing: false)) == .init(report: .failed(beforeOpening: true), failsQueue: true))
+    }
+
+    @Test mutating func `a failure loses nothing while another connection serves, and the pool does not grow`() {
+        _ = next()
+        pool.opened(1)
+        _ = next()
+        #expect(
+            closed(2, Self.failure(isPassing: false))
+                == .init(report: .failed(beforeOpening: true), isFailedGrowth: true))
+    }
+
+    @Test mutating func `a connection that the server closes at once counts as one that failed to open`() {
+        _ = next()
+        pool.opened(1)
+        _ = next()
+        pool.opened(2)
+        #expect(closed(2) == .init(isFailedGrowth: true))
+        _ = pool.next(hasWork: true, now: .at(100))
+        pool.waitIsOver()
+        _ = pool.next(hasWork: true, now: .at(100))
+        pool.opened(3)
+        #expect(closed(3, usefulness: .little, neverServed: false) == .init())
+    }
+
+    @Test mutating func `one that has served ends, unless its end is about the credentials`() {
+        _ = next()
+        pool.opened(1)
+        #expect(closed(1, Self.failure(), usefulness: .much, neverServed: false) == .init(report: .ended))
+        _ = next()
+        pool.opened(2)
+        #expect(
+            closed(
+                2, Self.failure(isAboutCredentials: true, isPassing: false), usefulness: .much, neverServed: false)
+                == .init(report: .failed(beforeOpening: false), failsQueue: true))
+    }
+
     @Test mutating func `what is not here changes nothing`() {
         let before = pool
         pool.opened(7)
