@@ -2,21 +2,21 @@
 public struct DeviceTokenError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong. New codes may be added.
     public struct Code: Hashable, Sendable {
-        let word: String
+        let name: String
         /// The text is empty.
-        public static let empty = Code(word: "empty")
+        public static let empty = Code(name: "empty")
         /// A character is not a hex digit.
-        public static let notHex = Code(word: "notHex")
+        public static let notHex = Code(name: "notHex")
         /// The number of hex digits is odd.
-        public static let oddLength = Code(word: "oddLength")
+        public static let oddLength = Code(name: "oddLength")
         /// The text is longer than any device token in Apple's documentation.
-        public static let tooLong = Code(word: "tooLong")
+        public static let tooLong = Code(name: "tooLong")
         /// The token is in base64 instead of hex.
-        public static let base64 = Code(word: "base64")
+        public static let base64 = Code(name: "base64")
         /// The text is a description of the token, such as `32 bytes`.
-        public static let description = Code(word: "description")
+        public static let description = Code(name: "description")
         /// The token is from another service, such as Expo or Firebase.
-        public static let otherService = Code(word: "otherService")
+        public static let otherService = Code(name: "otherService")
     }
 
     /// What is wrong.

@@ -196,7 +196,7 @@ extension JSONReader {
 
     /// Handles a control character in the string that begins at `start`. One mistake covers all of them in the string.
     mutating func control(in start: Int) throws(JSONMistake) {
-        guard at >= toldControlsUpTo else {
+        guard at >= controlsReportedUpTo else {
             at += 1
             return
         }
@@ -213,7 +213,7 @@ extension JSONReader {
                     ? "There is a line break in a string"
                     : "There is a control character U+00\(JSONEscapes.hexDigits(bytes[at])) in a string",
                 advice: isBreak ? "Write \\n." : "Escape it, or remove it.", edits: isCertain ? edits : []))
-        toldControlsUpTo = end
+        controlsReportedUpTo = end
         at += 1
     }
 

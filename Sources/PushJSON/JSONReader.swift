@@ -27,7 +27,7 @@ package struct JSONReader {
     /// The end of the value that was read last.
     private(set) var lastEnd = 0
     /// Control characters before this offset have been reported.
-    var toldControlsUpTo = 0
+    var controlsReportedUpTo = 0
     private var depth = 0
 
     /// Returns the value of a JSON text.

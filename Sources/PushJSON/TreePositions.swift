@@ -16,12 +16,12 @@ package final class TreePositions {
     /// The path of a value, such as `payload.aps.alert.loc-args[1]`. Keys with special characters are in quotation
     /// marks.
     package func path(of node: Int) -> String {
-        var (words, at) = ([String](), node)
+        var (components, at) = ([String](), node)
         while at != JSONTree.root {
-            words.append(tree.words(to: at, number: Int(steps[at].number)))
+            components.append(tree.component(to: at, number: Int(steps[at].number)))
             at = Int(steps[at].container)
         }
-        return "payload" + words.reversed().joined()
+        return "payload" + components.reversed().joined()
     }
 }
 
@@ -40,7 +40,7 @@ extension JSONTree {
         return steps
     }
 
-    fileprivate func words(to node: Int, number: Int) -> String {
+    fileprivate func component(to node: Int, number: Int) -> String {
         guard let key = key(of: node) else { return "[\(number)]" }
         let isPlain = !key.isEmpty && key.utf8.allSatisfy { $0.isWordByte && $0 < 0x80 || $0 == UInt8(ascii: "-") }
         return isPlain ? ".\(key.prefix(60))" : "[\"\(PeerText.printable(String(key.prefix(60))))\"]"

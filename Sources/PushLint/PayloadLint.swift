@@ -104,7 +104,7 @@ public enum PayloadLint {
                 if text.isSound(finding.location) { findings.append(finding) }
             }
         }
-        return findings.inOrderOfPlaces
+        return findings.sortedByPosition
     }
 
     /// Returns all findings in a payload that can be repaired with certainty, without a limit.

@@ -29,7 +29,7 @@ extension PushClient {
             end(send, cause, message)
             return false
         }
-        handIn(send)
+        enqueue(send)
         return true
     }
 
@@ -88,9 +88,9 @@ extension PushClient {
         return now.advanced(by: .seconds(seconds - timing.wallSeconds()))
     }
 
-    func handIn(_ send: PendingSend) {
+    func enqueue(_ send: PendingSend) {
         if send.limit <= send.begun { return endTooLate(send) }
-        switch intake.handIn(send) {
+        switch intake.enqueue(send) {
         case .taken(wakeLoop: false): break
         case .taken(wakeLoop: true):
             let limit = send.limit

@@ -146,7 +146,7 @@ public final class PushClient: Sendable {
     ) async throws(PushError) -> PushAcceptance {
         let send = try takeIn(notification, timeout)
         await wait(for: send)
-        return try send.told.get()
+        return try send.deliveredOutcome.get()
     }
 
     /// Sends a notification and returns its outcome as a value.
@@ -161,7 +161,7 @@ public final class PushClient: Sendable {
     ) async throws(PushError) -> PushOutcome {
         let send = try takeIn(notification, timeout)
         await wait(for: send)
-        return send.told
+        return send.deliveredOutcome
     }
 
     /// Sends a notification and waits for its outcome, with a logger for this notification.
@@ -194,7 +194,7 @@ public final class PushClient: Sendable {
         let send = try takeIn(notification, timeout)
         send.logger = logger
         await wait(for: send)
-        return send.told
+        return send.deliveredOutcome
     }
 
     /// Queues a send and waits for its outcome. Inlined into its callers, because a call costs time here.
@@ -203,7 +203,7 @@ public final class PushClient: Sendable {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 send.continuation = continuation
-                handIn(send)
+                enqueue(send)
             }
         } onCancel: {
             cancel(send)

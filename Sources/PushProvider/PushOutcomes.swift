@@ -32,7 +32,7 @@ where Notifications.Element == PushNotification {
         /// The outcomes that are fetched and not yet returned; the next one is the last element. All copies of an
         /// iterator share them, so that each outcome is returned once.
         private final class Fetched {
-            var letters: [OutcomeMailbox.Letter] = []
+            var messages: [OutcomeMailbox.Message] = []
         }
 
         /// Returns the next outcome; `nil` after the outcome of the last notification.
@@ -41,15 +41,15 @@ where Notifications.Element == PushNotification {
         ///   ``PushMismatch`` if the sequence was stopped because device tokens and setup do not fit;
         ///   ``PushCredentialsRefused`` if it was stopped because the client sends nothing with its credentials.
         public mutating func next() async throws -> PushResult? {
-            if fetched.letters.isEmpty {
-                var letters: [OutcomeMailbox.Letter] = []
-                swap(&letters, &fetched.letters)
-                try await course.fetch(into: &letters)
-                fetched.letters = letters
+            if fetched.messages.isEmpty {
+                var messages: [OutcomeMailbox.Message] = []
+                swap(&messages, &fetched.messages)
+                try await course.fetch(into: &messages)
+                fetched.messages = messages
             } else if Task.isCancelled {
                 course.cancel()
             }
-            return fetched.letters.popLast()?.takeResult()
+            return fetched.messages.popLast()?.takeResult()
         }
     }
 }
@@ -114,10 +114,10 @@ package final class BatchCourse: Sendable {
         }
     }
 
-    package func fetch(into letters: inout [OutcomeMailbox.Letter]) async throws {
+    package func fetch(into messages: inout [OutcomeMailbox.Message]) async throws {
         if mailbox.isFirst() { begin() }
         try await withTaskCancellationHandler {
-            try await mailbox.fetch(into: &letters)
+            try await mailbox.fetch(into: &messages)
         } onCancel: {
             mailbox.cancel()
         }

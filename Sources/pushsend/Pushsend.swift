@@ -10,13 +10,7 @@ struct Pushsend: AsyncParsableCommand {
               pushsend try
 
             Exit codes:
-              0   accepted                   70  internal error
-              1   rejected by APNs           73  cannot create a file or folder
-              64  wrong usage                75  not sent, safe to send again
-              65  invalid payload or input   76  outcome unknown
-              66  no such file               77  credentials refused or unreadable
-              69  cannot connect             78  mistake in a configuration file
-                                             130 interrupted
+            \(Explanation.exitCodeTable)
             """,
         version: PushsendVersion.text,
         subcommands: [

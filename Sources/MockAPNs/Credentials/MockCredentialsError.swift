@@ -2,23 +2,23 @@
 public struct MockCredentialsError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of error. New codes may be added.
     public struct Code: Hashable, Sendable {
-        let word: String
+        let name: String
         /// A certificate cannot contain the name.
-        public static let badName = Code(word: "badName")
+        public static let badName = Code(name: "badName")
         /// The state folder cannot be created, read or written, or is not a folder.
-        public static let unusableFolder = Code(word: "unusableFolder")
+        public static let unusableFolder = Code(name: "unusableFolder")
         /// Another process has locked the state folder for too long.
-        public static let busy = Code(word: "busy")
+        public static let busy = Code(name: "busy")
         /// A file is damaged, or does not match the others.
-        public static let damagedFile = Code(word: "damagedFile")
+        public static let damagedFile = Code(name: "damagedFile")
         /// A file is missing in the state folder, but files that need it exist.
-        public static let missingFile = Code(word: "missingFile")
+        public static let missingFile = Code(name: "missingFile")
         /// A folder that the mock did not create does not exist or is incomplete.
-        public static let notSupplied = Code(word: "notSupplied")
+        public static let notSupplied = Code(name: "notSupplied")
         /// The authority in the state folder has expired or is not valid yet.
-        public static let authorityNotInForce = Code(word: "authorityNotInForce")
+        public static let authorityNotInForce = Code(name: "authorityNotInForce")
         /// Keys or certificates could not be created.
-        public static let failed = Code(word: "failed")
+        public static let failed = Code(name: "failed")
     }
 
     /// The kind of error.
@@ -64,14 +64,14 @@ extension MockCredentialsError {
     static func damaged(_ file: String, _ why: String, folder: String) -> MockCredentialsError {
         MockCredentialsError(
             code: .damagedFile,
-            description: "\(file) cannot be used: \(sentence(why)) \(wayOut(folder))"
+            description: "\(file) cannot be used: \(sentence(why)) \(remedy(folder))"
         )
     }
 
     static func missing(_ file: String, folder: String) -> MockCredentialsError {
         MockCredentialsError(
             code: .missingFile,
-            description: "\(file) is missing, and the other files in its folder need it. \(wayOut(folder))"
+            description: "\(file) is missing, and the other files in its folder need it. \(remedy(folder))"
         )
     }
 
@@ -79,10 +79,10 @@ extension MockCredentialsError {
         let why =
             tooEarly ? "is not valid yet: check the clock of this machine" : "has expired, or expires within a week"
         return MockCredentialsError(
-            code: .authorityNotInForce, description: "The mock's authority \(file) \(why). \(wayOut(folder))")
+            code: .authorityNotInForce, description: "The mock's authority \(file) \(why). \(remedy(folder))")
     }
 
-    private static func wayOut(_ folder: String) -> String {
+    private static func remedy(_ folder: String) -> String {
         """
         Delete the folder \(folder) and start the mock again. It creates new files, and clients need the new ca.pem and \
         .p8.

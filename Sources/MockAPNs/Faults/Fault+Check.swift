@@ -174,7 +174,7 @@ extension FaultFrame {
     fileprivate func check() throws(FaultError) {
         try require(payload.count <= FaultBytes.most, "payload", "at most 1 MiB long")
         if case .bytes(let bytes) = payload { try bytes.check("payload") }
-        try require((0...0xFF_FFFF).contains(saidLength ?? 0), "said length", "0 to 16777215")
+        try require((0...0xFF_FFFF).contains(declaredLength ?? 0), "declared length", "0 to 16777215")
         if case .id(let id) = stream { try require(id >= 0, "stream", "0 to 2147483647") }
     }
 }

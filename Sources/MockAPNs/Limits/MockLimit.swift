@@ -83,13 +83,13 @@ struct LimitExceeded: Error, Hashable, CustomStringConvertible {
 
     init(_ limit: MockLimit, in limits: MockLimits) {
         self.limit = limit
-        description = "\(limit.deed). The limit \"\(limit.rawValue)\" of this mock is \(limit.text(in: limits))."
+        description = "\(limit.excess). The limit \"\(limit.rawValue)\" of this mock is \(limit.text(in: limits))."
     }
 }
 
 extension MockLimit {
     /// What a client did to exceed the limit.
-    fileprivate var deed: String {
+    fileprivate var excess: String {
         switch self {
         case .connections: "too many connections are open"
         case .handshakeTime: "the TLS handshake, or the HTTP/2 preface and SETTINGS after it, took too long"

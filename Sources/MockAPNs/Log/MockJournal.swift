@@ -6,13 +6,13 @@ import PushPlatform
 public struct MockWaitError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of error. New kinds can be added.
     public struct Code: Hashable, Sendable {
-        let word: String
+        let name: String
         /// The timeout was reached.
-        public static let timeout = Code(word: "timeout")
+        public static let timeout = Code(name: "timeout")
         /// The mock was stopped.
-        public static let stopped = Code(word: "stopped")
+        public static let stopped = Code(name: "stopped")
         /// The task was cancelled.
-        public static let cancelled = Code(word: "cancelled")
+        public static let cancelled = Code(name: "cancelled")
     }
 
     /// The kind of error.

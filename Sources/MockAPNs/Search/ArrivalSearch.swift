@@ -6,7 +6,9 @@ import PushPlatform
 /// payload. Quotes keep blanks together: `title:"New message"`. A minus sign before a term negates it. An empty search
 /// matches everything.
 ///
-///     topic:com.example.app title:Hello -status:4xx
+/// ```text
+/// topic:com.example.app title:Hello -status:4xx
+/// ```
 public struct ArrivalSearch: Sendable, Hashable, CustomStringConvertible {
     /// The keys of the language.
     public enum Key: String, Sendable, Hashable, CaseIterable {

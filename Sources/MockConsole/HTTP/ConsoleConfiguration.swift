@@ -25,11 +25,11 @@ public struct ConsoleConfiguration: Sendable {
 public struct ConsoleStartError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of error. New kinds can be added.
     public struct Code: Hashable, Sendable {
-        let word: String
+        let name: String
         /// Another program already uses the port.
-        public static let portInUse = Code(word: "portInUse")
+        public static let portInUse = Code(name: "portInUse")
         /// The address cannot be listened on.
-        public static let cannotListen = Code(word: "cannotListen")
+        public static let cannotListen = Code(name: "cannotListen")
     }
 
     /// The kind of error.

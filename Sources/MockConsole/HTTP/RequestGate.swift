@@ -20,7 +20,7 @@ struct RequestGate: Sendable {
             throw ConsoleProblem(
                 status: .misdirectedRequest, code: "unknown_host",
                 detail: "The Host \(host.debugDescription) is not a name of this mock.", field: "host",
-                remedy: "Use localhost or an address, or start the mock with --name \(Self.hostName(host)).")
+                remedy: "Use localhost or an address, or start the mock with the name \(Self.hostName(host)).")
         }
         if let origin = request.headers[.origin], !isSame(origin: origin, host: host) {
             throw ConsoleProblem(

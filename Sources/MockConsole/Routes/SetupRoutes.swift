@@ -105,7 +105,7 @@ struct SetupRoutes: Sendable {
             throw ConsoleProblem(
                 status: .forbidden, code: "not_made_here",
                 detail: "The mock serves only keys that it made itself; these come from a folder.",
-                remedy: "Read the key from its file, or start the mock without --certs.")
+                remedy: "Read the key from its file, or start the mock with credentials that it makes itself.")
         }
         return credentials
     }

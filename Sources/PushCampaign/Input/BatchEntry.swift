@@ -63,7 +63,7 @@ public struct BatchEntry: Sendable {
     }
 
     private static func write(_ payload: PushPayload, to json: inout [UInt8]) {
-        guard payload.reading.obstacle == nil else { return }
+        guard payload.reading.problem == nil else { return }
         json += ",\"payload\":".utf8
         json += payload.bytes.map { $0 < 0x20 ? 0x20 : $0 }
     }

@@ -2,25 +2,25 @@
 public struct BatchInputError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of error. Later versions may add more.
     public struct Code: Hashable, Sendable {
-        let word: String
+        let name: String
         /// The file does not exist or cannot be opened.
-        public static let noSuchFile = Code(word: "noSuchFile")
+        public static let noSuchFile = Code(name: "noSuchFile")
         /// The file cannot be read.
-        public static let unreadable = Code(word: "unreadable")
+        public static let unreadable = Code(name: "unreadable")
         /// The format of the file is not supported.
-        public static let unknownFormat = Code(word: "unknownFormat")
+        public static let unknownFormat = Code(name: "unknownFormat")
         /// The file is compressed with gzip.
-        public static let compressed = Code(word: "compressed")
+        public static let compressed = Code(name: "compressed")
         /// The header of a CSV file names no column for device tokens, or more than one.
-        public static let noTokenColumn = Code(word: "noTokenColumn")
+        public static let noTokenColumn = Code(name: "noTokenColumn")
         /// The header of a CSV file cannot be used.
-        public static let badHeader = Code(word: "badHeader")
+        public static let badHeader = Code(name: "badHeader")
         /// There is no payload for all lines, and no line has one.
-        public static let noPayload = Code(word: "noPayload")
+        public static let noPayload = Code(name: "noPayload")
         /// The payload has a placeholder without a default, and no line has a value for it.
-        public static let noVariable = Code(word: "noVariable")
+        public static let noVariable = Code(name: "noVariable")
         /// The input is not the one of the journal.
-        public static let changed = Code(word: "changed")
+        public static let changed = Code(name: "changed")
     }
 
     /// The kind of error.

@@ -39,24 +39,24 @@ struct SequenceRows<Entries: AsyncSequence & Sendable>: BatchRows where Entries.
 /// Reads a sequence in its own task, only as far as requested, so that gathering elements does not wait long
 /// for a slow one. The task ends when this object is released.
 final class SequenceReader: Sendable {
-    private let shelf = Shelf()
+    private let buffer = SequenceBuffer()
     private let task: Task<Void, Never>
 
     init<Entries: AsyncSequence & Sendable>(_ entries: Entries) where Entries.Element == BatchEntry {
-        task = Task { [shelf] in
+        task = Task { [buffer] in
             do {
                 var iterator = entries.makeAsyncIterator()
-                while await shelf.isAskedForMore(), let entry = try await iterator.next() { shelf.put(entry) }
-                shelf.end(nil)
+                while await buffer.isAskedForMore(), let entry = try await iterator.next() { buffer.put(entry) }
+                buffer.end(nil)
             } catch {
-                shelf.end(error)
+                buffer.end(error)
             }
         }
     }
 
     deinit {
         task.cancel()
-        shelf.close()
+        buffer.close()
     }
 
     /// Returns the next elements: waits for the first one, and gathers others that arrive soon.
@@ -64,11 +64,11 @@ final class SequenceReader: Sendable {
     /// - Returns: Empty at the end, or when `isStopped` returns `true`.
     /// - Throws: The error of the sequence, after the elements before it.
     func next(_ most: Int, unless isStopped: @escaping @Sendable () -> Bool) async throws -> [BatchEntry] {
-        shelf.ask(most)
-        await shelf.wait(for: most, atMost: RowPatience.gathering)
-        while shelf.isEmpty, !isStopped(), !Task.isCancelled {
-            await shelf.wait(for: 1, atMost: RowPatience.look)
+        buffer.ask(most)
+        await buffer.wait(for: most, atMost: RowPatience.gathering)
+        while buffer.isEmpty, !isStopped(), !Task.isCancelled {
+            await buffer.wait(for: 1, atMost: RowPatience.look)
         }
-        return isStopped() || Task.isCancelled ? [] : try shelf.take(most)
+        return isStopped() || Task.isCancelled ? [] : try buffer.take(most)
     }
 }

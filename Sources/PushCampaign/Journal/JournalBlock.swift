@@ -133,7 +133,7 @@ enum JournalBlock: Equatable, Sendable {
     // MARK: Reading
 
     /// What some bytes begin with.
-    enum Reading: Equatable {
+    enum ReadResult: Equatable {
         case block(JournalBlock, length: Int)
         /// The block continues after the last byte, or was not written completely.
         case incomplete
@@ -141,7 +141,7 @@ enum JournalBlock: Equatable, Sendable {
         case damaged
     }
 
-    static func read(_ bytes: ArraySlice<UInt8>) -> Reading {
+    static func read(_ bytes: ArraySlice<UInt8>) -> ReadResult {
         guard bytes.count >= headLength else { return .incomplete }
         let start = bytes.startIndex
         var length = 0

@@ -2,40 +2,40 @@
 public struct BatchFolderError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of error. Later versions may add more.
     public struct Code: Hashable, Sendable {
-        let word: String
+        let name: String
         /// The folder cannot be created or opened.
-        public static let unusable = Code(word: "unusable")
+        public static let unusable = Code(name: "unusable")
         /// The folder belongs to another campaign, or to something else.
-        public static let another = Code(word: "another")
+        public static let another = Code(name: "another")
         /// Another process uses the folder.
-        public static let busy = Code(word: "busy")
+        public static let busy = Code(name: "busy")
         /// The journal or the results cannot be read, or do not match each other.
-        public static let damaged = Code(word: "damaged")
+        public static let damaged = Code(name: "damaged")
         /// The folder cannot be written any more.
-        public static let unwritable = Code(word: "unwritable")
+        public static let unwritable = Code(name: "unwritable")
     }
 
     /// The kind of error.
     public let code: Code
     /// What is wrong and what to do, in a few sentences.
     public let description: String
-    /// The ways out that the description names.
-    package let waysOut: [WayOut]
+    /// What the description says to do.
+    package let remedies: [Remedy]
 
     /// What to do when a folder cannot be used.
-    package enum WayOut: Hashable, Sendable {
+    package enum Remedy: Hashable, Sendable {
         /// Use another folder.
         case anotherFolder
         /// Start the campaign again in the same folder.
         case startAnew
     }
 
-    private init(code: Code, description: String, waysOut: [WayOut] = []) {
-        (self.code, self.description, self.waysOut) = (code, description, waysOut)
+    private init(code: Code, description: String, remedies: [Remedy] = []) {
+        (self.code, self.description, self.remedies) = (code, description, remedies)
     }
 }
 
-/// The messages. A message that names a way out says which lines are then sent twice.
+/// The messages. A message that names a remedy says which lines are then sent twice.
 extension BatchFolderError {
     static func busy(_ folder: String) -> BatchFolderError {
         BatchFolderError(
@@ -43,7 +43,7 @@ extension BatchFolderError {
             description: """
                 Another process uses the folder \(folder). Wait until it has ended. With another folder this is another \
                 campaign, and every line is sent twice.
-                """, waysOut: [.anotherFolder])
+                """, remedies: [.anotherFolder])
     }
 
     static func unusable(_ folder: String, _ error: SystemError) -> BatchFolderError {
@@ -52,7 +52,7 @@ extension BatchFolderError {
             description: """
                 The folder \(folder) cannot be used: \(error). Correct that, or use another folder: there the campaign begins with \
                 the first line, and lines that were sent from this folder are sent twice.
-                """, waysOut: [.anotherFolder])
+                """, remedies: [.anotherFolder])
     }
 
     static func damaged(_ folder: String) -> BatchFolderError {
@@ -62,7 +62,7 @@ extension BatchFolderError {
                 The journal in \(folder) is damaged, so it is unknown which lines were sent. Keep the folder. To send the rest, \
                 take the lines that are not in its results.jsonl, and send them with another folder: lines that were in flight \
                 when the last run ended may be sent twice.
-                """, waysOut: [.anotherFolder])
+                """, remedies: [.anotherFolder])
     }
 
     static func olderJournal(_ folder: String) -> BatchFolderError {
@@ -72,7 +72,7 @@ extension BatchFolderError {
                 The journal in \(folder) is older than the last run: a part of it is missing. Nothing was sent now. Restore the newest \
                 journal, then run the same command again. Without it, keep the folder, take the lines that are not in its \
                 results.jsonl, and send them with another folder: lines that were in flight when the last run ended may be sent twice.
-                """, waysOut: [.anotherFolder])
+                """, remedies: [.anotherFolder])
     }
 
     static func resultsLost(_ path: String, _ found: Int, _ known: Int) -> BatchFolderError {
@@ -82,7 +82,7 @@ extension BatchFolderError {
                 \(path) has \(found) bytes, but the journal expects \(known): results were lost. Restore the file, then run the same \
                 command again. Without it, it is unknown which lines were sent: a campaign in another folder, \
                 or started again in this one, sends all lines again.
-                """, waysOut: [.anotherFolder, .startAnew])
+                """, remedies: [.anotherFolder, .startAnew])
     }
 
     /// A file exists without the journal that it belongs to.
@@ -93,7 +93,7 @@ extension BatchFolderError {
                 \(path) exists without a journal. If it is the file of a campaign, restore its journal, then run the same command \
                 again; if the campaign starts again, the file is discarded and every line is sent, also those that were sent before. \
                 If it is something else, use another folder.
-                """, waysOut: [.anotherFolder, .startAnew])
+                """, remedies: [.anotherFolder, .startAnew])
     }
 
     static func foreign(_ path: String) -> BatchFolderError {
@@ -101,7 +101,7 @@ extension BatchFolderError {
             code: .another,
             description: """
                 \(path) is not the journal of a campaign. Use another folder: this one would be overwritten.
-                """, waysOut: [.anotherFolder])
+                """, remedies: [.anotherFolder])
     }
 
     static func another(_ folder: String, _ difference: CampaignHead.Difference) -> BatchFolderError {
@@ -115,7 +115,7 @@ extension BatchFolderError {
                 The folder \(folder) belongs to another campaign: \(fact.message) is not the same\(values). For a new campaign, use another \
                 folder. To continue the campaign of the folder, give \(fact.message) as before: a campaign in another folder, or \
                 started again in this one, sends all lines again.
-                """, waysOut: [.anotherFolder, .startAnew])
+                """, remedies: [.anotherFolder, .startAnew])
     }
 
     static func noRoom(_ folder: String, _ error: SystemError) -> BatchFolderError {

@@ -156,15 +156,15 @@ public final class PushBatch: Sendable {
         from course: BatchCourse, into ledger: inout BatchLedger,
         _ see: @Sendable ([BatchResult], BatchSummary) async throws -> Void
     ) async throws {
-        var letters: [OutcomeMailbox.Letter] = []
+        var messages: [OutcomeMailbox.Message] = []
         var thrown: (any Error)?
         while true {
-            try await course.fetch(into: &letters)
-            if letters.isEmpty { break }
+            try await course.fetch(into: &messages)
+            if messages.isEmpty { break }
             var results: [BatchResult] = []
-            results.reserveCapacity(letters.count)
-            while let letter = letters.popLast() {
-                let result = letter.takeResult()
+            results.reserveCapacity(messages.count)
+            while let message = messages.popLast() {
+                let result = message.takeResult()
                 guard let row = result.notification.row else { continue }
                 results.append(BatchResult(result, row))
             }

@@ -60,7 +60,7 @@ struct OutlinedPayloads {
         case .known(let reading, let shape): return PushPayload(encoded: bytes, reading, shape)
         case .new(let outline, let digest):
             let reading = reading ?? PayloadFacts(of: bytes)
-            guard reading.obstacle == nil else { return PushPayload(encoded: bytes, reading) }
+            guard reading.problem == nil else { return PushPayload(encoded: bytes, reading) }
             let shape = PayloadShape(.nothingFound)
             if known.count >= Self.most { known.removeAll() }
             known[digest] = Known(outline: outline, reading: reading, shape: shape)

@@ -75,7 +75,7 @@ public struct PayloadTemplate: Sendable, Hashable {
         var parser = TemplateParser()
         try parser.parse(bytes)
         let sample = PushPayload(json: Self.rendered(parser.pieces))
-        if sample.reading.obstacle != nil {
+        if sample.reading.problem != nil {
             let message = PayloadLint.findings(in: sample.bytes).first { $0.severity == .error }.map {
                 "\($0.problem) \($0.advice)"
             }

@@ -47,14 +47,14 @@ struct Breakdown {
     }
 
     /// A sentence with the largest parts, with a space before it; empty if there are none.
-    var words: String {
+    var text: String {
         guard !parts.isEmpty else { return "" }
         let most = 5
-        let told = parts.prefix(most).map(words).joined(separator: ", ")
-        return " Largest parts in bytes: \(told)\(parts.count > most ? ", and \(parts.count - most) more" : "")."
+        let list = parts.prefix(most).map(text).joined(separator: ", ")
+        return " Largest parts in bytes: \(list)\(parts.count > most ? ", and \(parts.count - most) more" : "")."
     }
 
-    private func words(_ part: Part) -> String {
+    private func text(_ part: Part) -> String {
         let name = tree.path(of: part.node).dropFirst("payload.".count)
         guard let sealed = part.privateBytes else { return "\(name) \(part.bytes)" }
         return "\(name) \(part.bytes) (\(sealed) of plaintext, \(part.bytes - sealed) added by encryption)"

@@ -32,7 +32,7 @@ package enum KnownKey: Int, CaseIterable, Sendable {
         /// Another rule checks the value.
         case special
 
-        var words: String {
+        var name: String {
             switch self {
             case .text: "a string"
             case .number: "a number"

@@ -45,7 +45,7 @@ struct RepairWork {
             return read.mistakes.filter { !$0.edits.isEmpty }
                 .map { PayloadText.finding($0, lines.position(of: $0.range.lowerBound)) }
         }
-        guard let tree = read.tree, PayloadFacts(of: tree).obstacle == nil else { return [] }
+        guard let tree = read.tree, PayloadFacts(of: tree).problem == nil else { return [] }
         return PayloadLint.repairable(in: tree, context)
     }
 

@@ -38,7 +38,7 @@ enum ShapeRules {
     // MARK: Size
 
     static func size(_ subject: LintSubject) -> [Breach] {
-        let breach = PayloadChecks.tooLarge(subject.byteCount, subject.request) { Breakdown(subject.tree).words }
+        let breach = PayloadChecks.tooLarge(subject.byteCount, subject.request) { Breakdown(subject.tree).text }
         return breach.map { [$0] } ?? []
     }
 

@@ -4,13 +4,13 @@ internal import PushProvider
 /// Rules about the text of a payload: whether it is JSON. `JSONReader` finds the mistakes.
 enum TextRules {
     static let rules: [LintRule] = JSONMistake.Kind.allCases.map { kind in
-        let (title, explanation, remedy) = words(of: kind)
+        let (title, explanation, remedy) = texts(of: kind)
         return LintRule(
             kind.rawValue, .error, aliases: kind == .extraComma ? ["L15"] : [], title: title,
             explanation: explanation, remedy: remedy, source: RuleSource.json, check: .text)
     }
 
-    private static func words(of kind: JSONMistake.Kind) -> (title: String, explanation: String, remedy: String) {
+    private static func texts(of kind: JSONMistake.Kind) -> (title: String, explanation: String, remedy: String) {
         encoding(kind) ?? punctuation(kind) ?? texts(kind) ?? values(kind)
     }
 

@@ -38,7 +38,7 @@ enum TypeRules {
                 breaches.append(
                     Breach(
                         .value(node),
-                        "\"\(key.name)\" is \(tree.nodes[node].kind.noun); Apple documents \(key.form.words).",
+                        "\"\(key.name)\" is \(tree.nodes[node].kind.noun); Apple documents \(key.form.name).",
                         advice(key)))
             } else if key.form == .texts {
                 for element in tree.children(of: node) where tree.nodes[element].kind != .string {

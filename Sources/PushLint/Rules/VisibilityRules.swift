@@ -88,7 +88,7 @@ enum VisibilityRules {
         guard subject.type == .alert, !isVisible(subject), !subject.has(.contentAvailable) else { return [] }
         // An empty object is valid: it makes a Wallet pass update itself.
         let isEmpty = subject.tree.nodes.count == 1
-        guard !isEmpty, !isToldBetter(subject), !KeyRules.areMisspelt([.alert, .badge, .sound], subject) else {
+        guard !isEmpty, !isReportedByOtherRule(subject), !KeyRules.areMisspelt([.alert, .badge, .sound], subject) else {
             return []
         }
         return [
@@ -99,7 +99,7 @@ enum VisibilityRules {
     }
 
     /// Whether another rule reports the cause.
-    private static func isToldBetter(_ subject: LintSubject) -> Bool {
+    private static func isReportedByOtherRule(_ subject: LintSubject) -> Bool {
         !ShapeRules.nestedAps(subject).isEmpty || !ForeignRules.form(subject).isEmpty
             || !ForeignRules.outside(subject).isEmpty || !LiveActivityRules.type(subject).isEmpty
     }

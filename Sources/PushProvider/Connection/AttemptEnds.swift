@@ -14,7 +14,7 @@ final class AttemptEnds {
 
     @exclusivity(unchecked) private var finished: [PendingSend] = []
     /// The sends to send again, on this connection or another one.
-    @exclusivity(unchecked) private var comebacks: [PendingRetry] = []
+    @exclusivity(unchecked) private var retries: [PendingRetry] = []
 
     init(_ setup: ConnectionSetup) {
         intake = setup.intake
@@ -57,7 +57,7 @@ final class AttemptEnds {
             return leavesConnection(final, history)
         case .again(let again):
             send.logRetry(outcome, attempt: again.history.attempts, in: now.duration(to: again.at))
-            putBack(send, elseTell: send.final(outcome), at: again.at)
+            putBack(send, otherwise: send.final(outcome), at: again.at)
             send.past = PastAttempts(history: again.history, outcome: outcome, before: send.past)
             if again.onFreshConnection { return .leave }
             if case .notSent = outcome, history.returns > 0 { return .returnedAgain }
@@ -88,8 +88,8 @@ final class AttemptEnds {
             issuedAt: issuedAt, serverTime: ParsedAnswer.serverTime(response), at: timing.reading)
     }
 
-    func putBack(_ send: PendingSend, elseTell outcome: PushOutcome, at time: MonotonicTime) {
-        comebacks.append(PendingRetry(send: send, outcome: outcome, at: time))
+    func putBack(_ send: PendingSend, otherwise outcome: PushOutcome, at time: MonotonicTime) {
+        retries.append(PendingRetry(send: send, outcome: outcome, at: time))
     }
 
     func finish(_ send: consuming PendingSend, _ outcome: consuming PushOutcome) {
@@ -113,9 +113,9 @@ final class AttemptEnds {
     ///
     /// - Returns: `nil` if there were none.
     func giveBack() -> Returned? {
-        guard !comebacks.isEmpty else { return nil }
+        guard !retries.isEmpty else { return nil }
         var batch: [PendingRetry] = []
-        swap(&batch, &comebacks)
+        swap(&batch, &retries)
         let now = timing.now()
         guard intake.putBack(batch, now: now) else {
             for retry in batch { finish(retry.send, retry.outcome) }
@@ -135,7 +135,7 @@ final class AttemptEnds {
         var rest = batch[...]
         while let send = rest.first {
             guard let mailbox = send.mailbox else {
-                send.tell()
+                send.deliver()
                 rest.removeFirst()
                 continue
             }

@@ -267,8 +267,8 @@ final class ClientConnection: ChannelInboundHandler, ConnectionOwner {
     }
 
     /// The state and the speed of the connection now.
-    func vitals(onLoop loop: Int) -> ConnectionVitals {
-        ConnectionVitals(
+    func statistics(onLoop loop: Int) -> ConnectionStatistics {
+        ConnectionStatistics(
             number: number,
             time: timing.now(),
             loop: loop,
@@ -347,6 +347,6 @@ final class ClientConnection: ChannelInboundHandler, ConnectionOwner {
             .closed(
                 .init(
                     failure: isReported ? failure : nil, neverServed: neverServed,
-                    worth: state.worth(after: begun.duration(to: timing.now())))))
+                    usefulness: state.usefulness(after: begun.duration(to: timing.now())))))
     }
 }

@@ -34,5 +34,5 @@ struct ConnectionEnding: Sendable {
     var failure: ConnectionFailure?
     /// Whether it carried no request, and this side did not end it.
     var neverServed: Bool
-    var worth: ReconnectBackoff.Worth
+    var usefulness: ReconnectBackoff.Usefulness
 }

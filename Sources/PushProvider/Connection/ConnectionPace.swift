@@ -62,7 +62,7 @@ struct ConnectionPace: Equatable, Sendable {
 }
 
 /// The measurements of a connection, reported a few times per second while there is something to do.
-struct ConnectionVitals: Equatable, Sendable {
+struct ConnectionStatistics: Equatable, Sendable {
     var number: Int
     /// The time of the measurement. The pool uses it some time later.
     var time: MonotonicTime

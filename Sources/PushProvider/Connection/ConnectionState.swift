@@ -33,7 +33,7 @@ struct ConnectionState: Equatable {
     private var topicRefusals = TopicRefusals()
 
     /// The limit on streams since the server reset one with ENHANCE_YOUR_CALM.
-    private struct Calm: Equatable {
+    private struct StreamReduction: Equatable {
         var streams: Int
         /// How many of the streams that were open at that time are still open.
         var old: Int
@@ -41,7 +41,7 @@ struct ConnectionState: Equatable {
         var answers = 0
     }
 
-    private var calm: Calm?
+    private var reduction: StreamReduction?
     /// The time of issue of the last provider token that the connection has carried.
     private var tokenIssuedAt: Int?
 
@@ -59,8 +59,8 @@ struct ConnectionState: Equatable {
     func room(freeStreams: Int) -> Int {
         guard phase == .serving else { return 0 }
         guard isAuthenticated else { return min(freeStreams, 1 - min(1, inFlight)) }
-        guard let calm else { return freeStreams }
-        return min(freeStreams, max(0, calm.streams - inFlight))
+        guard let reduction else { return freeStreams }
+        return min(freeStreams, max(0, reduction.streams - inFlight))
     }
 
     /// How much more may be taken, given the number of free HTTP/2 streams and the bytes of bodies that the window
@@ -81,7 +81,7 @@ struct ConnectionState: Equatable {
         // the missing first answer.
         if !isAuthenticated, inFlight > 0 { return .authentication }
         if freeStreams == 0 { return .streams }
-        if let calm, inFlight >= calm.streams { return .calm }
+        if let reduction, inFlight >= reduction.streams { return .calm }
         return .window
     }
 
@@ -141,10 +141,10 @@ struct ConnectionState: Equatable {
     /// A stream has ended, with the status of its answer if there was one.
     mutating func streamEnded(status: Int?) -> StreamAction {
         inFlight -= 1
-        if let old = calm?.old, old > 0 { calm?.old = old - 1 }
+        if let old = reduction?.old, old > 0 { reduction?.old = old - 1 }
         if let status {
             returnsAgain = 0
-            if calm != nil { growBack() }
+            if reduction != nil { growBack() }
             if Self.provesAuthentication(status) {
                 isAuthenticated = true
                 goodAnswers += 1
@@ -160,17 +160,19 @@ struct ConnectionState: Equatable {
     /// - Returns: The number of streams that may be open from now on, half of those in flight. `nil` if some streams
     ///   that were open at the last change are still open: a server that resets a thousand streams at once asks once.
     mutating func askedForCalm() -> Int? {
-        if let calm, calm.old > 0 { return nil }
+        if let reduction, reduction.old > 0 { return nil }
         let streams = max(1, inFlight / 2)
-        calm = Calm(streams: streams, old: inFlight)
+        reduction = StreamReduction(streams: streams, old: inFlight)
         return streams
     }
 
     /// Raises the limit by one after as many answers as the limit: about one stream per round trip.
     private mutating func growBack() {
-        guard var calm else { return }
-        calm.answers += 1
-        self.calm = calm.answers < calm.streams ? calm : Calm(streams: calm.streams + 1, old: calm.old)
+        guard var reduction else { return }
+        reduction.answers += 1
+        self.reduction =
+            reduction.answers < reduction.streams
+            ? reduction : StreamReduction(streams: reduction.streams + 1, old: reduction.old)
     }
 
     /// Whether an answer with this status shows that the server accepts the credentials. 403 is about the credentials,
@@ -231,7 +233,7 @@ struct ConnectionState: Equatable {
     }
 
     /// How useful a connection was that ends after this time. The wait before the next connection depends on it.
-    func worth(after lifetime: Duration) -> ReconnectBackoff.Worth {
+    func usefulness(after lifetime: Duration) -> ReconnectBackoff.Usefulness {
         guard goodAnswers > 0 else { return .none }
         return goodAnswers >= 100 || lifetime >= .seconds(1) ? .much : .little
     }

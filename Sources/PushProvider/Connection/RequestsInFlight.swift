@@ -58,7 +58,7 @@ final class RequestsInFlight {
             // The stream ids of this connection are used up. Another connection sends it.
             _ = streams.remove(tag)
             let outcome = send.unsent(.refused, "the connection has no stream left.", now: now)
-            ends.putBack(send, elseTell: outcome, at: now)
+            ends.putBack(send, otherwise: outcome, at: now)
             owner?.perform(state.drain())
             return
         }

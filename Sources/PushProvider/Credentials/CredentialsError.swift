@@ -2,41 +2,41 @@
 public struct CredentialsError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong. New codes may be added.
     public struct Code: Hashable, Sendable {
-        let word: String
+        let name: String
         /// The file does not exist.
-        public static let noSuchFile = Code(word: "noSuchFile")
+        public static let noSuchFile = Code(name: "noSuchFile")
         /// The file exists, but cannot be read.
-        public static let unreadableFile = Code(word: "unreadableFile")
+        public static let unreadableFile = Code(name: "unreadableFile")
         /// The file is not a key for provider tokens.
-        public static let unusableKey = Code(word: "unusableKey")
+        public static let unusableKey = Code(name: "unusableKey")
         /// The key id is invalid.
-        public static let badKeyID = Code(word: "badKeyID")
+        public static let badKeyID = Code(name: "badKeyID")
         /// The team id is invalid.
-        public static let badTeamID = Code(word: "badTeamID")
+        public static let badTeamID = Code(name: "badTeamID")
         /// Key id and team id are swapped.
-        public static let swappedIDs = Code(word: "swappedIDs")
+        public static let swappedIDs = Code(name: "swappedIDs")
         /// A file of trusted authorities cannot be used.
-        public static let unusableAuthorities = Code(word: "unusableAuthorities")
+        public static let unusableAuthorities = Code(name: "unusableAuthorities")
         /// The file is not a certificate with its key.
-        public static let unusableIdentity = Code(word: "unusableIdentity")
+        public static let unusableIdentity = Code(name: "unusableIdentity")
         /// The file has a certificate without its private key.
-        public static let noPrivateKey = Code(word: "noPrivateKey")
+        public static let noPrivateKey = Code(name: "noPrivateKey")
         /// The private key does not belong to the certificate.
-        public static let keyMismatch = Code(word: "keyMismatch")
+        public static let keyMismatch = Code(name: "keyMismatch")
         /// The file is encrypted, and no passphrase was given.
-        public static let passphraseNeeded = Code(word: "passphraseNeeded")
+        public static let passphraseNeeded = Code(name: "passphraseNeeded")
         /// The passphrase is wrong.
-        public static let wrongPassphrase = Code(word: "wrongPassphrase")
+        public static let wrongPassphrase = Code(name: "wrongPassphrase")
         /// The OpenSSL on this machine does not support the encryption of the file.
-        public static let unsupportedEncryption = Code(word: "unsupportedEncryption")
+        public static let unsupportedEncryption = Code(name: "unsupportedEncryption")
         /// The file has several identities, and no name was given: see ``CredentialsError/names``.
-        public static let severalIdentities = Code(word: "severalIdentities")
+        public static let severalIdentities = Code(name: "severalIdentities")
         /// No identity in the file has the name, or more than one has it: see ``CredentialsError/names``.
-        public static let noSuchIdentity = Code(word: "noSuchIdentity")
+        public static let noSuchIdentity = Code(name: "noSuchIdentity")
         /// The certificate has expired.
-        public static let expired = Code(word: "expired")
+        public static let expired = Code(name: "expired")
         /// The certificate is for another environment.
-        public static let wrongEnvironment = Code(word: "wrongEnvironment")
+        public static let wrongEnvironment = Code(name: "wrongEnvironment")
     }
 
     /// What is wrong.

@@ -9,7 +9,7 @@ struct ProviderTokenSchedule: Equatable {
     static let shortestLife = 1200
 
     /// The state of an environment after a refusal.
-    private enum Lesson: Equatable {
+    private enum EnvironmentState: Equatable {
         /// The tokens follow the server's clock. Next: doubted, or none.
         case followed(LearnedClock)
         /// A token by the server's clock was refused as invalid. The tokens follow this machine's clock, and for some
@@ -27,7 +27,7 @@ struct ProviderTokenSchedule: Equatable {
     }
 
     private var usual = SteadyTokenGrid()
-    private var lessons: [String: Lesson] = [:]
+    private var states: [String: EnvironmentState] = [:]
 
     /// Returns the time of issue by this machine's clock, both in seconds since 1970.
     mutating func usualIssuedAt(_ now: Int) -> Int {
@@ -37,11 +37,11 @@ struct ProviderTokenSchedule: Equatable {
     /// Returns the current time of issue for an environment, in seconds since 1970.
     mutating func issuedAt(for environment: String, at time: ClockSample) -> Int {
         // In most processes there is never a refusal.
-        if lessons.isEmpty { return usual.issuedAt(time.secondsSince1970) }
-        if lessons[environment]?.isOver(at: time) == true { lessons[environment] = nil }
-        guard case .followed(var clock)? = lessons[environment] else { return usual.issuedAt(time.secondsSince1970) }
+        if states.isEmpty { return usual.issuedAt(time.secondsSince1970) }
+        if states[environment]?.isOver(at: time) == true { states[environment] = nil }
+        guard case .followed(var clock)? = states[environment] else { return usual.issuedAt(time.secondsSince1970) }
         let issuedAt = clock.issuedAt(time)
-        lessons[environment] = .followed(clock)
+        states[environment] = .followed(clock)
         return issuedAt
     }
 
@@ -58,26 +58,26 @@ struct ProviderTokenSchedule: Equatable {
     ) -> Bool {
         // A refusal on another stream has already changed the token.
         if self.issuedAt(for: environment, at: time) != issuedAt { return true }
-        switch lessons[environment] {
+        switch states[environment] {
         case .doubted?: return false
         case .followed(let clock)? where clock.replacement == issuedAt: return false
         case .followed?, nil:
             let clock = LearnedClock(refused: issuedAt, serverTime: serverTime, at: time)
             guard clock.replacement != issuedAt else { return false }
-            lessons[environment] = .followed(clock)
+            states[environment] = .followed(clock)
             return true
         }
     }
 
     /// Records that a token was refused as invalid. If it followed the server's clock, this clock may be the cause.
     mutating func refusedAsInvalid(_ issuedAt: Int, by environment: String, at time: ClockSample) {
-        guard case .followed(let clock)? = lessons[environment], clock.latest == issuedAt else { return }
-        lessons[environment] = .doubted(since: time)
+        guard case .followed(let clock)? = states[environment], clock.latest == issuedAt else { return }
+        states[environment] = .doubted(since: time)
     }
 
     /// The age of the last token of an environment, in seconds, by the clock that it follows.
     func age(for environment: String, at time: ClockSample) -> Int? {
-        guard case .followed(let clock)? = lessons[environment] else {
+        guard case .followed(let clock)? = states[environment] else {
             return usual.latest.map { time.secondsSince1970 - $0 }
         }
         return time.secondsSince1970 + clock.skew - clock.latest
@@ -86,8 +86,8 @@ struct ProviderTokenSchedule: Equatable {
     /// Whether the token with this time of issue is still in use for any environment.
     func isInForce(_ issuedAt: Int) -> Bool {
         if usual.latest == issuedAt { return true }
-        return lessons.values.contains { lesson in
-            if case .followed(let clock) = lesson { clock.latest == issuedAt } else { false }
+        return states.values.contains { state in
+            if case .followed(let clock) = state { clock.latest == issuedAt } else { false }
         }
     }
 }

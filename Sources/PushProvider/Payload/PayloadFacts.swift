@@ -3,7 +3,7 @@ package import PushJSON
 /// The facts from parsing a payload. It is parsed once for each payload, not for each notification.
 package struct PayloadFacts: Hashable, Sendable {
     /// Why bytes cannot be a payload. The lint reports details, with the position.
-    package enum Obstacle: Hashable, Sendable {
+    package enum Problem: Hashable, Sendable {
         case notJSON
         case notAnObject
         case apsIsNoObject
@@ -15,7 +15,7 @@ package struct PayloadFacts: Hashable, Sendable {
     package static let activityEvents = ["start", "update", "end"]
 
     /// Why the payload cannot be sent; `nil` if it can.
-    package var obstacle: Obstacle?
+    package var problem: Problem?
     /// The push type that the payload clearly has; `nil` if it is not clear.
     package var plainPushType: PushType?
     /// Whether `aps` has an alert, a badge or a sound.
@@ -23,7 +23,7 @@ package struct PayloadFacts: Hashable, Sendable {
 
     package init(of bytes: [UInt8], isFinite: Bool = true) {
         self.init(of: Self.tree(of: bytes))
-        if !isFinite { obstacle = .notFinite }
+        if !isFinite { problem = .notFinite }
     }
 
     /// Reads a parsed payload.
@@ -31,7 +31,7 @@ package struct PayloadFacts: Hashable, Sendable {
     /// - Parameter tree: The values; `nil` if the bytes are not JSON.
     package init(of tree: JSONTree?) {
         guard let tree else {
-            obstacle = .notJSON
+            problem = .notJSON
             return
         }
         read(tree)
@@ -44,7 +44,7 @@ package struct PayloadFacts: Hashable, Sendable {
 
     private mutating func read(_ tree: JSONTree) {
         guard tree.nodes[JSONTree.root].kind == .object else {
-            obstacle = .notAnObject
+            problem = .notAnObject
             return
         }
         guard let aps = tree.member("aps", of: JSONTree.root) else {
@@ -52,7 +52,7 @@ package struct PayloadFacts: Hashable, Sendable {
             return
         }
         guard tree.nodes[aps].kind == .object else {
-            obstacle = .apsIsNoObject
+            problem = .apsIsNoObject
             return
         }
         readAps(aps, of: tree)

@@ -156,5 +156,5 @@ extension PushPayload {
 
 extension PushPayload {
     /// Whether the bytes cannot be a payload.
-    package var isUnreadable: Bool { reading.obstacle != nil }
+    package var isUnreadable: Bool { reading.problem != nil }
 }

@@ -31,15 +31,15 @@ extension ConnectionPool {
             let handle = connection.handle
             let loopIndex = connectionLoops.firstIndex { $0 === handle.loop } ?? index
             handle.perform { [inbox] connection in
-                let vitals = connection.vitals(onLoop: loopIndex)
-                inbox.perform { $0.heard(vitals) }
+                let statistics = connection.statistics(onLoop: loopIndex)
+                inbox.perform { $0.heard(statistics) }
             }
         }
     }
 
-    private func heard(_ vitals: ConnectionVitals) {
-        guard connections.contains(where: { $0.handle.number == vitals.number }) else { return }
-        watch.heard(vitals)
+    private func heard(_ statistics: ConnectionStatistics) {
+        guard connections.contains(where: { $0.handle.number == statistics.number }) else { return }
+        watch.heard(statistics)
     }
 
     private func look() {

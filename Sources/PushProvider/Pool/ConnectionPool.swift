@@ -150,12 +150,12 @@ package final class ConnectionPool {
         do {
             let loop = connectionLoops[(number - 1) % connectionLoops.count]
             let handle = ConnectionHandle(
-                try ClientConnection(number: number, setup) { [inbox] in inbox.tell(number, $0) }, loop: loop)
+                try ClientConnection(number: number, setup) { [inbox] in inbox.report($0, from: number) }, loop: loop)
             connections.append(PooledConnection(handle: handle))
             keepWatch()
             handle.perform { $0.connect(on: loop) }
         } catch {
-            state.ended(number, worth: .none, now: timing.now(), chance: .random(in: 0...1))
+            state.ended(number, usefulness: .none, now: timing.now(), chance: .random(in: 0...1))
             logger.warning("no connection", metadata: ["phase": "\(PushPhase.tls)", "why": "\(error)"])
             metrics.connectionFailed()
             failQueued(.noConnection, .tls, "\(environment): \(error).", isConnectionHopeless: true)
@@ -215,28 +215,29 @@ package final class ConnectionPool {
         guard let index = connections.firstIndex(where: { $0.handle.number == number }) else { return }
         connections.remove(at: index)
         watch.ended(number)
-        let hadOpened = state.phases[number] != .opening
-        state.ended(
-            number, worth: ending.worth, neverServed: ending.neverServed, now: timing.now(), chance: .random(in: 0...1))
-        // A connection that the server closes at once counts like one that failed to open.
-        if !hadOpened || ending.worth == .none, state.isServing { openingFailed() }
-        if let failure = ending.failure {
-            if ending.neverServed || failure.isAboutCredentials {
-                logger.warning("no connection", metadata: ["phase": "\(failure.phase)", "why": "\(failure)"])
-                if !hadOpened { metrics.connectionFailed() }
-                lastFailure = failure
-                // If another connection serves, this failure loses nothing.
-                if !(failure.isPassing && setup.retry.retriesConnecting), !state.isServing {
-                    failQueued(
-                        failure.isAboutCredentials ? .credentials : .noConnection, failure.phase, failure.description,
-                        isConnectionHopeless: !failure.isPassing)
-                }
-            } else {
-                logger.notice("a connection ended", metadata: ["connection": "\(number)", "why": "\(failure)"])
-            }
+        let action = state.closed(
+            number, ending, retriesConnecting: setup.retry.retriesConnecting, now: timing.now(),
+            chance: .random(in: 0...1))
+        if action.isFailedGrowth { openingFailed() }
+        if let failure = ending.failure { report(failure, of: number, action.report) }
+        if action.failsQueue, let failure = ending.failure {
+            failQueued(
+                failure.isAboutCredentials ? .credentials : .noConnection, failure.phase, failure.description,
+                isConnectionHopeless: !failure.isPassing)
         }
         goOn()
         finishShutdownIfDrained()
+    }
+
+    private func report(_ failure: ConnectionFailure, of number: Int, _ report: PoolState.CloseAction.Report) {
+        switch report {
+        case .none: break
+        case .ended: logger.notice("a connection ended", metadata: ["connection": "\(number)", "why": "\(failure)"])
+        case .failed(let beforeOpening):
+            logger.warning("no connection", metadata: ["phase": "\(failure.phase)", "why": "\(failure)"])
+            if beforeOpening { metrics.connectionFailed() }
+            lastFailure = failure
+        }
     }
 
     private func halt(message: String, certificate: ConnectionFailure?) {

@@ -13,7 +13,7 @@ final class PoolInbox: @unchecked Sendable {
         self.loop = loop
     }
 
-    func tell(_ number: Int, _ news: ConnectionNews) {
+    func report(_ news: ConnectionNews, from number: Int) {
         perform { $0.heard(news, from: number) }
     }
 

@@ -95,14 +95,55 @@ struct PoolState: Equatable {
         if phases[connection] != nil { phases[connection] = .leaving }
     }
 
+    /// What follows from the end of a connection.
+    struct CloseAction: Equatable {
+        enum Report: Equatable {
+            case none
+            /// The failure of a connection that has served.
+            case ended
+            /// The failure of a connection that was of no use, which is the last known reason why nothing can be sent.
+            case failed(beforeOpening: Bool)
+        }
+
+        /// How its failure is reported.
+        var report = Report.none
+        /// Whether it counts as one that failed to open while others serve, so that the pool does not grow now.
+        var isFailedGrowth = false
+        /// Whether the notifications in the queue get its failure as their outcome.
+        var failsQueue = false
+    }
+
+    /// Handles the end of a connection. After a temporary failure, `retriesConnecting` says whether the notifications in
+    /// the queue wait for another connection.
+    mutating func closed(
+        _ connection: Int, _ ending: ConnectionEnding, retriesConnecting: Bool, now: MonotonicTime, chance: Double
+    ) -> CloseAction {
+        let hadOpened = phases[connection] != .opening
+        ended(
+            connection, usefulness: ending.usefulness, neverServed: ending.neverServed, now: now, chance: chance)
+        var action = CloseAction()
+        // A connection that the server closes at once counts like one that failed to open.
+        action.isFailedGrowth = isServing && (!hadOpened || ending.usefulness == .none)
+        guard let failure = ending.failure else { return action }
+        guard ending.neverServed || failure.isAboutCredentials else {
+            action.report = .ended
+            return action
+        }
+        action.report = .failed(beforeOpening: !hadOpened)
+        // If another connection serves, this failure loses nothing.
+        action.failsQueue = !isServing && !(failure.isPassing && retriesConnecting)
+        return action
+    }
+
     /// Removes a connection that has ended. One with `neverServed` carried nothing and needs no successor.
     mutating func ended(
-        _ connection: Int, worth: ReconnectBackoff.Worth, neverServed: Bool = true, now: MonotonicTime, chance: Double
+        _ connection: Int, usefulness: ReconnectBackoff.Usefulness, neverServed: Bool = true, now: MonotonicTime,
+        chance: Double
     ) {
         guard let phase = phases.removeValue(forKey: connection) else { return }
         if !neverServed, phase == .serving { missing += 1 }
-        if worth != .none, let first = keyFirstRefusedOn, connection > first { keyFirstRefusedOn = nil }
-        backoff.connectionEnded(worth, now: now, chance: chance)
+        if usefulness != .none, let first = keyFirstRefusedOn, connection > first { keyFirstRefusedOn = nil }
+        backoff.connectionEnded(usefulness, now: now, chance: chance)
     }
 
     // MARK: Credentials

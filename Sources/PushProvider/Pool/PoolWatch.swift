@@ -7,7 +7,7 @@ struct PoolWatch {
     static let idlePause: Duration = .seconds(1)
 
     private(set) var growth: PoolGrowth
-    private(set) var vitals: [Int: ConnectionVitals] = [:]
+    private(set) var statistics: [Int: ConnectionStatistics] = [:]
     private var slow = SlowConnections()
     private var answersOfGone = 0
     /// Whether the next trial of another connection must wait.
@@ -24,12 +24,12 @@ struct PoolWatch {
 
     // MARK: In
 
-    mutating func heard(_ news: ConnectionVitals) {
-        vitals[news.number] = news
+    mutating func heard(_ news: ConnectionStatistics) {
+        statistics[news.number] = news
     }
 
     mutating func ended(_ number: Int) {
-        answersOfGone += vitals.removeValue(forKey: number)?.pace.answers ?? 0
+        answersOfGone += statistics.removeValue(forKey: number)?.pace.answers ?? 0
     }
 
     mutating func openingFailed(serving: Int, now: MonotonicTime, chance: Double) {
@@ -51,27 +51,27 @@ struct PoolWatch {
 
     mutating func look(queued: Int, now: MonotonicTime, chance: Double) -> Decision {
         waitingSince = queued > 0 ? waitingSince ?? now : nil
-        let told = vitals.values.map(\.time).max() ?? now
-        rate.add(answers, at: told)
-        busiest.add(vitals.values, at: told)
+        let latest = statistics.values.map(\.time).max() ?? now
+        rate.add(answers, at: latest)
+        busiest.add(statistics.values, at: latest)
         recentlyInFlight = recentlyInFlight.suffix(9) + [inFlight]
         let sample = PoolGrowth.Sample(
             now: now, serving: serving.count, fullSince: fullSince, answers: answers,
-            counted: vitals.values.compactMap(\.pace.lastAnswer).max() ?? told,
+            counted: statistics.values.compactMap(\.pace.lastAnswer).max() ?? latest,
             answerTime: answerTime, inFlight: inFlight, capacity: serving.map(\.capacity).min() ?? 1)
         let action = growth.observe(sample, chance: chance)
         isResting = growth.isResting(now: now)
         let isIdle = queued == 0 && inFlight == 0
         return Decision(
-            isResized: action != .none, retired: slow.observe(Array(vitals.values), now: now), isIdle: isIdle,
+            isResized: action != .none, retired: slow.observe(Array(statistics.values), now: now), isIdle: isIdle,
             isAtRest: isIdle && growth.isAtRest)
     }
 
     // MARK: Measurements
 
-    var serving: [ConnectionVitals] { vitals.values.filter(\.isServing) }
-    var answers: Int { vitals.values.reduce(answersOfGone) { $0 + $1.pace.answers } }
-    var inFlight: Int { vitals.values.reduce(0) { $0 + $1.inFlight } }
+    var serving: [ConnectionStatistics] { statistics.values.filter(\.isServing) }
+    var answers: Int { statistics.values.reduce(answersOfGone) { $0 + $1.pace.answers } }
+    var inFlight: Int { statistics.values.reduce(0) { $0 + $1.inFlight } }
     var answersPerSecond: Double { rate.perSecond }
     /// The share of its time that the busiest thread works for connections, 0 to 1.
     var busyShare: Double { busiest.share }
@@ -82,7 +82,7 @@ struct PoolWatch {
             answersPerSecond: answersPerSecond, inFlight: inFlight, answerTime: answerTime, busyShare: busyShare,
             isSteady: isSteady, isResting: isResting, wantedConnections: growth.wanted,
             maximumConnections: growth.maximum, isPlateau: growth.isPlateau,
-            awaitsAuthentication: vitals.values.contains { $0.pace.limit == .authentication },
+            awaitsAuthentication: statistics.values.contains { $0.pace.limit == .authentication },
             serving: serving.map {
                 PoolFigures.Connection(
                     limit: $0.pace.limit, mostCarried: $0.pace.mostCarried, allowedStreams: $0.allowedStreams)
@@ -148,11 +148,11 @@ private struct BusiestLoop {
     private var before: [Int: Duration] = [:]
     private var time = MonotonicTime(nanoseconds: 0)
 
-    mutating func add(_ vitals: some Sequence<ConnectionVitals>, at now: MonotonicTime) {
+    mutating func add(_ statistics: some Sequence<ConnectionStatistics>, at now: MonotonicTime) {
         guard time < now else { return }
         var perLoop: [Int: Duration] = [:]
         var busy: [Int: Duration] = [:]
-        for connection in vitals {
+        for connection in statistics {
             busy[connection.number] = connection.pace.busy
             perLoop[connection.loop, default: .zero] += connection.pace.busy - (before[connection.number] ?? .zero)
         }

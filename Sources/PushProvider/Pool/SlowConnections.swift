@@ -19,8 +19,8 @@ struct SlowConnections: Equatable {
     private var pause = SlowConnections.firstPause
 
     /// - Returns: The number of the connection to replace; `nil` for none.
-    mutating func observe(_ vitals: [ConnectionVitals], now: MonotonicTime) -> Int? {
-        let serving = vitals.filter { $0.isServing && $0.pace.answers > 0 }
+    mutating func observe(_ statistics: [ConnectionStatistics], now: MonotonicTime) -> Int? {
+        let serving = statistics.filter { $0.isServing && $0.pace.answers > 0 }
         var slow: [Int: MonotonicTime] = [:]
         let times = serving.map { $0.answerTime(now: now) }.sorted()
         guard times.count > 1 else {

@@ -10,10 +10,10 @@ internal import PushWire
 package class PendingSend: @unchecked Sendable {
     /// Where the notification is, as the queue sees it.
     enum Stage: Equatable {
-        /// Not handed in yet.
+        /// Not queued yet.
         case new
         /// In the inbox, before the queue.
-        case handedIn
+        case inInbox
         /// The queue is full: the caller waits for space.
         case waitingForRoom
         /// In the queue.
@@ -24,14 +24,14 @@ package class PendingSend: @unchecked Sendable {
         case returned
         /// It has come back from a connection and will be sent again later.
         case resting
-        /// It has left the queue with an outcome, or was cancelled before it was handed in.
+        /// It has left the queue with an outcome, or was cancelled before it was queued.
         case ended
 
         /// Whether it waits to be sent.
         var isInQueue: Bool {
             switch self {
             case .waitingForRoom, .queued, .returned, .resting: true
-            case .new, .handedIn, .onConnection, .ended: false
+            case .new, .inInbox, .onConnection, .ended: false
             }
         }
     }
@@ -73,7 +73,7 @@ package class PendingSend: @unchecked Sendable {
     @exclusivity(unchecked) final var logger: Logger?
     /// The outcome. It is set before the waiting caller is resumed, and never changes after that.
     @exclusivity(unchecked) private(set) final var outcome: PushOutcome?
-    /// The caller that waits for the outcome. ``tell()`` resumes it exactly once.
+    /// The caller that waits for the outcome. ``deliver()`` resumes it exactly once.
     @exclusivity(unchecked) final var continuation: UnsafeContinuation<Void, Never>?
     /// The mailbox of a sequence, instead of a caller. The send is then a ``SequencedSend``.
     ///
@@ -126,7 +126,7 @@ package class PendingSend: @unchecked Sendable {
     }
 
     /// Resumes the waiting caller, or delivers to the mailbox.
-    final func tell() {
+    final func deliver() {
         if let continuation {
             self.continuation = nil
             continuation.resume()
@@ -138,14 +138,14 @@ package class PendingSend: @unchecked Sendable {
     /// Sets the outcome and reports it to the caller.
     final func end(_ outcome: PushOutcome) {
         conclude(outcome)
-        tell()
+        deliver()
     }
 
     /// Whether APNs has accepted it. This needs no copy of the outcome.
     final var isAccepted: Bool { if case .accepted? = outcome { true } else { false } }
 
     /// The outcome, after the caller was resumed.
-    final var told: PushOutcome {
+    final var deliveredOutcome: PushOutcome {
         guard let outcome else { preconditionFailure("the caller was resumed before there was an outcome") }
         return outcome
     }

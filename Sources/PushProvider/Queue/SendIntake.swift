@@ -53,14 +53,14 @@ package final class SendIntake: Sendable {
 
     // MARK: For callers
 
-    enum HandIn: Equatable {
+    enum EnqueueResult: Equatable {
         /// It is queued, or its caller waits for space.
         case taken(wakeLoop: Bool)
         /// It was refused. The caller must set its outcome.
         case refused(PushNotSent.Cause)
     }
 
-    func handIn(_ send: PendingSend) -> HandIn {
+    func enqueue(_ send: PendingSend) -> EnqueueResult {
         inbox.withLockedValue { inbox in
             // It was cancelled before it was queued.
             if send.stage == .ended { return .refused(.cancelled) }
@@ -72,7 +72,7 @@ package final class SendIntake: Sendable {
                 send.stage = .ended
                 return .refused(.topicRefused)
             }
-            send.stage = .handedIn
+            send.stage = .inInbox
             inbox.arrivals.append(send)
             let wake = inbox.loopSleeps || send.limit < inbox.nextSweep
             if wake {
@@ -105,7 +105,7 @@ package final class SendIntake: Sendable {
             case .queued, .waitingForRoom, .returned, .resting:
                 return backlog.queue.withdraw(send) ? .withdrawn : .tooLate
             case .onConnection: return .onConnection
-            case .new, .handedIn, .ended: return .tooLate
+            case .new, .inInbox, .ended: return .tooLate
             }
         }
     }
@@ -140,11 +140,11 @@ package final class SendIntake: Sendable {
     /// Takes back sends that a connection had: to the front of the queue now, or later at their time.
     ///
     /// - Returns: `false` if the queue is closed permanently and nothing was taken back.
-    func putBack(_ comebacks: [PendingRetry], now: MonotonicTime) -> Bool {
+    func putBack(_ retries: [PendingRetry], now: MonotonicTime) -> Bool {
         backlog.withLockedValue { backlog in
             guard !backlog.isOver else { return false }
-            backlog.queue.putBack(comebacks.lazy.filter { $0.at <= now }.map(\.send))
-            for retry in comebacks where retry.at > now { backlog.queue.putBack(retry.send, at: retry.at) }
+            backlog.queue.putBack(retries.lazy.filter { $0.at <= now }.map(\.send))
+            for retry in retries where retry.at > now { backlog.queue.putBack(retry.send, at: retry.at) }
             return true
         }
     }

@@ -171,7 +171,7 @@ struct SendQueue {
         case .waitingForRoom: waitingCount -= 1
         case .returned: returnedCount -= 1
         case .resting: restingCount -= 1
-        case .new, .handedIn, .onConnection, .ended: return false
+        case .new, .inInbox, .onConnection, .ended: return false
         }
         send.stage = .ended
         forgetWithdrawn()

@@ -2,7 +2,7 @@
 /// and randomness are arguments.
 struct ReconnectBackoff: Equatable {
     /// How useful a connection was.
-    enum Worth: Equatable {
+    enum Usefulness: Equatable {
         /// It brought no answer that shows that the server accepts the credentials.
         case none
         /// It brought a few such answers, and soon ended.
@@ -21,13 +21,13 @@ struct ReconnectBackoff: Equatable {
     /// Records the end of a connection, and sets the pause before the next one.
     ///
     /// - Parameters:
-    ///   - worth: How useful it was. After `none` the pause doubles. After `little` it is reset to the first pause.
+    ///   - usefulness: How useful it was. After `none` the pause doubles. After `little` it is reset to the first pause.
     ///     After `much` there is only a short random pause.
     ///   - now: The time.
     ///   - chance: A random number from 0 to 1 that selects the pause within its range, so that many clients do not
     ///     reconnect at the same time.
-    mutating func connectionEnded(_ worth: Worth, now: MonotonicTime, chance: Double) {
-        switch worth {
+    mutating func connectionEnded(_ usefulness: Usefulness, now: MonotonicTime, chance: Double) {
+        switch usefulness {
         case .none:
             let pause = Self.backoff.pause(after: fruitless)
             fruitless += 1

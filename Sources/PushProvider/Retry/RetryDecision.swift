@@ -65,7 +65,7 @@ extension RetryPolicy {
         case .notSent(let notSent): Self.isPassing(notSent.cause) ? returned(outcome, situation) : .final(outcome)
         case .unknown(let unknown):
             guarantee == .atLeastOnce && situation.mayRepeatProcessed && Self.isPassing(unknown.cause)
-                ? paused(situation.pausing, elseTell: { _ in outcome }) : .final(outcome)
+                ? paused(situation.pausing, otherwise: { _ in outcome }) : .final(outcome)
         }
     }
 
@@ -75,27 +75,29 @@ extension RetryPolicy {
         guard !rejection.isFinal else { return .final(.rejected(rejection)) }
         guard situation.mayRepeatProcessed || rejection.excludesProcessing else { return .final(rejection.uncertain) }
         let asked = RetryAfter.pause(rejection.retryAfter, secondsSince1970: situation.secondsSince1970)
-        func told(_ pause: Duration) -> PushOutcome {
+        func rejected(_ pause: Duration) -> PushOutcome {
             var rejection = rejection
             rejection.againAfter = pause
             return .rejected(rejection)
         }
         switch rejection.explanation?.again {
         case .onNewConnection:
-            guard !situation.history.hasChangedConnection else { return .final(told(asked ?? .zero)) }
-            return again(after: asked ?? .zero, onFreshConnection: true, situation, elseTell: told) {
+            guard !situation.history.hasChangedConnection else { return .final(rejected(asked ?? .zero)) }
+            return again(after: asked ?? .zero, onFreshConnection: true, situation, otherwise: rejected) {
                 $0.hasChangedConnection = true
             }
         case .withNewProviderToken:
-            guard situation.hasNewToken, !situation.history.hasChangedToken else { return .final(told(asked ?? .zero)) }
-            return again(after: asked ?? .zero, onFreshConnection: true, situation, elseTell: told) {
+            guard situation.hasNewToken, !situation.history.hasChangedToken else {
+                return .final(rejected(asked ?? .zero))
+            }
+            return again(after: asked ?? .zero, onFreshConnection: true, situation, otherwise: rejected) {
                 $0.hasChangedToken = true
             }
         // A server that shuts down also reports it on its connection. A later attempt must not use that connection
         // again.
         case .later, .never, .afterCorrection, nil:
             let isStopping = rejection.reason == .shutdown
-            return paused(situation, asked: asked, onFreshConnection: isStopping, elseTell: told)
+            return paused(situation, asked: asked, onFreshConnection: isStopping, otherwise: rejected)
         }
     }
 
@@ -108,8 +110,8 @@ extension RetryPolicy {
     /// Retries at once the first time, and after a pause from then on, so that a server that refuses everything is not
     /// flooded.
     private func returned(_ outcome: PushOutcome, _ situation: RetryDecision.Situation) -> RetryDecision {
-        guard situation.history.returns == 0 else { return paused(situation, elseTell: { _ in outcome }) }
-        return again(after: .zero, situation, elseTell: { _ in outcome }) { $0.returns += 1 }
+        guard situation.history.returns == 0 else { return paused(situation, otherwise: { _ in outcome }) }
+        return again(after: .zero, situation, otherwise: { _ in outcome }) { $0.returns += 1 }
     }
 
     // MARK: Unknown
@@ -123,13 +125,13 @@ extension RetryPolicy {
     /// Retries after a pause. The pause grows each time; a longer pause that the server asks for has priority.
     private func paused(
         _ situation: RetryDecision.Situation, asked: Duration? = nil, onFreshConnection: Bool = false,
-        elseTell told: (Duration) -> PushOutcome
+        otherwise outcome: (Duration) -> PushOutcome
     ) -> RetryDecision {
         // Randomness keeps notifications with the same `retry-after` from being sent at the same time. Without
         // `retry-after`, the usual pause applies.
         let own = backoff.pause(after: situation.history.pauses) * situation.chance
         let pause = asked.map { max($0 + firstPause * situation.chance, own) } ?? own
-        return again(after: pause, onFreshConnection: onFreshConnection, situation, elseTell: told) {
+        return again(after: pause, onFreshConnection: onFreshConnection, situation, otherwise: outcome) {
             $0.pauses += 1
         }
     }
@@ -139,11 +141,11 @@ extension RetryPolicy {
 
     private func again(
         after pause: Duration, onFreshConnection: Bool = false, _ situation: RetryDecision.Situation,
-        elseTell told: (Duration) -> PushOutcome, _ remember: (inout RetryHistory) -> Void
+        otherwise outcome: (Duration) -> PushOutcome, _ remember: (inout RetryHistory) -> Void
     ) -> RetryDecision {
         let time = situation.now.advanced(by: pause)
         guard situation.history.attempts < attempts, time < situation.limit, situation.mayPause || pause <= .zero else {
-            return .final(told(pause))
+            return .final(outcome(pause))
         }
         var history = situation.history
         remember(&history)

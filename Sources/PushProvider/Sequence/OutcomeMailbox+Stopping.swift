@@ -37,7 +37,7 @@ extension OutcomeMailbox {
             state.unsent.answered()
             answer = .fits
         } else {
-            let outcome = send.told
+            let outcome = send.deliveredOutcome
             switch outcome {
             case .notSent(let notSent): return seeUnsent(notSent, &state)
             case .unknown: return nil

@@ -8,7 +8,7 @@ internal import NIOConcurrencyHelpers
 // Unchecked because the superclass is: all properties are constant, and `state` is protected by a lock.
 package final class OutcomeMailbox: OutcomeReceiver, @unchecked Sendable {
     /// One outcome for the reader.
-    package enum Letter {
+    package enum Message {
         case concluded(SequencedSend)
         /// The notification is invalid and was never queued.
         indirect case refused(PushResult)
@@ -22,7 +22,7 @@ package final class OutcomeMailbox: OutcomeReceiver, @unchecked Sendable {
     }
 
     struct State {
-        var ready: [Letter] = []
+        var ready: [Message] = []
         /// The sends without an outcome. Each has a slot, so that it can be removed quickly; `freeSlots` has the empty
         /// slots.
         var underWay: [SequencedSend?] = []
@@ -235,23 +235,23 @@ package final class OutcomeMailbox: OutcomeReceiver, @unchecked Sendable {
 
     // MARK: Out
 
-    private enum Reading {
-        case letters
+    private enum FetchResult {
+        case messages
         case end((any Error)?)
         case wait
     }
 
     /// Waits for outcomes and fetches all that are available, the latest first.
     ///
-    /// - Parameter letters: An empty array that receives them; its memory is reused. It stays empty at the end.
+    /// - Parameter messages: An empty array that receives them; its memory is reused. It stays empty at the end.
     /// - Throws: At the end, the reason why the sequence was stopped, or the error of the sequence of notifications.
-    func fetch(into letters: inout [Letter]) async throws {
+    func fetch(into messages: inout [Message]) async throws {
         while true {
-            let (reading, writer) = read(into: &letters)
+            let (result, writer) = read(into: &messages)
             writer?.resume()
-            switch reading {
-            case .letters:
-                letters.reverse()
+            switch result {
+            case .messages:
+                messages.reverse()
                 return
             case .end(let error):
                 if let error { throw error }
@@ -261,12 +261,12 @@ package final class OutcomeMailbox: OutcomeReceiver, @unchecked Sendable {
         }
     }
 
-    private func read(into letters: inout [Letter]) -> (Reading, writer: UnsafeContinuation<Void, Never>?) {
+    private func read(into messages: inout [Message]) -> (FetchResult, writer: UnsafeContinuation<Void, Never>?) {
         state.withLockedValue { state in
             state.fetched = state.ready.count
-            swap(&state.ready, &letters)
+            swap(&state.ready, &messages)
             let writer = hasRoomForMany(state) ? state.writer.take() : nil
-            if !letters.isEmpty { return (.letters, writer) }
+            if !messages.isEmpty { return (.messages, writer) }
             guard state.isDone else { return (.wait, writer) }
             defer { state.hasEnded = true }
             return (.end(state.hasEnded ? nil : state.ending), writer)

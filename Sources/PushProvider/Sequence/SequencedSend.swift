@@ -20,6 +20,6 @@ package final class SequencedSend: PendingSend, @unchecked Sendable {
     /// Returns the notification and its outcome. Call it only once: the notification is moved out.
     func takeResult() -> PushResult {
         guard let notification = notification.take() else { preconditionFailure("the result was taken before") }
-        return PushResult(index: index, notification: notification, outcome: .push(told))
+        return PushResult(index: index, notification: notification, outcome: .push(deliveredOutcome))
     }
 }

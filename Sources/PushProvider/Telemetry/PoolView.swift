@@ -80,9 +80,9 @@ struct PoolView {
             return (
                 .window,
                 "The flow-control window of the server is full: \(each)"
-                    + " an answer takes \(time(figures.answerTime)). \(wayOut)"
+                    + " an answer takes \(time(figures.answerTime)). \(remedy)"
             )
-        case .socket: return (.network, "The network is slower than the client. \(wayOut)")
+        case .socket: return (.network, "The network is slower than the client. \(remedy)")
         case .streams, .authentication, .calm:
             let allowed = figures.serving.map(\.allowedStreams).min() ?? 0
             let whose =
@@ -91,7 +91,7 @@ struct PoolView {
             return (
                 .streams,
                 "All streams of \(connections) are in use (\(whose)), and an answer takes"
-                    + " \(time(figures.answerTime)). \(wayOut)"
+                    + " \(time(figures.answerTime)). \(remedy)"
             )
         }
     }
@@ -105,7 +105,7 @@ struct PoolView {
         return carried.isEmpty ? "" : "\(carried.reduce(0, +) / carried.count) notifications on each connection,"
     }
 
-    private var wayOut: String {
+    private var remedy: String {
         guard figures.wantedConnections < figures.maximumConnections else {
             return "maximumConnections is reached (\(connections)). Raise it to send faster."
         }

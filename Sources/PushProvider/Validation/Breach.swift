@@ -71,7 +71,7 @@ extension Breach {
 
 extension [PushFinding] {
     /// The findings sorted by position in the payload. Findings at the same position keep their order.
-    package var inOrderOfPlaces: [PushFinding] {
+    package var sortedByPosition: [PushFinding] {
         guard count > 1 else { return self }
         return enumerated().sorted { left, right in
             let parts = (left.element.location?.bytes.lowerBound ?? 0, right.element.location?.bytes.lowerBound ?? 0)

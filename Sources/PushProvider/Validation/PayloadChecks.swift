@@ -23,7 +23,7 @@ package enum PayloadChecks {
             found.append(("background-visible", backgroundIsSilent(tree, aps: aps, request.pushType)))
         }
         let findings = found.compactMap { rule, breach in breach?.finding(rule: rule, severity: .error, subjects) }
-        return (text.findings + findings.filter { text.isSound($0.location) }).inOrderOfPlaces
+        return (text.findings + findings.filter { text.isSound($0.location) }).sortedByPosition
     }
 
     /// Checks whether the payload is larger than Apple accepts.

@@ -11,9 +11,9 @@ package struct PayloadText {
 
     /// Reads a payload. A tree that was parsed before is used again.
     package init(_ bytes: [UInt8], _ reading: PayloadFacts, _ read: JSONTree?) {
-        if reading.obstacle == nil || reading.obstacle == .notFinite, let tree = read ?? PayloadFacts.tree(of: bytes) {
+        if reading.problem == nil || reading.problem == .notFinite, let tree = read ?? PayloadFacts.tree(of: bytes) {
             self.tree = tree
-            if reading.obstacle == .notFinite { findings = [Self.notFinite] }
+            if reading.problem == .notFinite { findings = [Self.notFinite] }
             return
         }
         let found = JSONReader.examine(bytes)

@@ -59,7 +59,7 @@ package enum Refusals {
 
     /// Whether the payload itself must be checked.
     private static func mayRefuse(_ payload: PushPayload, _ type: PushType) -> Bool {
-        payload.reading.obstacle != nil || payload.bytes.count > APNSLimit.payloadBytes(for: type)
+        payload.reading.problem != nil || payload.bytes.count > APNSLimit.payloadBytes(for: type)
             || type == .background && payload.reading.isVisible
     }
 }

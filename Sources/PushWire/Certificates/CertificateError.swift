@@ -2,19 +2,19 @@
 package struct CertificateError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong. New codes may be added.
     package struct Code: Hashable, Sendable {
-        let word: String
+        let name: String
         /// The name is not valid for a certificate.
-        package static let badName = Code(word: "badName")
+        package static let badName = Code(name: "badName")
         /// The data is not a certificate, or is incomplete or damaged.
-        package static let damagedCertificate = Code(word: "damagedCertificate")
+        package static let damagedCertificate = Code(name: "damagedCertificate")
         /// The private key of an authority cannot be used. The description is the one of ``KeyError``.
-        package static let unusableKey = Code(word: "unusableKey")
+        package static let unusableKey = Code(name: "unusableKey")
         /// The certificate is not for an authority.
-        package static let notAuthority = Code(word: "notAuthority")
+        package static let notAuthority = Code(name: "notAuthority")
         /// The private key does not belong to the certificate.
-        package static let keyMismatch = Code(word: "keyMismatch")
+        package static let keyMismatch = Code(name: "keyMismatch")
         /// OpenSSL failed with valid values.
-        package static let failed = Code(word: "failed")
+        package static let failed = Code(name: "failed")
     }
 
     package let code: Code

@@ -4,39 +4,39 @@
 package struct IdentityError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong. New codes may be added.
     package struct Code: Hashable, Sendable {
-        let word: String
+        let name: String
         /// The file is empty.
-        package static let empty = Code(word: "empty")
+        package static let empty = Code(name: "empty")
         /// The file is too large.
-        package static let tooLarge = Code(word: "tooLarge")
+        package static let tooLarge = Code(name: "tooLarge")
         /// The file has an unknown format.
-        package static let unknownFile = Code(word: "unknownFile")
+        package static let unknownFile = Code(name: "unknownFile")
         /// The file is incomplete or damaged.
-        package static let damaged = Code(word: "damaged")
+        package static let damaged = Code(name: "damaged")
         /// The file is PEM instead of PKCS#12.
-        package static let pem = Code(word: "pem")
+        package static let pem = Code(name: "pem")
         /// The file is PKCS#12 instead of PEM.
-        package static let pkcs12 = Code(word: "pkcs12")
+        package static let pkcs12 = Code(name: "pkcs12")
         /// The file has other contents: a certificate request, a profile, a key alone.
-        package static let otherContents = Code(word: "otherContents")
+        package static let otherContents = Code(name: "otherContents")
         /// A certificate without its private key.
-        package static let noPrivateKey = Code(word: "noPrivateKey")
+        package static let noPrivateKey = Code(name: "noPrivateKey")
         /// A private key without its certificate.
-        package static let noCertificate = Code(word: "noCertificate")
+        package static let noCertificate = Code(name: "noCertificate")
         /// The private key does not belong to the certificate.
-        package static let keyMismatch = Code(word: "keyMismatch")
+        package static let keyMismatch = Code(name: "keyMismatch")
         /// The file is encrypted, and no passphrase was given.
-        package static let passphraseNeeded = Code(word: "passphraseNeeded")
+        package static let passphraseNeeded = Code(name: "passphraseNeeded")
         /// The passphrase is wrong.
-        package static let wrongPassphrase = Code(word: "wrongPassphrase")
+        package static let wrongPassphrase = Code(name: "wrongPassphrase")
         /// The file uses an old encryption, and OpenSSL's legacy provider is not installed.
-        package static let legacyProviderMissing = Code(word: "legacyProviderMissing")
+        package static let legacyProviderMissing = Code(name: "legacyProviderMissing")
         /// OpenSSL does not support the encryption of the file.
-        package static let unsupportedAlgorithm = Code(word: "unsupportedAlgorithm")
+        package static let unsupportedAlgorithm = Code(name: "unsupportedAlgorithm")
         /// The file has several identities, and no name was given.
-        package static let several = Code(word: "several")
+        package static let several = Code(name: "several")
         /// No identity has the name, or more than one identity has it.
-        package static let noSuchName = Code(word: "noSuchName")
+        package static let noSuchName = Code(name: "noSuchName")
     }
 
     package let code: Code

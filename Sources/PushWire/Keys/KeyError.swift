@@ -4,35 +4,35 @@
 package struct KeyError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong. New codes may be added.
     package struct Code: Hashable, Sendable {
-        let word: String
+        let name: String
         /// The file is empty.
-        package static let empty = Code(word: "empty")
+        package static let empty = Code(name: "empty")
         /// The file is neither PEM nor a known binary format.
-        package static let notPEM = Code(word: "notPEM")
+        package static let notPEM = Code(name: "notPEM")
         /// The private key is protected by a passphrase.
-        package static let encrypted = Code(word: "encrypted")
+        package static let encrypted = Code(name: "encrypted")
         /// An RSA key.
-        package static let rsa = Code(word: "rsa")
+        package static let rsa = Code(name: "rsa")
         /// An elliptic curve other than P-256.
-        package static let otherCurve = Code(word: "otherCurve")
+        package static let otherCurve = Code(name: "otherCurve")
         /// A key that is neither elliptic-curve nor RSA.
-        package static let otherAlgorithm = Code(word: "otherAlgorithm")
+        package static let otherAlgorithm = Code(name: "otherAlgorithm")
         /// The file is incomplete or damaged.
-        package static let damaged = Code(word: "damaged")
+        package static let damaged = Code(name: "damaged")
         /// The line breaks are missing or written as `\n`, which is common in environment variables.
-        package static let lineBreaksLost = Code(word: "lineBreaksLost")
+        package static let lineBreaksLost = Code(name: "lineBreaksLost")
         /// A certificate, as PEM or DER.
-        package static let certificate = Code(word: "certificate")
+        package static let certificate = Code(name: "certificate")
         /// A public key instead of a private key.
-        package static let publicKey = Code(word: "publicKey")
+        package static let publicKey = Code(name: "publicKey")
         /// A PKCS#12 file: certificate and key in one.
-        package static let pkcs12 = Code(word: "pkcs12")
+        package static let pkcs12 = Code(name: "pkcs12")
         /// A key in DER instead of PEM.
-        package static let der = Code(word: "der")
+        package static let der = Code(name: "der")
         /// PEM with other contents.
-        package static let otherContents = Code(word: "otherContents")
+        package static let otherContents = Code(name: "otherContents")
         /// OpenSSL failed with a valid key.
-        package static let failed = Code(word: "failed")
+        package static let failed = Code(name: "failed")
     }
 
     package let code: Code

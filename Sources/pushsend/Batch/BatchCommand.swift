@@ -26,8 +26,9 @@ struct BatchCommand: AsyncParsableCommand {
             A campaign can be interrupted at any time, by Ctrl-C or kill -9, and with --durable also by a power cut. Run \
             the same command again: it continues where it stopped, and sends nothing twice. See docs/batch.md.
 
-            Exit codes: 0 every line has an outcome (a rejection is one), 75 some lines were not sent and the same \
-            command will send them, 130 interrupted by Ctrl-C, and those of "pushsend --help".
+            Exit codes: \(ExitStatus.accepted.code) every line has an outcome (a rejection is one), \
+            \(ExitStatus.notSent.code) some lines were not sent and the same command will send them, \
+            \(ExitStatus.interrupted.code) interrupted by Ctrl-C, and those of "pushsend --help".
             """
     )
 

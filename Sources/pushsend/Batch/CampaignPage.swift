@@ -98,7 +98,7 @@ struct CampaignPage {
     /// The outcomes of the whole campaign, if it took more than one run.
     private var allOutcomes: String {
         guard summary.before > 0 else { return "" }
-        let rows = CampaignReport.kinds(totals: summary.totals).filter { $0.count > 0 }.map { ($0.words, $0.count) }
+        let rows = CampaignReport.kinds(totals: summary.totals).filter { $0.count > 0 }.map { ($0.title, $0.count) }
         return "<h2 id=\"all\">Outcomes of all runs</h2>\n"
             + counts(rows, of: summary.before + summary.concluded, first: "Outcome", label: "all")
     }
@@ -106,7 +106,7 @@ struct CampaignPage {
     private var outcomes: String {
         guard summary.concluded > 0 || summary.before == 0 || !summary.isFinished else { return "" }
         let heading = "<h2 id=\"outcomes\">Outcomes\(summary.before > 0 ? " of this run" : "")</h2>\n"
-        let rows = CampaignReport.kinds(summary).filter { $0.count > 0 }.map { ($0.words, $0.count) }
+        let rows = CampaignReport.kinds(summary).filter { $0.count > 0 }.map { ($0.title, $0.count) }
         let released = CampaignReport.released(summary).map { "\n<p>\(Self.escaped($0))</p>" } ?? ""
         guard !rows.isEmpty else { return heading + "<p>No line got its outcome in this run.</p>" + released }
         return heading + counts(rows, of: summary.concluded, first: "Outcome", label: "outcomes") + released
@@ -119,8 +119,8 @@ struct CampaignPage {
             counts(Array(rows), of: summary.looked, first: "Reason", label: "reasons")
         }
         let rest = sorted.dropFirst(Self.mostReasons)
-        let words = rest.count == 1 ? "1 other reason" : "\(rest.count) other reasons"
-        let more = rest.isEmpty ? "" : "\n<details>\n<summary>\(words)</summary>\n\(table(rest))\n</details>"
+        let heading = rest.count == 1 ? "1 other reason" : "\(rest.count) other reasons"
+        let more = rest.isEmpty ? "" : "\n<details>\n<summary>\(heading)</summary>\n\(table(rest))\n</details>"
         return """
             <h2 id="reasons">Reasons</h2>
             \(table(sorted.prefix(Self.mostReasons)))\(more)
@@ -140,7 +140,7 @@ struct CampaignPage {
         guard let longest = percentiles.last, !longest.milliseconds.isZero else { return "" }
         let rows = percentiles.map { percentile in
             Row(
-                words: percentile.name == "100" ? "all" : "\(percentile.name) %",
+                title: percentile.name == "100" ? "all" : "\(percentile.name) %",
                 values: [CampaignTable.time(percentile.milliseconds)],
                 share: percentile.milliseconds / longest.milliseconds)
         }
@@ -148,18 +148,18 @@ struct CampaignPage {
             + table(rows, columns: ["Share of answers", "Within"], label: "latency")
     }
 
-    private func counts(_ rows: [(words: String, count: Int)], of total: Int, first: String, label: String) -> String {
+    private func counts(_ rows: [(title: String, count: Int)], of total: Int, first: String, label: String) -> String {
         let rows = rows.map { row in
             let share = Double(row.count) / Double(max(total, 1))
             return Row(
-                words: row.words, values: [CampaignReport.grouped(row.count), CampaignTable.percent(share)],
+                title: row.title, values: [CampaignReport.grouped(row.count), CampaignTable.percent(share)],
                 share: share)
         }
         return table(rows, columns: [first, "Lines", "Share"], label: label)
     }
 
     private struct Row {
-        var words: String
+        var title: String
         var values: [String]
         /// The length of the bar, from 0 to 1.
         var share: Double
@@ -170,7 +170,7 @@ struct CampaignPage {
         let lines = rows.map { row in
             let width = CampaignTable.tenths(min(1, row.share) * 100)
             return """
-                <tr><th scope="row">\(Self.escaped(row.words))</th>\
+                <tr><th scope="row">\(Self.escaped(row.title))</th>\
                 \(row.values.map { "<td>\(Self.escaped($0))</td>" }.joined())\
                 <td class="bar"><i style="width:\(width)%"></i></td></tr>
                 """

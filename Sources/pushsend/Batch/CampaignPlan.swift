@@ -33,14 +33,14 @@ struct CampaignPlan: Sendable {
         try Self.requireOnce(files)
         // Lines may have their own payloads. This one is read only once, because it may come from a stream.
         begun = Self.begun(command) ?? now
-        let spoken =
+        let composed =
             command.payloadOptions.isEmpty
-            ? nil : try command.payloadOptions.spoken(at: Date(timeIntervalSince1970: Double(begun)))
-        payload = spoken?.payload.bytes
-        var defaults = try Self.defaults(command, spoken)
-        defaults.topic = try await Self.topic(command, spoken, certificate, defaults, settings, now: now)
+            ? nil : try command.payloadOptions.composed(at: Date(timeIntervalSince1970: Double(begun)))
+        payload = composed?.payload.bytes
+        var defaults = try Self.defaults(command, composed)
+        defaults.topic = try await Self.topic(command, composed, certificate, defaults, settings, now: now)
         self.defaults = defaults
-        told = try Self.check(command, spoken, defaults)
+        told = try Self.check(command, composed, defaults)
         facts =
             [.begun(secondsSince1970: begun)] + Self.facts(command, defaults, payload ?? [], certificate, target)
     }
@@ -80,12 +80,13 @@ struct CampaignPlan: Sendable {
 
     /// Returns the topic of all lines; empty if each line has its own. The first line shows that.
     private static func topic(
-        _ command: BatchCommand, _ spoken: SpokenPayload?, _ certificate: PushCertificate?, _ defaults: BatchDefaults,
+        _ command: BatchCommand, _ composed: ComposedPayload?, _ certificate: PushCertificate?,
+        _ defaults: BatchDefaults,
         _ settings: Settings, now: Int
     ) async throws -> String {
         do {
             return try command.headers.topic(
-                in: spoken ?? SpokenPayload(built: .alert(body: "")), certificate, settings)
+                in: composed ?? ComposedPayload(built: .alert(body: "")), certificate, settings)
         } catch {
             guard command.files.allSatisfy({ PushBatch.canBeReadAgain($0) }) else { throw error }
             let first = try await PushBatch.check(
@@ -97,16 +98,16 @@ struct CampaignPlan: Sendable {
     }
 
     /// Returns the defaults, without the topic.
-    private static func defaults(_ command: BatchCommand, _ spoken: SpokenPayload?) throws -> BatchDefaults {
+    private static func defaults(_ command: BatchCommand, _ composed: ComposedPayload?) throws -> BatchDefaults {
         let headers = command.headers
         let template: PayloadTemplate?
         do throws(TemplateError) {
-            if let spoken { template = try PayloadTemplate(json: spoken.payload.bytes) } else { template = nil }
+            if let composed { template = try PayloadTemplate(json: composed.payload.bytes) } else { template = nil }
         } catch {
             throw CommandFailure(status: .invalidInput, message: error.description)
         }
         return BatchDefaults(
-            topic: "", pushType: headers.pushType.map(PushType.init(rawValue:)) ?? spoken?.payload.pushType,
+            topic: "", pushType: headers.pushType.map(PushType.init(rawValue:)) ?? composed?.payload.pushType,
             priority: headers.priority.map(PushPriority.init(rawValue:)),
             expiration: headers.expires?.expiration, collapseID: headers.collapseID, template: template,
             tokenColumn: command.campaign.tokenColumn)
@@ -115,14 +116,14 @@ struct CampaignPlan: Sendable {
     /// Checks the payload for all lines, and refuses it if it breaks a rule. What differs between lines is checked with
     /// the lines.
     private static func check(
-        _ command: BatchCommand, _ spoken: SpokenPayload?, _ defaults: BatchDefaults
+        _ command: BatchCommand, _ composed: ComposedPayload?, _ defaults: BatchDefaults
     ) throws -> Set<String> {
-        guard let spoken, defaults.template?.names.isEmpty == true else { return [] }
+        guard let composed, defaults.template?.names.isEmpty == true else { return [] }
         let context = LintContext(
             topic: defaults.topic.isEmpty ? nil : defaults.topic, pushType: defaults.pushType,
             priority: defaults.priority, expiration: defaults.expiration, collapseID: defaults.collapseID)
         let check = MessageCheck(
-            spoken, name: command.payloadOptions.file, nil, isOff: command.campaign.noLint)
+            composed, name: command.payloadOptions.file, nil, isOff: command.campaign.noLint)
         return try check.refuseInvalid(context)
     }
 
@@ -135,7 +136,7 @@ struct CampaignPlan: Sendable {
             CampaignFact("payload", digestOf: payload, "the payload"),
             CampaignFact("topic", defaults.topic, "the topic"),
             CampaignFact(
-                "place", command.signerOptions.mock ? "mock" : "\(target.environment)", "the server"),
+                "environment", command.signerOptions.mock ? "mock" : "\(target.environment)", "the server"),
             CampaignFact("push_type", defaults.pushType?.rawValue ?? none, "the push type"),
             CampaignFact("priority", defaults.priority.map { "\($0)" } ?? none, "the priority"),
             CampaignFact("collapse_id", defaults.collapseID ?? none, "the collapse id"),

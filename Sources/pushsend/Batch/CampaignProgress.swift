@@ -66,8 +66,8 @@ final class CampaignProgress: Sendable {
             let line = ProgressLine(
                 summary: now.summary, rate: now.course.rate(ofLast: columns == nil ? 10 : 2), total: total(batch),
                 seconds: seconds,
-                limit: ProgressLine.words(batch.pause)
-                    ?? ProgressLine.words(client.diagnosis.limit, hasRate: options.rate != nil))
+                limit: ProgressLine.text(batch.pause)
+                    ?? ProgressLine.text(client.diagnosis.limit, hasRate: options.rate != nil))
             show(line, columns: columns)
         }
         clear()
@@ -113,7 +113,7 @@ final class CampaignProgress: Sendable {
         note(
             """
             APNs accepts no lines: \(Self.sentence(pause.reason)) The campaign pauses, tries one line from time to time for up \
-            to \(Self.words(wait)), and continues when APNs accepts one.
+            to \(Self.text(wait)), and continues when APNs accepts one.
             """)
     }
 
@@ -133,7 +133,7 @@ final class CampaignProgress: Sendable {
     }
 
     /// `30 min`, `45 s`
-    private static func words(_ time: Duration) -> String {
+    private static func text(_ time: Duration) -> String {
         let seconds = time / .seconds(1)
         guard seconds >= 60, seconds < 1e9, Int(seconds).isMultiple(of: 60) else {
             return CampaignTable.duration(seconds)

@@ -23,25 +23,25 @@ struct CampaignReport: Sendable {
     }
 
     struct Kind {
-        var words: String
+        var title: String
         var key: String
         var count: Int
     }
 
     static func kinds(_ summary: BatchSummary) -> [Kind] {
         [
-            Kind(words: "accepted", key: "accepted", count: summary.accepted),
-            Kind(words: "rejected", key: "rejected", count: summary.rejected),
-            Kind(words: "not sent", key: "not_sent", count: summary.notSent),
-            Kind(words: "unknown", key: "unknown", count: summary.unknown),
-            Kind(words: "invalid", key: "invalid", count: summary.invalid),
-            Kind(words: "duplicates", key: "duplicates", count: summary.duplicates),
+            Kind(title: "accepted", key: "accepted", count: summary.accepted),
+            Kind(title: "rejected", key: "rejected", count: summary.rejected),
+            Kind(title: "not sent", key: "not_sent", count: summary.notSent),
+            Kind(title: "unknown", key: "unknown", count: summary.unknown),
+            Kind(title: "invalid", key: "invalid", count: summary.invalid),
+            Kind(title: "duplicates", key: "duplicates", count: summary.duplicates),
         ]
     }
 
     /// The outcomes of all runs.
     static func kinds(totals: [String: Int]) -> [Kind] {
-        kinds(BatchSummary()).map { Kind(words: $0.words, key: $0.key, count: totals[$0.key, default: 0]) }
+        kinds(BatchSummary()).map { Kind(title: $0.title, key: $0.key, count: totals[$0.key, default: 0]) }
     }
 
     /// Describes the lines that were not sent and have no outcome, in a sentence.
@@ -213,7 +213,7 @@ struct CampaignReport: Sendable {
 
     /// For example `400 lines, 390 accepted, 10 rejected`.
     private static func totals(_ summary: BatchSummary) -> String {
-        let kinds = kinds(totals: summary.totals).filter { $0.count > 0 }.map { "\(grouped($0.count)) \($0.words)" }
+        let kinds = kinds(totals: summary.totals).filter { $0.count > 0 }.map { "\(grouped($0.count)) \($0.title)" }
         return "\(lines(summary.before + summary.concluded)), \(kinds.joined(separator: ", "))"
     }
 

@@ -33,7 +33,7 @@ struct CampaignTable {
     /// width.
     func text(columns: Int?) -> String {
         var lines = [Self.heading(summary, seconds)]
-        var kinds = CampaignReport.kinds(summary).filter { $0.count > 0 }.map { ($0.words, $0.count) }
+        var kinds = CampaignReport.kinds(summary).filter { $0.count > 0 }.map { ($0.title, $0.count) }
         if summary.released > 0 { kinds.append(("still to send", summary.released)) }
         lines += section(kinds, of: summary.looked, columns)
         let reasons = summary.reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
@@ -84,22 +84,22 @@ struct CampaignTable {
         return ["\(cpu) of CPU,", "\(each) us a line;", memory]
     }
 
-    private func section(_ rows: [(words: String, count: Int)], of total: Int, _ columns: Int?) -> [String] {
+    private func section(_ rows: [(title: String, count: Int)], of total: Int, _ columns: Int?) -> [String] {
         guard !rows.isEmpty else { return [] }
         let counts = rows.map { CampaignReport.grouped($0.count) }
         let widestCount = counts.map(\.count).max() ?? 0
         // Two between columns, and seven for the share.
-        let mostWords = columns.map { max(8, $0 - widestCount - 14) } ?? .max
-        let words = rows.map { TerminalWidth.cut($0.words, to: mostWords) }
-        let widestWords = words.map { TerminalWidth.of($0) }.max() ?? 0
-        let widestBar = columns.map { min(Self.widestBar, $0 - widestWords - widestCount - 16) } ?? Self.widestBar
+        let mostColumns = columns.map { max(8, $0 - widestCount - 14) } ?? .max
+        let titles = rows.map { TerminalWidth.cut($0.title, to: mostColumns) }
+        let widestTitle = titles.map { TerminalWidth.of($0) }.max() ?? 0
+        let widestBar = columns.map { min(Self.widestBar, $0 - widestTitle - widestCount - 16) } ?? Self.widestBar
         return [""]
-            + zip(zip(words, rows), counts).map { row, count in
-                let words = row.0 + String(repeating: " ", count: widestWords - TerminalWidth.of(row.0))
+            + zip(zip(titles, rows), counts).map { row, count in
+                let title = row.0 + String(repeating: " ", count: widestTitle - TerminalWidth.of(row.0))
                 let number = String(repeating: " ", count: widestCount - count.count) + count
                 let share = Double(row.1.count) / Double(max(total, 1))
                 let bar = widestBar < Self.narrowestBar ? "" : "  \(Self.bar(share, widest: widestBar))"
-                return "  \(words)  \(number)  \(Self.percent(share))\(bar)"
+                return "  \(title)  \(number)  \(Self.percent(share))\(bar)"
             }
     }
 

@@ -24,7 +24,7 @@ struct ProgressLine {
     /// important parts are left out.
     func text(columns: Int?) -> String {
         let kinds = CampaignReport.kinds(summary).filter { $0.count > 0 }
-            .map { "\(CampaignReport.grouped($0.count)) \($0.words)" }
+            .map { "\(CampaignReport.grouped($0.count)) \($0.title)" }
         var parts = [percent, lines, perSecond, timeLeft] + kinds + [limit.map { "limited by: \($0)" }]
         func line(_ separator: String) -> String { parts.compactMap(\.self).joined(separator: separator) }
         guard let columns else { return line(", ") }
@@ -66,14 +66,14 @@ struct ProgressLine {
 
 extension ProgressLine {
     /// Describes a pause; `nil` while lines are sent.
-    static func words(_ pause: BatchPause?) -> String? {
+    static func text(_ pause: BatchPause?) -> String? {
         guard let pause else { return nil }
         let seconds = Int(pause.nextTry / .seconds(1))
         return seconds > 0 ? "APNs accepts no lines, next try in \(seconds) s" : "APNs accepts no lines, trying one"
     }
 
     /// Describes what limits a client, for the user of a campaign.
-    static func words(_ limit: PushDiagnosis.Limit, hasRate: Bool) -> String? {
+    static func text(_ limit: PushDiagnosis.Limit, hasRate: Bool) -> String? {
         switch limit {
         case .nothing: nil
         case .caller: hasRate ? "--rate" : "input"

@@ -11,11 +11,11 @@ struct RateChart {
         guard rates.count > 1, let last = rates.last?.seconds, let peak = rates.map(\.perSecond).max(), peak > 0
         else { return "" }
         let top = Self.roundedUp(peak)
-        let up = [top, top / 2, 0].map { "<span>\(Self.words($0))</span>" }
+        let up = [top, top / 2, 0].map { "<span>\(Self.text($0))</span>" }
         let across = [0, last / 2, last].map { "<span>\($0 > 0 ? CampaignTable.duration($0) : "0")</span>" }
         let label = """
-            Lines per second over \(CampaignTable.duration(last)): at the beginning \(Self.words(rates[0].perSecond)), at most \
-            \(Self.words(peak)), at the end \(Self.words(rates[rates.count - 1].perSecond)).
+            Lines per second over \(CampaignTable.duration(last)): at the beginning \(Self.text(rates[0].perSecond)), at most \
+            \(Self.text(peak)), at the end \(Self.text(rates[rates.count - 1].perSecond)).
             """
         let course = course(last, top)
         return """
@@ -52,7 +52,7 @@ struct RateChart {
     }
 
     /// Formats a number: without decimals if it is whole, and small numbers with one decimal.
-    static func words(_ number: Double) -> String {
+    static func text(_ number: Double) -> String {
         let isWhole = number >= 10 || number.rounded() == number
         return isWhole ? CampaignReport.grouped(Int(number.rounded())) : CampaignTable.tenths(number)
     }

@@ -48,11 +48,11 @@ struct ChannelSendCommand: AsyncParsableCommand {
     func run() async throws {
         if payloadOptions.asksForTemplates { return Output.say(ReadyPayload.list) }
         let id = try ChannelOptions.channel(channel)
-        let spoken = try payloadOptions.spoken()
+        let composed = try payloadOptions.composed()
         let session = try ChannelSession(options, manages: false)
-        try check(spoken, session)
+        try check(composed, session)
         let broadcast = PushBroadcast(
-            to: id, bundleID: session.bundleID, payload: spoken.payload,
+            to: id, bundleID: session.bundleID, payload: composed.payload,
             priority: priority.map(PushPriority.init(rawValue:)) ?? .immediate,
             expiration: expiration, requestID: try uuid())
         var configuration = session.configuration
@@ -94,13 +94,13 @@ struct ChannelSendCommand: AsyncParsableCommand {
     }
 
     /// Checks the payload as a broadcast.
-    private func check(_ spoken: SpokenPayload, _ session: ChannelSession) throws {
-        let check = MessageCheck(spoken, name: payloadOptions.file, session.identity, isOff: noLint)
+    private func check(_ composed: ComposedPayload, _ session: ChannelSession) throws {
+        let check = MessageCheck(composed, name: payloadOptions.file, session.identity, isOff: noLint)
         try check.refuseUnreadable()
         var context = LintContext(
             priority: priority.map(PushPriority.init(rawValue:)), expiration: expires?.expiration, now: Date())
         context.broadcast = LintContext.Broadcast(hasNotificationID: false)
-        context.payloadByteCount = spoken.payload.bytes.count
+        context.payloadByteCount = composed.payload.bytes.count
         _ = try check.refuseInvalid(context)
     }
 

@@ -15,8 +15,10 @@ struct DoctorCommand: AsyncParsableCommand {
             It prints a line for each hop: what it found, and what to do if that is wrong. It tries the credentials with \
             a made-up device token, so nothing can be delivered.
 
-            Exit codes, of the worst hop: 0 no problems, 1 a warning, 69 cannot connect, 75 the server gave no answer \
-            about the credentials, 77 credentials refused or unreadable, 66 no such file.
+            Exit codes, of the worst hop: \(ExitStatus.accepted.code) no problems, \(ExitStatus.rejected.code) a warning, \
+            \(ExitStatus.cannotConnect.code) cannot connect, \(ExitStatus.notSent.code) the server gave no answer about the \
+            credentials, \(ExitStatus.credentials.code) credentials refused or unreadable, \
+            \(ExitStatus.noSuchFile.code) no such file.
             """)
 
     @OptionGroup var profileOption: ProfileOption

@@ -10,8 +10,8 @@ extension Explanation {
             .rejected, "rejected by APNs", fault: "See the reason; most often the token or the request.",
             again: "See the reason; with --json, \"final\" is false if the same push can succeed later.",
             """
-            Apple answered at least one push with a status other than 200. For status 403 the exit code is 77. \
-            "pushsend doctor": a warning.
+            Apple answered at least one push with a status other than 200. For status 403 the exit code is \
+            \(ExitStatus.credentials.code). "pushsend doctor": a warning.
             """,
             ["\"pushsend explain REASON\", with the printed reason."]
         ),
@@ -21,7 +21,8 @@ extension Explanation {
             ["\"pushsend COMMAND --help\" lists every flag, with examples."]
         ),
         make(
-            .invalidInput, "invalid input", fault: "The input.", again: "After it was corrected. Nothing was sent.",
+            .invalidInput, "invalid payload or input", fault: "The input.",
+            again: "After it was corrected. Nothing was sent.",
             """
             A device token, the payload or a header value breaks a rule that Apple enforces, or standard input was empty. \
             \"pushsend lint\": it has found errors.
@@ -38,7 +39,7 @@ extension Explanation {
             ["Relative paths begin at the current folder."]
         ),
         make(
-            .cannotConnect, "no connection", fault: "The network, the host name, or a server that is not running.",
+            .cannotConnect, "cannot connect", fault: "The network, the host name, or a server that is not running.",
             again: "Yes: it was not sent, and cannot cause a duplicate.",
             """
             The name was not found, a proxy refused the tunnel, or TCP, TLS or HTTP/2 failed. With --mock: no mock is \
@@ -76,7 +77,7 @@ extension Explanation {
             []
         ),
         make(
-            .notSent, "not sent",
+            .notSent, "not sent, safe to send again",
             fault: "The network or the server; for the mock, another process that uses its folder.",
             again: "Yes: Apple certainly did not process it, so it cannot cause a duplicate.",
             """
@@ -112,7 +113,8 @@ extension Explanation {
             page: "docs/credentials.md"
         ),
         make(
-            .badProfile, "a profile cannot be used", fault: "A configuration file, or the name of a profile.",
+            .badProfile, "mistake in a configuration file, or no such profile",
+            fault: "A configuration file, or the name of a profile.",
             again: "After it was corrected. Nothing was sent.",
             """
             A configuration file has a mistake, the profile does not exist, or the file of the project is not trusted and \
@@ -133,20 +135,24 @@ extension Explanation {
         ),
     ]
 
+    /// The exit codes with their short descriptions, a line each, for `pushsend --help`.
+    static let exitCodeTable = exitCodes.map { explanation in
+        let code = explanation.word
+        let short = explanation.title.trimmingPrefix(titlePrefix(code))
+        return "  \(code)\(String(repeating: " ", count: 4 - code.count))\(short)"
+    }.joined(separator: "\n")
+
+    private static func titlePrefix(_ code: String) -> String { "Exit code \(code): " }
+
     private static func make(
         _ status: ExitStatus, _ short: String, fault: String?, again: String, _ meaning: String, _ steps: [String],
         page: String = "docs/json-and-exit-codes.md"
     ) -> Explanation {
-        make(code: status.code, short, fault: fault, again: again, meaning, steps, page: page)
-    }
-
-    private static func make(
-        code: Int32, _ short: String, fault: String?, again: String, _ meaning: String, _ steps: [String], page: String
-    ) -> Explanation {
-        Explanation(
-            word: String(code),
+        let code = String(status.code)
+        return Explanation(
+            word: code,
             kind: .exitCode,
-            title: "Exit code \(code): \(short)",
+            title: titlePrefix(code) + short,
             meaning: meaning,
             fault: fault,
             again: again,

@@ -33,7 +33,12 @@ extension Explanation {
                 """,
             fault: "Usually the network or the server.",
             again: "Yes: it cannot cause a duplicate.",
-            steps: ["Send it again, and wait longer each time. The exit code is 75, or 69 without a connection."],
+            steps: [
+                """
+                Send it again, and wait longer each time. The exit code is \(ExitStatus.notSent.code), or \
+                \(ExitStatus.cannotConnect.code) without a connection.
+                """
+            ],
             page: "docs/outcomes-and-retries.md"
         ),
         Explanation(

@@ -21,7 +21,7 @@ extension Explanation {
             fault: "The sender: key, certificate, team, environment, or the clock of the machine.",
             again: "After the credentials were corrected. Until then every push fails.",
             "The provider token or the certificate does not allow this. After many such requests, Apple ends the connection.",
-            ["Check key file, key id, team id and environment.", "The exit code is 77."],
+            ["Check key file, key id, team id and environment.", "The exit code is \(ExitStatus.credentials.code)."],
             page: "docs/credentials.md"
         ),
         make(

@@ -61,7 +61,7 @@ struct FindingReport {
         line["length"] = finding.location.map { .integer($0.bytes.count) }
         line["severity"] = .string(finding.severity.rawValue)
         line["rule"] = .string(finding.rule)
-        line["place"] = .string(finding.subject)
+        line["path"] = .string(finding.subject)
         line["problem"] = .string(finding.problem)
         line["remedy"] = .string(finding.adviceWithFlags)
         line["fixable"] = .bool(finding.isRepairable)

@@ -11,10 +11,10 @@ struct LintedPayload {
     ///
     /// The simulator's key gives the topic if none is given. It is only for the simulator, and is not sent.
     func context(_ given: LintContext) -> LintContext {
-        let spoken = SpokenPayload(raw: bytes)
+        let composed = ComposedPayload(raw: bytes)
         var context = given
-        context.topic = given.topic ?? spoken.bundleID
-        context.payloadByteCount = spoken.payload.bytes.count
+        context.topic = given.topic ?? composed.bundleID
+        context.payloadByteCount = composed.payload.bytes.count
         return context
     }
 

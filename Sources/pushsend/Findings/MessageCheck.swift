@@ -4,24 +4,24 @@ import PushProvider
 
 /// Checks a message against the lint rules before it is sent. Errors stop the command; warnings and notes are printed.
 struct MessageCheck {
-    private let spoken: SpokenPayload
+    private let composed: ComposedPayload
     private let payload: LintedPayload
     private let identity: PushIdentity?
     /// Whether the check is off. The client then still refuses what it cannot send.
     private let isOff: Bool
 
     /// Creates a check. The name is that of the payload file; `nil` if there is no file.
-    init(_ spoken: SpokenPayload, name: String?, _ identity: PushIdentity?, isOff: Bool) {
-        self.spoken = spoken
+    init(_ composed: ComposedPayload, name: String?, _ identity: PushIdentity?, isOff: Bool) {
+        self.composed = composed
         self.identity = identity
         self.isOff = isOff
-        payload = LintedPayload(name: name ?? "", bytes: spoken.source)
+        payload = LintedPayload(name: name ?? "", bytes: composed.source)
     }
 
     /// Refuses a payload that is not JSON.
     func refuseUnreadable() throws {
-        guard !isOff, spoken.payload.isUnreadable else { return }
-        try refuse(PayloadLint.findings(in: spoken.source))
+        guard !isOff, composed.payload.isUnreadable else { return }
+        try refuse(PayloadLint.findings(in: composed.source))
     }
 
     /// Refuses a message that APNs or the device would reject.
@@ -30,13 +30,13 @@ struct MessageCheck {
         var context = LintContext(notification)
         context.payloadByteCount = notification.payload.bytes.count
         context.now = Date()
-        var findings = PayloadLint.findings(in: spoken.source, context)
+        var findings = PayloadLint.findings(in: composed.source, context)
         if let identity {
             // With a certificate, other rules about the topic apply.
             let all = notification.findings(with: .identity(identity))
             findings = findings.filter { $0.location != nil } + all.filter { $0.location == nil }
         }
-        findings += PayloadLint.placeholderFindings(in: spoken.source)
+        findings += PayloadLint.placeholderFindings(in: composed.source)
         try refuse(findings)
     }
 
@@ -74,7 +74,7 @@ struct MessageCheck {
 
     /// The subject of the finding, or line and column if the payload is not JSON.
     private func position(_ finding: PushFinding) -> String {
-        guard spoken.payload.isUnreadable, let location = finding.location else { return finding.subject }
+        guard composed.payload.isUnreadable, let location = finding.location else { return finding.subject }
         return "the payload is not JSON at line \(location.line), column \(location.column)"
     }
 }

@@ -10,8 +10,9 @@ struct InspectCommand: ParsableCommand {
             Example:
               pushsend inspect push.p12
 
-            It shows the kind, topics, environment, ids and expiry, and never the key itself. The exit code is 77 for a \
-            file or provider token that cannot be used, and 65 for such a device token.
+            It shows the kind, topics, environment, ids and expiry, and never the key itself. The exit code is \
+            \(ExitStatus.credentials.code) for a file or provider token that cannot be used, and \
+            \(ExitStatus.invalidInput.code) for such a device token.
             """
     )
 

@@ -13,8 +13,8 @@ struct LintCommand: ParsableCommand {
             Each finding shows the line, the rule and how to correct it; "pushsend explain RULE" says more. In a folder, \
             all .json and .apns files are checked. With --topic, --push-type and the other headers, those are checked too.
 
-            The exit code is 0 without errors, 65 with errors, and 66 when a file is missing; the other files are still \
-            checked.
+            The exit code is \(ExitStatus.accepted.code) without errors, \(ExitStatus.invalidInput.code) with errors, and \
+            \(ExitStatus.noSuchFile.code) when a file is missing; the other files are still checked.
             """
     )
 
@@ -31,7 +31,7 @@ struct LintCommand: ParsableCommand {
     @Flag(help: "Correct what is certain, in the file itself; standard input is corrected to standard output.")
     var fix = false
 
-    @Flag(help: "Exit with 65 for warnings too.")
+    @Flag(help: "Exit with \(ExitStatus.invalidInput.code) for warnings too.")
     var strict = false
 
     @Option(help: ArgumentHelp("The format of the findings.", valueName: "format"))

@@ -60,14 +60,14 @@ struct HeaderOptions: ParsableArguments {
     }
 
     /// Returns the given topic, or the topic from the payload file, the certificate or the settings.
-    func topic(in spoken: SpokenPayload, _ certificate: PushCertificate?, _ settings: Settings) throws -> String {
-        if let topic, let bundleID = spoken.bundleID, topic != bundleID {
+    func topic(in composed: ComposedPayload, _ certificate: PushCertificate?, _ settings: Settings) throws -> String {
+        if let topic, let bundleID = composed.bundleID, topic != bundleID {
             Output.note("note: the topic is \(topic), as given; the payload file is for \(bundleID)")
         }
-        let type = pushType.map(PushType.init(rawValue:)) ?? spoken.payload.pushType ?? .alert
+        let type = pushType.map(PushType.init(rawValue:)) ?? composed.payload.pushType ?? .alert
         let topics = certificate?.topics ?? []
         let onlyTopic = topics.count == 1 ? topics.first : nil
-        if let topic = topic ?? spoken.bundleID ?? onlyTopic ?? settings.value(.topic) { return topic }
+        if let topic = topic ?? composed.bundleID ?? onlyTopic ?? settings.value(.topic) { return topic }
         guard let topic = certificate?.topic(for: type) else {
             let choice = topics.isEmpty ? "" : " The certificate is for \(topics.joined(separator: ", "))."
             throw CommandFailure.usage("There is no topic: give --topic, the app's bundle id.\(choice)")
@@ -83,15 +83,15 @@ struct HeaderOptions: ParsableArguments {
     }
 
     /// Makes the notification for a device.
-    func notification(to token: DeviceToken, _ topic: String, _ spoken: SpokenPayload) throws -> PushNotification {
+    func notification(to token: DeviceToken, _ topic: String, _ composed: ComposedPayload) throws -> PushNotification {
         PushNotification(
             to: token,
             topic: topic,
-            payload: spoken.payload,
+            payload: composed.payload,
             pushType: pushType.map(PushType.init(rawValue:)),
             priority: priority.map(PushPriority.init(rawValue:)),
             expiration: expires?.expiration,
-            collapseID: collapseID ?? spoken.template?.collapseID,
+            collapseID: collapseID ?? composed.template?.collapseID,
             id: try id()
         )
     }

@@ -79,7 +79,7 @@ struct PayloadOptions: ParsableArguments {
     var inputChannel: String?
 
     /// Reads or builds the payload. The times in a template are computed from `now`.
-    func spoken(at now: Date = Date()) throws -> SpokenPayload {
+    func composed(at now: Date = Date()) throws -> ComposedPayload {
         if let payload {
             if template != nil {
                 throw CommandFailure.usage("--payload and --template cannot be combined: give one of them.")
@@ -88,9 +88,9 @@ struct PayloadOptions: ParsableArguments {
                 throw CommandFailure.usage(
                     "--payload is the whole payload: leave out the flags that build one (-m, -t, -d ...).")
             }
-            return SpokenPayload(raw: try Self.bytes(of: payload))
+            return ComposedPayload(raw: try Self.bytes(of: payload))
         }
-        if let template { return try spoken(template: template, now) }
+        if let template { return try composed(template: template, now) }
         guard hasMessageFlags else {
             throw CommandFailure.usage("There is no message: give -m TEXT, or a complete payload with --payload FILE.")
         }
@@ -102,7 +102,7 @@ struct PayloadOptions: ParsableArguments {
             throw CommandFailure.usage(
                 "-m has no text: leave it out, or check that the shell variable in it has a value.")
         }
-        return SpokenPayload(
+        return ComposedPayload(
             built: .alert(
                 title: title, subtitle: subtitle, body: message, badge: badge, sound: sound, category: category,
                 threadID: threadID, mutableContent: mutableContent, contentAvailable: contentAvailable,
@@ -110,7 +110,7 @@ struct PayloadOptions: ParsableArguments {
             ))
     }
 
-    private func spoken(template name: String, _ now: Date) throws -> SpokenPayload {
+    private func composed(template name: String, _ now: Date) throws -> ComposedPayload {
         let template = try ReadyPayload.named(name)
         let built: PushPayload
         do {
@@ -118,10 +118,10 @@ struct PayloadOptions: ParsableArguments {
         } catch {
             throw CommandFailure(status: .ourFault, message: "The template \(template.name): \(error)")
         }
-        guard hasMessageFlags else { return SpokenPayload(template, built) }
+        guard hasMessageFlags else { return ComposedPayload(template, built) }
         var changes = TemplateChanges(template, built)
         try changes.apply(self, custom: try customKeys())
-        return SpokenPayload(template, changes.payload)
+        return ComposedPayload(template, changes.payload)
     }
 
     /// Whether no payload is given yet.

@@ -6,7 +6,7 @@
 /// unknown, or missing.
 struct PlainArguments {
     /// The words are not simple: argument-parser must read them.
-    struct Doubt: Error {}
+    struct UnsupportedSyntax: Error {}
 
     private let words: [String]
     private var isTaken: [Bool]
@@ -15,7 +15,7 @@ struct PlainArguments {
         self.words = Array(words)
         isTaken = Array(repeating: false, count: self.words.count)
         // An empty word, or words after `--`, are not simple.
-        if self.words.contains("") || self.words.contains("--") { throw Doubt() }
+        if self.words.contains("") || self.words.contains("--") { throw UnsupportedSyntax() }
     }
 
     /// Takes a flag. Each name begins with a hyphen, also for an option.
@@ -31,7 +31,7 @@ struct PlainArguments {
     /// Takes an option whose value is not a plain string. `read` returns `nil` for an invalid value.
     mutating func option<Value>(_ names: String..., read: (String) -> Value?) throws -> Value? {
         guard let index = takeName(names) else { return nil }
-        guard let value = read(try takeValue(at: index + 1)) else { throw Doubt() }
+        guard let value = read(try takeValue(at: index + 1)) else { throw UnsupportedSyntax() }
         return value
     }
 
@@ -45,7 +45,7 @@ struct PlainArguments {
     /// Takes the remaining words. They must not be options.
     mutating func arguments() throws -> [String] {
         let left = words.indices.filter { !isTaken[$0] }.map { words[$0] }
-        if left.contains(where: Self.isName) { throw Doubt() }
+        if left.contains(where: Self.isName) { throw UnsupportedSyntax() }
         isTaken = isTaken.map { _ in true }
         return left
     }
@@ -60,7 +60,9 @@ struct PlainArguments {
 
     private mutating func takeValue(at index: Int) throws -> String {
         // A value never looks like a name here, so the order in which options are taken does not matter.
-        guard words.indices.contains(index), !isTaken[index], !Self.isName(words[index]) else { throw Doubt() }
+        guard words.indices.contains(index), !isTaken[index], !Self.isName(words[index]) else {
+            throw UnsupportedSyntax()
+        }
         isTaken[index] = true
         return words[index]
     }

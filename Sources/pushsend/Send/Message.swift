@@ -5,7 +5,7 @@ import PushProvider
 /// each send.
 struct Message: Sendable {
     private let devices: [DeviceToken]
-    private let speak: @Sendable () throws -> SpokenPayload
+    private let compose: @Sendable () throws -> ComposedPayload
     private let headers: HeaderOptions
     private let settings: Settings
     private let identity: PushIdentity?
@@ -17,7 +17,7 @@ struct Message: Sendable {
     init(_ command: SendCommand, _ identity: PushIdentity?) throws {
         self.identity = identity
         let options = command.payloadOptions
-        speak = { try options.spoken() }
+        compose = { try options.composed() }
         name = options.file
         isUnchecked = command.how.noLint
         headers = command.headers
@@ -31,17 +31,17 @@ struct Message: Sendable {
 
     /// Reads and checks all of it.
     func notifications() throws -> [PushNotification] {
-        let spoken = try speak()
-        let check = MessageCheck(spoken, name: name, identity, isOff: isUnchecked)
+        let composed = try compose()
+        let check = MessageCheck(composed, name: name, identity, isOff: isUnchecked)
         // A simulator file that cannot be read has no topic either. Report the unreadable file first.
         try check.refuseUnreadable()
         try headers.requireLaterExpiration()
-        let topic = try headers.topic(in: spoken, identity?.certificate, settings)
-        let notifications = try devices.map { try headers.notification(to: $0, topic, spoken) }
+        let topic = try headers.topic(in: composed, identity?.certificate, settings)
+        let notifications = try devices.map { try headers.notification(to: $0, topic, composed) }
         // All notifications share payload and headers, so one check is enough.
         if let first = notifications.first { try check.refuseInvalid(first) }
         let isTold = headers.pushType != nil && headers.priority != nil
-        if spoken.isRaw || spoken.template != nil, !isTold, let first = notifications.first {
+        if composed.isRaw || composed.template != nil, !isTold, let first = notifications.first {
             Output.note("Push type \(first.effectivePushType), priority \(first.effectivePriority).")
         }
         return notifications

@@ -8,14 +8,14 @@ struct PayloadSaving {
     let headers: HeaderOptions
 
     /// - Throws: ``CommandFailure`` if it is not a payload, or cannot be written.
-    func save(_ spoken: SpokenPayload) throws {
+    func save(_ composed: ComposedPayload) throws {
         let pushType = headers.pushType.map(PushType.init(rawValue:))
         let notification = PushNotification(
-            to: try DeviceToken("00"), topic: headers.topic ?? spoken.bundleID ?? Self.anyTopic,
-            payload: spoken.payload, pushType: pushType)
+            to: try DeviceToken("00"), topic: headers.topic ?? composed.bundleID ?? Self.anyTopic,
+            payload: composed.payload, pushType: pushType)
         try refuseInvalid(notification)
         let limit = APNSLimit.payloadBytes(for: notification.effectivePushType)
-        let text = text(spoken, atMost: limit)
+        let text = text(composed, atMost: limit)
         try file.write(text)
         guard file.path != "-" else { return }
         Output.note("Saved \(file.path.printable): \(text.count) of \(limit) bytes when sent from this file.")
@@ -33,10 +33,12 @@ struct PayloadSaving {
 
     /// Returns the text for the file. A given payload is unchanged. A built payload is formatted for reading, if it is
     /// then not too large to send.
-    private func text(_ spoken: SpokenPayload, atMost limit: Int) -> [UInt8] {
-        guard !spoken.isRaw, var value = JSONValue(json: spoken.payload.bytes) else { return spoken.payload.bytes }
+    private func text(_ composed: ComposedPayload, atMost limit: Int) -> [UInt8] {
+        guard !composed.isRaw, var value = JSONValue(json: composed.payload.bytes) else {
+            return composed.payload.bytes
+        }
         if file.path.hasSuffix(".apns"), let topic = headers.topic, case .object(var members) = value {
-            members[SpokenPayload.simulatorKey] = .string(topic)
+            members[ComposedPayload.simulatorKey] = .string(topic)
             value = .object(members)
         }
         let pretty = Array(PrettyJSON.text(value).utf8)

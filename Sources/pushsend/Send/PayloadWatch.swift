@@ -14,11 +14,11 @@ struct PayloadWatch: Sendable {
         Output.note("Watching \(path): save it to send again, Ctrl-C to end.")
         var tally = SendTally()
         await sender.send(first, adding: &tally)
-        var lookout = FileLookout(known: mark)
+        var monitor = FileMonitor(known: mark)
         while !Task.isCancelled {
             try? await Task.sleep(for: Self.pause)
             if Task.isCancelled { break }
-            switch lookout.see(FileMark(path: path)) {
+            switch monitor.observe(FileMark(path: path)) {
             case .nothing: break
             case .vanished: Output.complain("\(path) no longer exists. It is sent again when it is back.")
             case .returned: Output.note("\(path) is back, unchanged.")

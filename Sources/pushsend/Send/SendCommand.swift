@@ -135,7 +135,7 @@ struct SendCommand: AsyncParsableCommand {
 
     private func save(to path: String) throws {
         let file = SavedFile(path: path, replaces: how.force)
-        try PayloadSaving(file: file, headers: headers).save(try payloadOptions.spoken())
+        try PayloadSaving(file: file, headers: headers).save(try payloadOptions.composed())
     }
 
     private func identityReader() throws -> IdentityReader? {

@@ -98,7 +98,7 @@ extension SendCommand {
         }
         // An unreadable payload is reported later. Standard input is not read twice.
         guard payloadOptions.payload != nil, payloadOptions.payload != "-" else { return payloadOptions.payload == nil }
-        return (try? payloadOptions.spoken())?.bundleID == nil
+        return (try? payloadOptions.composed())?.bundleID == nil
     }
 
     private mutating func askForTopic(_ certificate: PushCertificate?) throws {

@@ -27,7 +27,7 @@ enum ConfigLocation: Sendable {
 
     /// Reads the file; `nil` if there is none.
     ///
-    /// - Throws: ``CommandFailure`` with 78.
+    /// - Throws: ``CommandFailure`` with ``ExitStatus/badProfile``.
     func read() throws -> ReadConfig? {
         // A folder that this user may not search counts as one without the file: a service may have the HOME of another.
         guard let path, access(path, F_OK) == 0 else { return nil }

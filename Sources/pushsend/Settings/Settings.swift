@@ -49,7 +49,8 @@ struct Settings: Sendable {
     ///
     /// - Parameter name: The profile of a flag; `nil` for the one that a variable or a file chooses.
     /// - Returns: The settings of the variables and the files.
-    /// - Throws: ``CommandFailure`` with 78 for a file with mistakes, and for a profile that does not exist.
+    /// - Throws: ``CommandFailure`` with ``ExitStatus/badProfile`` for a file with mistakes, and for a profile that does not
+    ///   exist.
     static func read(profile name: String?) throws -> Settings {
         let project = try ConfigLocation.project.read()
         let user = try ConfigLocation.user.read()

@@ -101,8 +101,8 @@ extension CommandFailure {
             case .unwritable: .cannotWrite
             default: .invalidInput
             }
-        let flags = error.waysOut.map { way in
-            switch way {
+        let flags = error.remedies.map { remedy in
+            switch remedy {
             case .anotherFolder: " To use another folder, give --out."
             case .startAnew: " To start again, give --restart."
             }

@@ -25,8 +25,8 @@ struct FileMark: Hashable, Sendable {
 }
 
 /// Detects that a file was saved, by polling.
-struct FileLookout: Sendable {
-    enum Sight: Equatable {
+struct FileMonitor: Sendable {
+    enum Change: Equatable {
         /// No change.
         case nothing
         /// The file was saved, and the write is complete.
@@ -50,7 +50,7 @@ struct FileLookout: Sendable {
 
     /// Adds the state of a poll. A change counts when two polls agree on it, because in between an editor may have
     /// truncated or moved the file.
-    mutating func see(_ mark: FileMark?) -> Sight {
+    mutating func observe(_ mark: FileMark?) -> Change {
         defer { last = mark }
         guard mark == last else { return .nothing }
         guard let mark else {

@@ -49,7 +49,7 @@ import Testing
         #expect(
             ended.json == [
                 "file": "payload.json", "line": 2, "column": 27, "offset": 28, "length": 1, "severity": "error",
-                "rule": "extra-comma", "place": "payload", "problem": "There is a comma after the last value.",
+                "rule": "extra-comma", "path": "payload", "problem": "There is a comma after the last value.",
                 "remedy": "Remove it.", "fixable": true,
             ])
     }

@@ -96,14 +96,14 @@ import Testing
                     .frame(FaultFrame(.settings, flags: .acknowledges)),
                     .frame(FaultFrame(.init(rawValue: 0xEE), flags: .init(rawValue: 0xFF), on: .idle, payload: "x")),
                     .frame(FaultFrame(.headers, on: .id(2), fields: [.init(":status", "200"), .init("A", "")])),
-                    .frame(FaultFrame(.data, payload: "x", saidLength: 20_000)), .bytes("GET"),
+                    .frame(FaultFrame(.data, payload: "x", declaredLength: 20_000)), .bytes("GET"),
                 ]),
             #"{"at":"request_headers","steps":[{"repeat":{"steps":[{"frame":{"payload":{"filled":8},"type":"PING"}},"#
                 + #"{"wait_ms":1}],"times":20}},{"frame":{"flags":["END_HEADERS"],"payload":{"hex":"000000ab"},"#
                 + #""stream":"this","type":"PUSH_PROMISE"}},{"frame":{"flags":["END_STREAM"],"type":"SETTINGS"}},"#
                 + #"{"frame":{"flags":255,"payload":"x","stream":"idle","type":238}},"#
                 + #"{"frame":{"fields":[[":status","200"],["A",""]],"stream":2,"type":"HEADERS"}},"#
-                + #"{"frame":{"payload":"x","said_length":20000,"type":"DATA"}},{"bytes":"GET"}]}"#
+                + #"{"frame":{"declared_length":20000,"payload":"x","type":"DATA"}},{"bytes":"GET"}]}"#
         ),
         (
             Fault(steps: [
@@ -229,7 +229,7 @@ import Testing
         (#"{"steps":[{"settings":{"max_concurrent_streams":5000000000}}]}"#, .outOfRange, "0 to 4294967295"),
         (#"{"steps":[{"reset_stream":{"code":-1}}]}"#, .outOfRange, "0 to 4294967295"),
         (#"{"steps":[{"frame":{"type":1,"stream":-1}}]}"#, .outOfRange, "0 to 2147483647"),
-        (#"{"steps":[{"frame":{"type":1,"said_length":16777216}}]}"#, .outOfRange, "0 to 16777215"),
+        (#"{"steps":[{"frame":{"type":1,"declared_length":16777216}}]}"#, .outOfRange, "0 to 16777215"),
         (#"{"steps":[{"bytes":{"hex":"abc"}}]}"#, .malformed, "pairs of the digits"),
         (#"{"steps":[{"bytes":{"hex":"zz"}}]}"#, .malformed, "pairs of the digits"),
         (#"{"steps":[{"bytes":{}}]}"#, .malformed, "either"),

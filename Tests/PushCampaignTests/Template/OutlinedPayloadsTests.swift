@@ -66,7 +66,7 @@ struct OutlinedPayloadsTests {
         let silent = payload(#"{"aps":{"content-available":1},"id":1}"#)
         #expect(silent.shape !== first.shape)
         #expect(silent.reading.plainPushType == .background)
-        #expect(payload(#"{"aps":[]}"#).reading.obstacle == .apsIsNoObject)
+        #expect(payload(#"{"aps":[]}"#).reading.problem == .apsIsNoObject)
         #expect(payload(#"{"aps":[]}"#).shape == nil)
         #expect(outlined.count == 2)
     }

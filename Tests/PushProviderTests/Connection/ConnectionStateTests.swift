@@ -315,11 +315,11 @@ import Testing
 
     @Test func `a connection is worth what it has brought`() {
         var state = ConnectionState(isAuthenticated: true)
-        #expect(state.worth(after: .seconds(60)) == .none)
+        #expect(state.usefulness(after: .seconds(60)) == .none)
         state.requestSubmitted()
         _ = state.streamEnded(status: 200)
-        #expect(state.worth(after: .milliseconds(999)) == .little)
-        #expect(state.worth(after: .seconds(1)) == .much)
+        #expect(state.usefulness(after: .milliseconds(999)) == .little)
+        #expect(state.usefulness(after: .seconds(1)) == .much)
         #expect(state.goodAnswers == 1)
     }
 }

@@ -9,7 +9,7 @@ import Testing
         "{}", #"{"aps":{}}"#, #"{"aps":{"alert":"é 👋 \u0041"}}"#, " \n{\"aps\":{}}\r\n", #"{"mdm":"x"}"#,
     ])
     func `an object can be a payload`(json: String) {
-        #expect(PayloadFacts(of: Array(json.utf8)).obstacle == nil)
+        #expect(PayloadFacts(of: Array(json.utf8)).problem == nil)
     }
 
     @Test(
@@ -17,9 +17,9 @@ import Testing
             ("", .notJSON), ("[]", .notAnObject), ("\"text\"", .notAnObject), ("42", .notAnObject),
             ("null", .notAnObject),
             (#"{"aps":"Hi"}"#, .apsIsNoObject), (#"{"aps":null}"#, .apsIsNoObject),
-        ] as [(String, PayloadFacts.Obstacle)])
-    func `what cannot be one is known at once`(json: String, obstacle: PayloadFacts.Obstacle) {
-        #expect(PayloadFacts(of: Array(json.utf8)).obstacle == obstacle)
+        ] as [(String, PayloadFacts.Problem)])
+    func `what cannot be one is known at once`(json: String, problem: PayloadFacts.Problem) {
+        #expect(PayloadFacts(of: Array(json.utf8)).problem == problem)
     }
 
     @Test(arguments: [
@@ -28,7 +28,7 @@ import Testing
         #"{"a":"\ud800"}"#, #"// no comment"# + "\n{}", "\u{FEFF}{}",
     ])
     func `what is not JSON has findings, each on one line`(json: String) {
-        #expect(PayloadFacts(of: Array(json.utf8)).obstacle == .notJSON)
+        #expect(PayloadFacts(of: Array(json.utf8)).problem == .notJSON)
         let findings = PushPayload(json: json).findings()
         #expect(!findings.isEmpty)
         for finding in findings {
@@ -49,19 +49,19 @@ import Testing
         [0x7B, 0x22, 0xC3, 0x22, 0x3A, 0x31, 0x7D],
     ])
     func `another encoding than UTF-8 is refused`(bytes: [UInt8]) {
-        #expect(PayloadFacts(of: bytes).obstacle == .notJSON)
+        #expect(PayloadFacts(of: bytes).problem == .notJSON)
     }
 
     @Test func `deep nesting is refused and does no harm`() {
         let deep = String(repeating: #"{"a":"#, count: 100_000)
-        #expect(PayloadFacts(of: Array(deep.utf8)).obstacle == .notJSON)
+        #expect(PayloadFacts(of: Array(deep.utf8)).problem == .notJSON)
     }
 
     @Test func `a number that is not finite is refused, wherever it hides`() throws {
         let value: JSONValue = ["aps": ["alert": "Hi"], "deep": [["x": .number(.infinity)]]]
-        #expect(PushPayload(value).reading.obstacle == .notFinite)
-        #expect(PushPayload(["aps": [:], "nan": .number(.nan)]).reading.obstacle == .notFinite)
-        #expect(PushPayload(["aps": [:], "big": .number(1e308)]).reading.obstacle == nil)
+        #expect(PushPayload(value).reading.problem == .notFinite)
+        #expect(PushPayload(["aps": [:], "nan": .number(.nan)]).reading.problem == .notFinite)
+        #expect(PushPayload(["aps": [:], "big": .number(1e308)]).reading.problem == nil)
     }
 
     @Test(arguments: [

@@ -21,7 +21,7 @@ import Testing
                 paces[index].filled(upTo: limit, inFlight: inFlight, now: now)
                 paces[index].worked(for: busy)
                 watch.heard(
-                    ConnectionVitals(
+                    ConnectionStatistics(
                         number: index + 1, time: now, loop: 0, isServing: isServing, inFlight: inFlight,
                         allowedStreams: allowed,
                         pace: paces[index]))
@@ -91,7 +91,7 @@ import Testing
         for number in [3, 0, 8, 1, 0, 5, 2, 9, 1, 4] {
             now = now.advanced(by: PoolWatch.pause)
             watch.heard(
-                ConnectionVitals(
+                ConnectionStatistics(
                     number: 1, time: now, loop: 0, isServing: true, inFlight: number, allowedStreams: 1000,
                     pace: ConnectionPace())
             )

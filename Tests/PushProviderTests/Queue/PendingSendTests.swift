@@ -13,8 +13,8 @@ import Testing
             send.end(.notSent(PushNotSent(cause: .deadline, phase: .queue, description: "", trace: .sample)))
             send.end(.notSent(PushNotSent(cause: .cancelled, phase: .queue, description: "", trace: .sample)))
         }
-        guard case .notSent(let notSent) = send.told else {
-            Issue.record("unexpected: \(send.told)")
+        guard case .notSent(let notSent) = send.deliveredOutcome else {
+            Issue.record("unexpected: \(send.deliveredOutcome)")
             return
         }
         #expect(notSent.cause == .deadline)

@@ -8,8 +8,8 @@ import Testing
 @Suite struct SendIntakeTests {
     let intake = SendIntake(bound: .init(count: 2, bytes: 1000))
 
-    private func handIn(_ deadline: UInt64) -> SendIntake.HandIn {
-        intake.handIn(.sample(deadline: .at(deadline)))
+    private func enqueue(_ deadline: UInt64) -> SendIntake.EnqueueResult {
+        intake.enqueue(.sample(deadline: .at(deadline)))
     }
 
     private func take(_ most: Int) -> [PendingSend] {
@@ -21,76 +21,76 @@ import Testing
     // MARK: Wake-ups
 
     @Test func `the first send of a burst wakes the loop and the others do not`() {
-        #expect(handIn(30) == .taken(wakeLoop: true))
-        #expect(handIn(30) == .taken(wakeLoop: false))
-        #expect(handIn(31) == .taken(wakeLoop: false))
+        #expect(enqueue(30) == .taken(wakeLoop: true))
+        #expect(enqueue(30) == .taken(wakeLoop: false))
+        #expect(enqueue(31) == .taken(wakeLoop: false))
         #expect(intake.counts == (queued: 2, bytes: 2, waiting: 1))
     }
 
     @Test func `an earlier deadline than all before wakes the loop`() {
-        #expect(handIn(30) == .taken(wakeLoop: true))
-        #expect(handIn(29) == .taken(wakeLoop: true))
-        #expect(handIn(29) == .taken(wakeLoop: false))
-        #expect(handIn(30) == .taken(wakeLoop: false))
+        #expect(enqueue(30) == .taken(wakeLoop: true))
+        #expect(enqueue(29) == .taken(wakeLoop: true))
+        #expect(enqueue(29) == .taken(wakeLoop: false))
+        #expect(enqueue(30) == .taken(wakeLoop: false))
     }
 
     @Test func `after everything was taken, and a look found no more, the next send wakes the loop again`() {
-        _ = handIn(30)
-        _ = handIn(30)
+        _ = enqueue(30)
+        _ = enqueue(30)
         #expect(take(9).count == 2)
         // Whoever took them has said that somebody looks again.
-        #expect(handIn(31) == .taken(wakeLoop: false))
+        #expect(enqueue(31) == .taken(wakeLoop: false))
         #expect(intake.holdsSendable())
         #expect(take(9).count == 1)
         #expect(!intake.holdsSendable())
         #expect(!intake.hasWork())
-        #expect(handIn(31) == .taken(wakeLoop: true))
-        #expect(handIn(31) == .taken(wakeLoop: false))
+        #expect(enqueue(31) == .taken(wakeLoop: true))
+        #expect(enqueue(31) == .taken(wakeLoop: false))
     }
 
     @Test func `while something is left the loop is awake`() {
-        _ = handIn(30)
-        _ = handIn(30)
+        _ = enqueue(30)
+        _ = enqueue(30)
         #expect(take(1).count == 1)
-        #expect(handIn(31) == .taken(wakeLoop: false))
+        #expect(enqueue(31) == .taken(wakeLoop: false))
         #expect(intake.hasWork())
     }
 
     @Test func `a look that finds nothing lets the loop sleep`() {
         let send = PendingSend.sample(deadline: .at(30))
-        #expect(intake.handIn(send) == .taken(wakeLoop: true))
+        #expect(intake.enqueue(send) == .taken(wakeLoop: true))
         #expect(intake.cancel(send) == .withdrawn)
         #expect(!intake.hasWork())
-        #expect(handIn(31) == .taken(wakeLoop: true))
+        #expect(enqueue(31) == .taken(wakeLoop: true))
     }
 
     @Test func `after everything was withdrawn the next send wakes the loop`() {
-        _ = handIn(30)
+        _ = enqueue(30)
         #expect(intake.withdrawAll().count == 1)
-        #expect(handIn(31) == .taken(wakeLoop: true))
+        #expect(enqueue(31) == .taken(wakeLoop: true))
     }
 
     @Test func `a sweep is planned for the earliest deadline, and only an earlier one wakes the loop`() {
-        _ = handIn(30)
+        _ = enqueue(30)
         #expect(intake.planSweep() == .at(30))
-        #expect(handIn(30) == .taken(wakeLoop: false))
-        #expect(handIn(29) == .taken(wakeLoop: true))
+        #expect(enqueue(30) == .taken(wakeLoop: false))
+        #expect(enqueue(29) == .taken(wakeLoop: true))
         #expect(intake.planSweep() == .at(29))
     }
 
     @Test func `without any deadline no sweep is planned and the next send is the earliest`() {
-        _ = handIn(30)
-        _ = handIn(30)
+        _ = enqueue(30)
+        _ = enqueue(30)
         _ = take(1)
         #expect(intake.planSweep() == .at(30))
         #expect(intake.withdrawExpired(now: .at(30)).map(\.hadRoom) == [true])
         #expect(intake.planSweep() == nil)
-        #expect(handIn(99) == .taken(wakeLoop: true))
+        #expect(enqueue(99) == .taken(wakeLoop: true))
     }
 
     @Test func `a connection that has some already gets as many again as it asks for`() {
-        _ = handIn(30)
-        _ = handIn(30)
+        _ = enqueue(30)
+        _ = enqueue(30)
         var taken = [PendingSend.sample(), .sample(), .sample()]
         intake.take(2, into: &taken)
         #expect(taken.count == 5)
@@ -113,12 +113,12 @@ import Testing
                 group.addTask { [intake] in
                     var generator = SeededGenerator(seed: UInt64(caller))
                     for _ in 0..<rounds {
-                        Self.handIn(.sample(deadline: .at(30)), to: intake, wake)
+                        Self.enqueue(.sample(deadline: .at(30)), to: intake, wake)
                         for _ in 0..<Int.random(in: 0..<4_000, using: &generator) {}
                         let send = PendingSend.sample(deadline: .at(30))
                         await withUnsafeContinuation { continuation in
                             send.continuation = continuation
-                            Self.handIn(send, to: intake, wake)
+                            Self.enqueue(send, to: intake, wake)
                         }
                     }
                 }
@@ -127,8 +127,8 @@ import Testing
         #expect(await hasLostWakeUp == false)
     }
 
-    private static func handIn(_ send: PendingSend, to intake: SendIntake, _ wake: DispatchSemaphore) {
-        if intake.handIn(send) == .taken(wakeLoop: true) { wake.signal() }
+    private static func enqueue(_ send: PendingSend, to intake: SendIntake, _ wake: DispatchSemaphore) {
+        if intake.enqueue(send) == .taken(wakeLoop: true) { wake.signal() }
     }
 
     /// Plays the loop until so many sends have left. The time limit is only for a wake-up that never comes.
@@ -157,13 +157,13 @@ import Testing
     @Test func `cancelled before it is handed in, it is refused`() {
         let send = PendingSend.sample()
         #expect(intake.cancel(send) == .tooLate)
-        #expect(intake.handIn(send) == .refused(.cancelled))
+        #expect(intake.enqueue(send) == .refused(.cancelled))
         #expect(intake.counts == (queued: 0, bytes: 0, waiting: 0))
     }
 
     @Test func `cancelled in the queue or waiting for room, it is withdrawn once`() {
         let sends = (0..<3).map { _ in PendingSend.sample() }
-        for send in sends { _ = intake.handIn(send) }
+        for send in sends { _ = intake.enqueue(send) }
         #expect(intake.cancel(sends[2]) == .withdrawn)
         #expect(intake.cancel(sends[0]) == .withdrawn)
         #expect(intake.cancel(sends[0]) == .tooLate)
@@ -173,14 +173,14 @@ import Testing
 
     @Test func `cancelled on a connection, the loop decides`() {
         let send = PendingSend.sample()
-        _ = intake.handIn(send)
+        _ = intake.enqueue(send)
         _ = take(1)
         #expect(intake.cancel(send) == .onConnection)
     }
 
     @Test func `cancelled after its deadline, it is too late`() {
         let send = PendingSend.sample(deadline: .at(1))
-        _ = intake.handIn(send)
+        _ = intake.enqueue(send)
         #expect(intake.withdrawExpired(now: .at(1)).count == 1)
         #expect(intake.cancel(send) == .tooLate)
     }
@@ -189,10 +189,10 @@ import Testing
 
     @Test func `a closed intake refuses with its cause and keeps what it has`() {
         let send = PendingSend.sample()
-        _ = intake.handIn(send)
+        _ = intake.enqueue(send)
         intake.close(.shutdown)
         let late = PendingSend.sample()
-        #expect(intake.handIn(late) == .refused(.shutdown))
+        #expect(intake.enqueue(late) == .refused(.shutdown))
         #expect(late.stage == .ended)
         #expect(intake.cancel(late) == .tooLate)
         #expect(intake.hasWork())
@@ -200,16 +200,16 @@ import Testing
     }
 
     @Test func `emptied and closed at once, nothing slips in between`() {
-        _ = handIn(30)
-        _ = handIn(30)
-        _ = handIn(30)
+        _ = enqueue(30)
+        _ = enqueue(30)
+        _ = enqueue(30)
         #expect(intake.withdrawAll(closing: .shutdown).count == 3)
-        #expect(handIn(30) == .refused(.shutdown))
+        #expect(enqueue(30) == .refused(.shutdown))
         #expect(!intake.hasWork())
     }
 
     @Test func `emptied without a cause it stays open`() {
         #expect(intake.withdrawAll().isEmpty)
-        #expect(handIn(30) == .taken(wakeLoop: true))
+        #expect(enqueue(30) == .taken(wakeLoop: true))
     }
 }

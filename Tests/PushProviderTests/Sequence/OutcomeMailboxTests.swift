@@ -28,7 +28,7 @@ import Testing
             send = expected
         }
         #expect(mailbox != nil)
-        send?.tell()
+        send?.deliver()
         #expect(mailbox == nil)
     }
 
@@ -38,14 +38,14 @@ import Testing
         for send in sends { #expect(mailbox.expect(send)) }
         mailbox.deliver([sends[0], sends[0]])
         mailbox.deliver([sends[0]])
-        sends[1].tell()
+        sends[1].deliver()
         mailbox.finish(nil)
-        var letters: [OutcomeMailbox.Letter] = []
-        try await mailbox.fetch(into: &letters)
-        #expect(letters.reversed().map { $0.takeResult().index } == [0, 1])
-        letters = []
-        try await mailbox.fetch(into: &letters)
-        #expect(letters.isEmpty)
+        var messages: [OutcomeMailbox.Message] = []
+        try await mailbox.fetch(into: &messages)
+        #expect(messages.reversed().map { $0.takeResult().index } == [0, 1])
+        messages = []
+        try await mailbox.fetch(into: &messages)
+        #expect(messages.isEmpty)
         withExtendedLifetime(mailbox) {}
     }
 
@@ -60,14 +60,14 @@ import Testing
         for send in sends { #expect(mailbox.expect(send)) }
         mailbox.finish(nil)
         mailbox.deliver((sends as [PendingSend])[...])
-        var letters: [OutcomeMailbox.Letter] = []
-        try await mailbox.fetch(into: &letters)
-        #expect(letters.count == count)
+        var messages: [OutcomeMailbox.Message] = []
+        try await mailbox.fetch(into: &messages)
+        #expect(messages.count == count)
         var ends: [(any Error)?] = []
         for _ in 0..<2 {
-            letters = []
+            messages = []
             do {
-                try await mailbox.fetch(into: &letters)
+                try await mailbox.fetch(into: &messages)
                 ends.append(nil)
             } catch {
                 ends.append(error)
@@ -108,11 +108,11 @@ import Testing
         mailbox.finish(nil)
         let reading = Task {
             defer { hasEnded.change { $0 = true } }
-            var letters: [OutcomeMailbox.Letter] = []
+            var messages: [OutcomeMailbox.Message] = []
             while true {
-                try await mailbox.fetch(into: &letters)
-                if letters.isEmpty { return }
-                letters = []
+                try await mailbox.fetch(into: &messages)
+                if messages.isEmpty { return }
+                messages = []
             }
         }
         Thread { mailbox.deliver((sends as [PendingSend])[...]) }.start()
@@ -127,14 +127,14 @@ import Testing
             let send = try send(index, to: mailbox)
             #expect(mailbox.expect(send))
             let room = Task { await mailbox.waitForRoom() }
-            send.tell()
-            var letters: [OutcomeMailbox.Letter] = []
-            try await mailbox.fetch(into: &letters)
-            #expect(letters.map { $0.takeResult().index } == [index])
+            send.deliver()
+            var messages: [OutcomeMailbox.Message] = []
+            try await mailbox.fetch(into: &messages)
+            #expect(messages.map { $0.takeResult().index } == [index])
             // What was fetched counts until the reader comes again.
             let reading = Task {
-                var letters: [OutcomeMailbox.Letter] = []
-                try await mailbox.fetch(into: &letters)
+                var messages: [OutcomeMailbox.Message] = []
+                try await mailbox.fetch(into: &messages)
             }
             #expect(await room.value == 1)
             mailbox.cancel()

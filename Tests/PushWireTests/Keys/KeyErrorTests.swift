@@ -104,7 +104,7 @@ import Testing
         #expect(try problem(openssl.read("c.p12"))?.code == .pkcs12)
         #expect(try problem(openssl.read("request.pem"))?.code == .otherContents)
         #expect(try problem(openssl.read("request.pem"))?.description.contains("CERTIFICATE REQUEST") == true)
-        // A certificate beside its key is no obstacle.
+        // A certificate beside its key is no problem.
         #expect(try problem(openssl.read("c.pem") + openssl.read("k")) == nil)
     }
 

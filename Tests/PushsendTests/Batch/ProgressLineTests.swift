@@ -49,11 +49,11 @@ import Testing
     }
 
     @Test func `what limits is said in the words of a campaign`() {
-        #expect(ProgressLine.words(.caller, hasRate: true) == "--rate")
-        #expect(ProgressLine.words(.caller, hasRate: false) == "input")
-        #expect(ProgressLine.words(.queue, hasRate: true) == "--concurrency")
-        #expect(ProgressLine.words(.streams, hasRate: true) == "streams")
-        #expect(ProgressLine.words(.nothing, hasRate: true) == nil)
+        #expect(ProgressLine.text(.caller, hasRate: true) == "--rate")
+        #expect(ProgressLine.text(.caller, hasRate: false) == "input")
+        #expect(ProgressLine.text(.queue, hasRate: true) == "--concurrency")
+        #expect(ProgressLine.text(.streams, hasRate: true) == "streams")
+        #expect(ProgressLine.text(.nothing, hasRate: true) == nil)
     }
 
     @Test func `a line that a narrower terminal has broken is taken away whole`() {

@@ -1,4 +1,7 @@
 import APNSVocabulary
+import ArgumentParser
+import Foundation
+import TestSupport
 import Testing
 
 @testable import pushsend
@@ -20,16 +23,59 @@ import Testing
         #expect(Set(Explanation.statuses.compactMap(\.status)) == statuses)
     }
 
-    /// Read from the source, so that no new one is forgotten; 78 is kept for profiles.
-    @Test func `every exit code is explained, and has its row in the documentation`() throws {
+    // MARK: Exit codes
+
+    /// Read from the source, so that no new one is forgotten.
+    @Test func `every exit code is explained, and has its row in the documentation and in the help`() throws {
         let source = try Page.text("Sources/pushsend/Terminal/CommandFailure.swift")
         let codes = source.matches(of: /= ExitStatus\(code: (\d+)/).map { String($0.output.1) }
         #expect(codes.count > 10)
-        #expect(Set(Explanation.exitCodes.map(\.word)) == Set(codes + ["78"]))
-        let page = try Page.text("docs/json-and-exit-codes.md")
-        let rows = page.matches(of: #/(?m)^\| (\d+) \| /#).map { String($0.output.1) }
-        #expect(rows == Explanation.exitCodes.map(\.word))
+        #expect(Explanation.exitCodes.map(\.word) == codes)
+        #expect(try Self.rows("docs/json-and-exit-codes.md") == codes)
+        let help = Pushsend.helpMessage(columns: 80).matches(of: #/(?m)^  (\d+) +\w/#).map { String($0.output.1) }
+        #expect(help == codes)
     }
+
+    @Test(arguments: [
+        "README.md", "docs/batch.md", "docs/doctor.md", "docs/explain-and-inspect.md", "docs/lint.md",
+        "docs/pushsend-send.md",
+    ])
+    func `the exit codes of a page's table exist`(page: String) throws {
+        let rows = try Self.rows(page)
+        #expect(rows.count > 3)
+        #expect(Set(rows).subtracting(Explanation.exitCodes.map(\.word)) == [])
+    }
+
+    @Test(arguments: ["README.md", "docs/batch.md", "docs/json-and-exit-codes.md"])
+    func `the order that a page gives for several outcomes is that of the statuses`(page: String) throws {
+        let outcomes: [pushsend.ExitStatus] = [.accepted, .rejected, .cannotConnect, .notSent, .unknown, .credentials]
+        let worstFirst = outcomes.sorted(by: >).map { String($0.code) }.joined(separator: ", ")
+        let text = try Page.text(page)
+        let order = try #require(text.firstMatch(of: #/exit code is the first of these [^:]*: ([\d, ]+)\./#)).output.1
+        #expect(order == worstFirst)
+    }
+
+    /// A number in a help text would stay when the exit code changes.
+    @Test func `no command writes the number of an exit code itself`() throws {
+        let folder = "Sources/pushsend"
+        let files = try FileManager.default.subpathsOfDirectory(atPath: Repository.url(folder).path())
+            .filter { $0.hasSuffix("Command.swift") || $0 == "Pushsend.swift" }
+        #expect(files.count > 15)
+        for file in files {
+            let text = try Page.text("\(folder)/\(file)").replacing("\n", with: " ")
+            let number = text.firstMatch(of: /[Ee]xit(?: codes?| with).{0,200}?[ ,](?:6[4-9]|7[0-8]|130)[ ,]/)
+            #expect(number == nil, "\(file)")
+        }
+    }
+
+    /// The codes of the rows of a page's tables, `73, 74` as two.
+    private static func rows(_ page: String) throws -> [String] {
+        try Page.text(page).matches(of: #/(?m)^\| (\d+(?:, \d+)*) \| /#).flatMap { match in
+            match.output.1.split(separator: ", ").map(String.init)
+        }
+    }
+
+    // MARK: Outcomes
 
     @Test func `every outcome of a push is explained`() {
         #expect(Explanation.outcomes.map(\.word) == ["accepted", "rejected", "not-sent", "unknown"])

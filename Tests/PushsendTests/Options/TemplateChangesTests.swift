@@ -7,21 +7,21 @@ import Testing
 @testable import pushsend
 
 @Suite struct TemplateChangesTests {
-    private func spoken(_ line: String...) throws -> SpokenPayload {
-        try SendCommand.parse(line).payloadOptions.spoken()
+    private func composed(_ line: String...) throws -> ComposedPayload {
+        try SendCommand.parse(line).payloadOptions.composed()
     }
 
-    private func value(_ spoken: SpokenPayload) -> JSONValue? { JSONValue(json: spoken.payload.bytes) }
+    private func value(_ composed: ComposedPayload) -> JSONValue? { JSONValue(json: composed.payload.bytes) }
 
     @Test func `a template that nothing is said to is sent as it is`() throws {
-        let spoken = try spoken("--template", "alert")
-        #expect(spoken.payload == (try ReadyPayload.named("alert").payload(.now)))
-        #expect(spoken.payload.pushType == .alert)
-        #expect(!spoken.isRaw)
+        let composed = try composed("--template", "alert")
+        #expect(composed.payload == (try ReadyPayload.named("alert").payload(.now)))
+        #expect(composed.payload.pushType == .alert)
+        #expect(!composed.isRaw)
     }
 
     @Test func `what is said takes the place of the template's words, and the rest stays`() throws {
-        let changed = try spoken(
+        let changed = try composed(
             "--template", "rich", "-m", "Look", "-t", "Ada", "--subtitle", "Now", "-b", "2", "-s", "ping.caf", "-y",
             "PIC",
             "--thread-id", "p", "--content-available", "-d", "attachment-url=x", "--data-json", "n=[1]")
@@ -37,29 +37,29 @@ import Testing
     }
 
     @Test func `a text takes the place of a key and its arguments`() throws {
-        let alert = value(try spoken("--template", "localized", "-m", "Goal"))?["aps"]?["alert"]
+        let alert = value(try composed("--template", "localized", "-m", "Goal"))?["aps"]?["alert"]
         #expect(
             alert == ["title-loc-key": "MATCH_TITLE", "title-loc-args": ["Rovers", "United"], "body": "Goal"])
-        let both = value(try spoken("--template", "localized", "-m", "Goal", "-t", "Rovers"))?["aps"]?["alert"]
+        let both = value(try composed("--template", "localized", "-m", "Goal", "-t", "Rovers"))?["aps"]?["alert"]
         #expect(both == ["title": "Rovers", "body": "Goal"])
     }
 
     @Test func `a sound of a critical alert stays critical, and one of a Live Activity is in its alert`() throws {
         #expect(
-            value(try spoken("--template", "critical", "-s", "siren.caf"))?["aps"]?["sound"]
+            value(try composed("--template", "critical", "-s", "siren.caf"))?["aps"]?["sound"]
                 == ["critical": 1, "name": "siren.caf", "volume": 0.8])
-        let activity = try spoken("--template", "live-activity-start", "-s", "ping.caf", "-m", "Soon")
+        let activity = try composed("--template", "live-activity-start", "-s", "ping.caf", "-m", "Soon")
         #expect(
             value(activity)?["aps"]?["alert"] == ["title": "Order 42", "body": "Soon", "sound": "ping.caf"])
         #expect(activity.payload.pushType == .liveactivity)
     }
 
     @Test func `keys of the app's own go into what takes them`() throws {
-        let call = try spoken("--template", "voip", "-d", "caller=Ada")
+        let call = try composed("--template", "voip", "-d", "caller=Ada")
         #expect(value(call)?["caller"] == "Ada")
         #expect(value(call)?["handle"] == "+15550100")
         #expect(call.payload.pushType == .voip)
-        #expect(value(try spoken("--template", "background", "-d", "x=y"))?["x"] == "y")
+        #expect(value(try composed("--template", "background", "-d", "x=y"))?["x"] == "y")
     }
 
     @Test(arguments: [
@@ -69,14 +69,14 @@ import Testing
         ["mdm", "-d", "a=b"], ["location", "--mutable-content"], ["wallet", "-m", "x"], ["safari", "-t", "x"],
     ])
     func `a flag that the template has no place for is refused by name`(line: [String]) {
-        #expect { try SendCommand.parse(["--template"] + line).payloadOptions.spoken() } throws: { error in
+        #expect { try SendCommand.parse(["--template"] + line).payloadOptions.composed() } throws: { error in
             guard let failure = error as? CommandFailure else { return false }
             return failure.status == .usage && failure.message.contains(line[0]) && failure.message.contains(line[1])
         }
     }
 
     @Test func `a template and a payload are one too many`() {
-        #expect { try spoken("--template", "alert", "--payload", "{}") } throws: {
+        #expect { try composed("--template", "alert", "--payload", "{}") } throws: {
             ($0 as? CommandFailure)?.message.contains("--template") == true
         }
     }

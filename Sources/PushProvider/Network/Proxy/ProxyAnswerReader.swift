@@ -31,7 +31,7 @@ struct ProxyAnswerReader: Equatable {
         case tooLong
     }
 
-    enum Reading: Equatable {
+    enum ParseResult: Equatable {
         case needsMore
         /// The answer, and how many of the last bytes belong to it.
         case answer(ProxyAnswer, consumed: Int)
@@ -44,7 +44,7 @@ struct ProxyAnswerReader: Equatable {
     private var count = 0
     private var answer: ProxyAnswer?
 
-    mutating func receive(_ bytes: some Collection<UInt8>) -> Reading {
+    mutating func receive(_ bytes: some Collection<UInt8>) -> ParseResult {
         for (index, byte) in bytes.enumerated() {
             count += 1
             if count > Self.mostBytes { return .failed(.tooLong) }

@@ -59,7 +59,7 @@ extension PushPayload {
     }
 
     private func checkSealing(_ placeholder: PushAlert) throws(SealingError) {
-        if reading.obstacle != nil { throw .cannotBeSealed("it is not JSON that can be sent") }
+        if reading.problem != nil { throw .cannotBeSealed("it is not JSON that can be sent") }
         if let pushType, pushType != .alert { throw .cannotBeSealed("it was built for push type \(pushType)") }
         guard placeholder.isVisible else { throw .silentPlaceholder }
     }

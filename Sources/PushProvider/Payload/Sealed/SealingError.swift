@@ -2,27 +2,27 @@
 public struct SealingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong. Later versions may add codes.
     public struct Code: Hashable, Sendable {
-        let word: String
+        let name: String
         /// The name of a key is empty, longer than 32 characters, or has other characters than letters, digits, `-` and
         /// `_`.
-        public static let badKeyID = Code(word: "badKeyID")
+        public static let badKeyID = Code(name: "badKeyID")
         /// The key does not have 256 bits, or is not base64.
-        public static let badKey = Code(word: "badKey")
+        public static let badKey = Code(name: "badKey")
         /// The payload is not JSON, or is not for push type `alert`, so no service extension gets it.
-        public static let cannotBeSealed = Code(word: "cannotBeSealed")
+        public static let cannotBeSealed = Code(name: "cannotBeSealed")
         /// The placeholder has no text, or has a value that Apple does not accept.
-        public static let badPlaceholder = Code(word: "badPlaceholder")
+        public static let badPlaceholder = Code(name: "badPlaceholder")
         /// The system has no random bytes, or OpenSSL failed.
-        public static let failed = Code(word: "failed")
+        public static let failed = Code(name: "failed")
         /// The payload is not sealed.
-        public static let notSealed = Code(word: "notSealed")
+        public static let notSealed = Code(name: "notSealed")
         /// This version of the library does not support the version of the envelope.
-        public static let unknownVersion = Code(word: "unknownVersion")
+        public static let unknownVersion = Code(name: "unknownVersion")
         /// No key has the name in the envelope.
-        public static let unknownKeyID = Code(word: "unknownKeyID")
+        public static let unknownKeyID = Code(name: "unknownKeyID")
         /// The key with this name is a different key, or the envelope was changed. These two cases cannot be
         /// distinguished.
-        public static let doesNotOpen = Code(word: "doesNotOpen")
+        public static let doesNotOpen = Code(name: "doesNotOpen")
     }
 
     /// What is wrong.

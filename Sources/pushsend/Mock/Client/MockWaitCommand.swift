@@ -119,8 +119,8 @@ struct MockWaitCommand: AsyncParsableCommand {
               pushsend mock wait --none --within 2s
               pushsend mock wait 'title:First' --then 'title:Second'
 
-            The exit code is 0 as soon as the expectation is met, and 1 as soon as it cannot be met any more, with the \
-            nearest requests. Without a term about status or reason, only accepted requests count, except with --none.
+            The exit code is \(ExitStatus.accepted.code) as soon as the expectation is met, and \
+            \(ExitStatus.rejected.code) as soon as it cannot be met any more, with the nearest requests. Without a term about status or reason, only accepted requests count, except with --none.
             """
     )
 
@@ -148,7 +148,8 @@ struct MockAssertCommand: AsyncParsableCommand {
               pushsend mock assert 'topic:com.example.app' --exactly 3
               pushsend mock assert 'violation:any' --none
 
-            The same as "mock wait", without waiting. The exit code is 0 or 1.
+            The same as "mock wait", without waiting. The exit code is \(ExitStatus.accepted.code) or \
+            \(ExitStatus.rejected.code).
             """
     )
 

@@ -19,10 +19,15 @@ struct MockExecCommand: AsyncParsableCommand {
             "pushsend mock wait" find it), NODE_EXTRA_CA_CERTS, and SSL_CERT_FILE (the system's authorities and the mock's). \
             --https-proxy adds HTTPS_PROXY and https_proxy, for senders that can only set a proxy.
 
-            The exit code is that of the command; 127 if there is no such command, 126 if it cannot be run. If the \
-            command succeeds, but --fail-on has found something, it is 1. Only the command writes to standard output.
+            The exit code is that of the command; \(noSuchCommand) if there is no such command, \(cannotRun) if it cannot \
+            be run. If the command succeeds, but --fail-on has found something, it is \(ExitStatus.rejected.code). \
+            Only the command writes to standard output.
             """
     )
+
+    /// The exit codes that a shell has for a command that cannot be started.
+    private static let noSuchCommand: Int32 = 127
+    private static let cannotRun: Int32 = 126
 
     /// What makes a run fail although the command succeeded.
     enum FailOn: String, ExpressibleByArgument, CaseIterable {
@@ -131,7 +136,7 @@ struct MockExecCommand: AsyncParsableCommand {
             child = try ChildProcess(command, setting: variables)
         } catch {
             Output.complain("The command \"\(command[0])\" cannot be run: \(error.text).")
-            return error.number == ENOENT ? 127 : 126
+            return error.number == ENOENT ? Self.noSuchCommand : Self.cannotRun
         }
         // The child decides what a signal means; this process ends when it does.
         SignalForwarding.start(to: child.processID)

@@ -4,9 +4,9 @@ import Testing
 @testable import PushProvider
 
 @Suite struct ProxyAnswerReaderTests {
-    private typealias Reading = ProxyAnswerReader.Reading
+    private typealias ParseResult = ProxyAnswerReader.ParseResult
 
-    private static func read(_ text: String) -> Reading {
+    private static func read(_ text: String) -> ParseResult {
         var reader = ProxyAnswerReader()
         return reader.receive(text.unicodeScalars.map { UInt8($0.value) })
     }
@@ -73,7 +73,7 @@ import Testing
     @Test func `a head without an end is given up`() {
         var reader = ProxyAnswerReader()
         #expect(reader.receive(Array("HTTP/1.1 200 OK\r\n".utf8)) == .needsMore)
-        var last = Reading.needsMore
+        var last = ParseResult.needsMore
         for _ in 0..<200 where last == .needsMore {
             last = reader.receive(Array("Filler: \(String(repeating: "x", count: 200))\r\n".utf8))
         }

@@ -190,13 +190,13 @@ import Testing
     @Test func `what is encoded nests no deeper than a payload that can be read`() throws {
         let deepest = JSONReader.deepest - 2
         let state = try PushPayload.updateLiveActivity(contentState: Nested(depth: deepest))
-        #expect(state.reading.obstacle == nil)
+        #expect(state.reading.problem == nil)
         #expect(throws: PayloadError.self) {
             try PushPayload.updateLiveActivity(contentState: Nested(depth: deepest + 1))
         }
         let containers = try PushPayload.updateLiveActivity(
             contentState: Nested(depth: deepest - 1, isByContainers: true))
-        #expect(containers.reading.obstacle == nil)
+        #expect(containers.reading.problem == nil)
         #expect(throws: PayloadError.self) {
             try PushPayload.updateLiveActivity(contentState: Nested(depth: deepest, isByContainers: true))
         }

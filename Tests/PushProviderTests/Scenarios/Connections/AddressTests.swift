@@ -52,10 +52,10 @@ import Testing
                 .init(fields: fields, body: [], begun: now, deadline: now.advanced(by: Self.patience)))
             await withUnsafeContinuation { continuation in
                 send.continuation = continuation
-                _ = intake.handIn(send)
+                _ = intake.enqueue(send)
                 loop.execute { [pool] in pool.value.wake(earliestLimit: send.limit) }
             }
-            return send.told
+            return send.deliveredOutcome
         }
 
         func shutDown(drainTime: Duration) async throws {

@@ -69,7 +69,7 @@ extension FaultRow {
         broken("74a", "frame longer than allowed", [.frame(FaultFrame(.ping, payload: .filled(9)))]),
         broken(
             "74b", "frame that says it is longer than allowed",
-            [.frame(FaultFrame(.data, on: .this, payload: .filled(100), saidLength: 16_385))]),
+            [.frame(FaultFrame(.data, on: .this, payload: .filled(100), declaredLength: 16_385))]),
         broken("75", "garbage bytes", [.bytes(.bytes(Array(repeating: 0xA5, count: 1000)))]),
         broken("75a", "HTTP/1.1 in the middle", [.bytes("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n")]),
     ]

@@ -7,7 +7,8 @@ import Testing
     @Test func `a frame is laid out as HTTP 2 has it`() {
         let frame = FaultFrame(.data, flags: [.endStream, .padded], on: .this, payload: .bytes([1, 2, 3]))
         #expect(frame.onTheWire(0x0102_0304) == [0, 0, 3, 0, 9, 1, 2, 3, 4, 1, 2, 3])
-        #expect(FaultFrame(.ping, payload: "x", saidLength: 0xABCDEF).onTheWire(0).prefix(4) == [0xAB, 0xCD, 0xEF, 6])
+        #expect(
+            FaultFrame(.ping, payload: "x", declaredLength: 0xABCDEF).onTheWire(0).prefix(4) == [0xAB, 0xCD, 0xEF, 6])
     }
 
     @Test func `fields are HPACK that any decoder reads`() throws {

@@ -116,7 +116,7 @@ public struct FaultFrame: Sendable, Hashable {
     /// The payload of the frame.
     public var payload: Payload
     /// A false length for the frame header, 0 to 16 777 215; `nil` for the true one.
-    public var saidLength: Int?
+    public var declaredLength: Int?
 
     /// Creates a frame from bytes.
     ///
@@ -125,12 +125,12 @@ public struct FaultFrame: Sendable, Hashable {
     ///   - flags: The flags of the frame.
     ///   - stream: The stream of the frame.
     ///   - payload: The payload of the frame.
-    ///   - saidLength: A false length for the frame header; `nil` for the true one.
+    ///   - declaredLength: A false length for the frame header; `nil` for the true one.
     public init(
         _ kind: Kind, flags: Flags = [], on stream: Stream = .connection, payload: FaultBytes = .bytes([]),
-        saidLength: Int? = nil
+        declaredLength: Int? = nil
     ) {
-        self.init(kind, flags, stream, .bytes(payload), saidLength)
+        self.init(kind, flags, stream, .bytes(payload), declaredLength)
     }
 
     /// Creates a frame from header fields.
@@ -144,18 +144,18 @@ public struct FaultFrame: Sendable, Hashable {
         self.init(kind, flags, stream, .fields(fields), nil)
     }
 
-    init(_ kind: Kind, _ flags: Flags, _ stream: Stream, _ payload: Payload, _ saidLength: Int?) {
+    init(_ kind: Kind, _ flags: Flags, _ stream: Stream, _ payload: Payload, _ declaredLength: Int?) {
         self.kind = kind
         self.flags = flags
         self.stream = stream
         self.payload = payload
-        self.saidLength = saidLength
+        self.declaredLength = declaredLength
     }
 
     /// Returns the bytes of the frame, for this stream id.
     func onTheWire(_ streamID: Int32) -> [UInt8] {
         let payload = payload.onTheWire
-        let length = UInt32(saidLength ?? payload.count)
+        let length = UInt32(declaredLength ?? payload.count)
         let header = [length << 8 | UInt32(kind.rawValue)].map(\.bigEndian)
         let stream = [UInt32(bitPattern: streamID)].map(\.bigEndian)
         return header.withUnsafeBytes(Array.init) + [flags.rawValue] + stream.withUnsafeBytes(Array.init) + payload

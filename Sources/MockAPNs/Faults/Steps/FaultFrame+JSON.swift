@@ -1,7 +1,7 @@
 extension FaultFrame: Codable {
     private enum Key: String, CodingKey, CaseIterable {
         case type, flags, stream, payload, fields
-        case saidLength = "said_length"
+        case declaredLength = "declared_length"
     }
 
     /// Decodes the JSON that `docs/faults.md` describes.
@@ -20,7 +20,7 @@ extension FaultFrame: Codable {
             try members.decodeIfPresent(Flags.self, forKey: .flags) ?? [],
             try members.decodeIfPresent(Stream.self, forKey: .stream) ?? .connection,
             fields.map(Payload.fields) ?? .bytes(payload ?? .bytes([])),
-            try members.decodeIfPresent(Int.self, forKey: .saidLength))
+            try members.decodeIfPresent(Int.self, forKey: .declaredLength))
     }
 
     /// Encodes the same JSON. Members with default values are omitted.
@@ -36,7 +36,7 @@ extension FaultFrame: Codable {
         case .bytes(let bytes): if bytes.count > 0 { try members.encode(bytes, forKey: .payload) }
         case .fields(let fields): try members.encode(fields, forKey: .fields)
         }
-        try members.encodeIfPresent(saidLength, forKey: .saidLength)
+        try members.encodeIfPresent(declaredLength, forKey: .declaredLength)
     }
 }
 

@@ -2,21 +2,21 @@
 public struct PayloadError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong. Later versions may add codes.
     public struct Code: Hashable, Sendable {
-        let word: String
+        let name: String
         /// A number is not finite, so JSON cannot represent it.
-        public static let notFinite = Code(word: "notFinite")
+        public static let notFinite = Code(name: "notFinite")
         /// A number is outside the range that Apple accepts.
-        public static let outOfRange = Code(word: "outOfRange")
+        public static let outOfRange = Code(name: "outOfRange")
         /// A value is not an object, but must be one.
-        public static let notAnObject = Code(word: "notAnObject")
+        public static let notAnObject = Code(name: "notAnObject")
         /// A key of the app has the name of one of Apple's keys.
-        public static let reservedKey = Code(word: "reservedKey")
+        public static let reservedKey = Code(name: "reservedKey")
         /// A required value is missing.
-        public static let missing = Code(word: "missing")
+        public static let missing = Code(name: "missing")
         /// The `encode(to:)` of a value threw an error, or wrote something that JSON cannot represent.
-        public static let cannotEncode = Code(word: "cannotEncode")
+        public static let cannotEncode = Code(name: "cannotEncode")
         /// A value is nested too deeply, or contains itself.
-        public static let tooDeep = Code(word: "tooDeep")
+        public static let tooDeep = Code(name: "tooDeep")
     }
 
     /// What is wrong.

@@ -9,8 +9,9 @@ struct MockReadyCommand: AsyncParsableCommand {
               pushsend mock & pushsend mock ready && ./test-my-sender
 
             The command reads the state folder, in which a running mock has a lock and its address. It does not connect to \
-            the mock, so no fault acts. The exit code is 0 if the mock is ready, 69 after the timeout, and 77 if the state \
-            folder cannot be read.
+            the mock, so no fault acts. The exit code is \(ExitStatus.accepted.code) if the mock is ready, \
+            \(ExitStatus.cannotConnect.code) after the timeout, and \(ExitStatus.credentials.code) if the state folder cannot \
+            be read.
             """
     )
 

@@ -2,15 +2,15 @@
 public struct FaultError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of error. New kinds can be added.
     public struct Code: Hashable, Sendable {
-        let word: String
+        let name: String
         /// The text is not JSON, or a value has the wrong type.
-        public static let malformed = Code(word: "malformed")
+        public static let malformed = Code(name: "malformed")
         /// A key is unknown.
-        public static let unknownKey = Code(word: "unknownKey")
+        public static let unknownKey = Code(name: "unknownKey")
         /// A value is too large, too small or not allowed.
-        public static let outOfRange = Code(word: "outOfRange")
+        public static let outOfRange = Code(name: "outOfRange")
         /// A step or a condition is not possible at this moment.
-        public static let impossibleHere = Code(word: "impossibleHere")
+        public static let impossibleHere = Code(name: "impossibleHere")
     }
 
     /// The kind of error.

@@ -17,7 +17,7 @@ struct LookupLine {
     /// Adds a lookup.
     ///
     /// - Returns: The lookups to start now.
-    mutating func handedIn(_ id: Int, name: String) -> [Int] {
+    mutating func submitted(_ id: Int, name: String) -> [Int] {
         waiting.append((id, name))
         return next()
     }

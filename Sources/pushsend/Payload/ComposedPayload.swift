@@ -2,7 +2,7 @@ internal import PushJSON
 import PushProvider
 
 /// The payload to send, with other values from its source.
-struct SpokenPayload: Sendable {
+struct ComposedPayload: Sendable {
     var payload: PushPayload
     /// The bundle id in a simulator file.
     var bundleID: String?

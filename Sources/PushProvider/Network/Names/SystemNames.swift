@@ -42,15 +42,15 @@ final class SystemNames: NameResolver {
             answer(.success(NetworkAddress.ofThisMachine(port: port)))
             return {}
         }
-        return handIn(Question(host: host, port: port, answer: answer))
+        return submit(Question(host: host, port: port, answer: answer))
     }
 
-    private func handIn(_ question: Question) -> @Sendable () -> Void {
+    private func submit(_ question: Question) -> @Sendable () -> Void {
         let (id, begun) = state.withLockedValue { state in
             state.questionsSoFar += 1
             let id = state.questionsSoFar
             state.questions[id] = question
-            return (id, state.line.handedIn(id, name: question.host))
+            return (id, state.line.submitted(id, name: question.host))
         }
         begin(begun)
         return { [self] in giveUp(id) }

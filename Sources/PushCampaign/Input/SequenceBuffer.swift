@@ -1,7 +1,7 @@
 internal import NIOConcurrencyHelpers
 
 /// The buffer between the task that reads a sequence and the task that takes its elements.
-final class Shelf: Sendable {
+final class SequenceBuffer: Sendable {
     private struct State {
         var entries: [BatchEntry] = []
         /// How many more elements are requested.
