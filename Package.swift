@@ -11,7 +11,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// The commit for `pushsend --version`; scripts/lib/build.bash sets the variable. Only characters of commit ids and branch names.
+/// The commit for `pushsend --version`. scripts/lib/build.bash sets the variable.
 let commit = (Context.environment["PUSHSEND_COMMIT"] ?? "").filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "+") }
 
 let package = Package(
