@@ -20,7 +20,7 @@ import Testing
         #expect(!spoken.isRaw)
     }
 
-    @Test func `what is said takes the place of the template's words, and the rest stays`() throws {
+    @Test func `given flags replace the template's texts, and the rest stays`() throws {
         let changed = try spoken(
             "--template", "rich", "-m", "Look", "-t", "Ada", "--subtitle", "Now", "-b", "2", "-s", "ping.caf", "-y",
             "PIC",
@@ -36,7 +36,7 @@ import Testing
         #expect(changed.payload.pushType == .alert)
     }
 
-    @Test func `a text takes the place of a key and its arguments`() throws {
+    @Test func `a text replaces a key and its arguments`() throws {
         let alert = value(try spoken("--template", "localized", "-m", "Goal"))?["aps"]?["alert"]
         #expect(
             alert == ["title-loc-key": "MATCH_TITLE", "title-loc-args": ["Rovers", "United"], "body": "Goal"])
