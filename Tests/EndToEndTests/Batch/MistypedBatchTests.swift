@@ -21,7 +21,8 @@ import Testing
                 if name != "tokens" { try ground.place.write("secret", to: name) }
                 let before = try ground.place.read(name)
                 expectRefusal(
-                    try await ground.batch("tokens", "-m", "Hello", "--report", name), 73, name, "not a report page", "--report")
+                    try await ground.batch("tokens", "-m", "Hello", "--report", name), 73, name, "not a report page",
+                    "--report")
                 #expect(try ground.place.read(name) == before)
             }
             #expect(ground.mock.arrivalCount == 0)
