@@ -24,6 +24,10 @@ struct ChannelOptions: ParsableArguments {
     @Flag(name: [.short, .long], help: "Show what happens on the connection.")
     var verbose = false
 
+    func validate() throws {
+        if let timeout, timeout.duration <= .zero { throw ValidationError("--timeout must be longer than zero.") }
+    }
+
     /// Returns the id of a channel.
     static func channel(_ text: String) throws -> PushChannelID {
         do throws(PushChannelIDError) {

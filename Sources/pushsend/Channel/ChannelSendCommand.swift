@@ -17,8 +17,9 @@ struct ChannelSendCommand: AsyncParsableCommand {
             cannot start a Live Activity.
             """)
 
+    // Not needed for --template list.
     @Argument(help: ArgumentHelp("The id of the channel, in base64.", valueName: "channel"))
-    var channel: String
+    var channel: String?
 
     @OptionGroup(title: "Payload") var payloadOptions: PayloadOptions
 
@@ -47,6 +48,11 @@ struct ChannelSendCommand: AsyncParsableCommand {
 
     func run() async throws {
         if payloadOptions.asksForTemplates { return Output.say(ReadyPayload.list) }
+        guard let channel else { throw CommandFailure.usage("There is no channel: give its id, in base64.") }
+        if expires?.expiration.form == .apnsDefault {
+            throw CommandFailure.usage(
+                "A broadcast has no usual expiration of Apple: give --expires once, or a time such as 2h.")
+        }
         let id = try ChannelOptions.channel(channel)
         let composed = try payloadOptions.composed()
         let session = try ChannelSession(options, manages: false)
@@ -105,8 +111,7 @@ struct ChannelSendCommand: AsyncParsableCommand {
     }
 
     private var expiration: PushExpiration {
-        guard let given = expires?.expiration, given.form != .apnsDefault else { return .doNotStore }
-        return given
+        expires?.expiration ?? .doNotStore
     }
 
     private func uuid() throws -> UUID? {

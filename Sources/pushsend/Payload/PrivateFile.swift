@@ -4,11 +4,15 @@ import PushPlatform
 enum PrivateFile {
     /// Replaces the file atomically: writes a temporary file in the same folder and renames it.
     ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - bytes: Its new content.
+    ///   - mode: Its mode. A file for everyone who works on a project has that of before.
     /// - Returns: 0, or the `errno` of the system. After an error the old content is kept.
-    static func replace(_ path: String, with bytes: [UInt8]) -> Int32 {
+    static func replace(_ path: String, with bytes: [UInt8], mode: mode_t = 0o600) -> Int32 {
         let new = "\(path).new"
         unlink(new)
-        let file = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        let file = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard file >= 0 else { return errno }
         var number = SavedFile.write(bytes, to: file)
         if close(file) != 0, number == 0 { number = errno }

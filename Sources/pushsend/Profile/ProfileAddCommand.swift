@@ -12,8 +12,10 @@ struct ProfileAddCommand: ParsableCommand {
                 --key AuthKey_ABC123DEFG.p8 --team-id DEF123GHIJ \\
                 --device phone=5f3ad1c07b9e4286
 
-            On a terminal, it asks for what is missing. The first profile is used from then on unless --profile names \
+            Without values, it asks for them on a terminal. The first profile is used from then on unless --profile names \
             another one. The files stay where they are: the profile holds their paths, and no secret.
+
+            --update changes only what you give, --unset and --remove-device remove a value.
             """)
 
     @Argument(help: ArgumentHelp("The name of the profile.", valueName: "name"))
@@ -24,11 +26,28 @@ struct ProfileAddCommand: ParsableCommand {
     @Flag(help: "Change an existing profile: values that are not given stay.")
     var update = false
 
+    @Option(
+        help: ArgumentHelp(
+            "With --update: remove this value of the profile, such as proxy. Repeatable.", valueName: "key"),
+        completion: .list(SettingName.allCases.map(\.rawValue)))
+    var unset: [String] = []
+
+    @Option(
+        name: .customLong("remove-device"),
+        help: ArgumentHelp("With --update: remove this nickname. Repeatable.", valueName: "nickname"))
+    var removedDevices: [String] = []
+
     @Flag(name: .customLong("default"), help: "Use this profile from now on unless another one is chosen.")
     var isDefault = false
 
     @Flag(help: "Write to pushsend.yaml in the current folder, for everyone who works on the project.")
     var project = false
+
+    func validate() throws {
+        guard update || (unset.isEmpty && removedDevices.isEmpty) else {
+            throw ValidationError("--unset and --remove-device change an existing profile: add --update.")
+        }
+    }
 
     mutating func run() throws {
         let editor = try ConfigEditor(project ? .project : .user)
@@ -85,6 +104,19 @@ struct ProfileAddCommand: ParsableCommand {
         let heads: [Set<SettingName>] = [Set(SettingName.credentials), [.environment, .endpoint]]
         for (group, head) in zip(groups, heads) where given.keys.contains(where: head.contains) {
             for name in group { profile.settings[name] = nil }
+        }
+        for word in unset {
+            guard let name = SettingName(rawValue: word), profile.settings.removeValue(forKey: name) != nil else {
+                throw CommandFailure.usage(
+                    "The profile has no value \"\(word.printable)\". It has: \(profile.settings.keys.map(\.rawValue).sorted().joined(separator: ", "))."
+                )
+            }
+        }
+        for nickname in removedDevices {
+            guard profile.devices.contains(where: { $0.nickname == nickname }) else {
+                throw CommandFailure.usage("The profile has no device \"\(nickname.printable)\".")
+            }
+            profile.devices.removeAll { $0.nickname == nickname }
         }
         profile.settings.merge(given) { $1 }
         for device in try values.checkedDevices() {

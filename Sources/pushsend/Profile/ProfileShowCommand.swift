@@ -72,9 +72,14 @@ struct ProfileShowCommand: ParsableCommand {
             rows.append(Row(name: secret.lowercased(), value: "(not shown)", origin: "PUSHSEND_\(secret)"))
         }
         for device in settings.devices {
+            let token = DeviceToken.shortened(device.token)
+            let contested = settings.contested[device.nickname]
             rows.append(
                 Row(
-                    name: "device \(device.nickname)", value: DeviceToken.shortened(device.token),
+                    name: "device \(device.nickname)",
+                    value: contested == nil
+                        ? token
+                        : "(refused: \(token), in your file \(DeviceToken.shortened(contested?.user.token ?? "")))",
                     origin: device.origin.description))
         }
         return rows

@@ -40,9 +40,11 @@ struct ProfileTrustCommand: ParsableCommand {
                 layer.settings[name].map { "  \(prefix)\(name.rawValue): \($0.text.printable)" }
             }
         }
+        let devices = try Self.devices(config)
         let hint =
-            rows.isEmpty
-            ? "\(config.path) sets nothing that needs trust." : "\(config.path) sets:\n" + rows.joined(separator: "\n")
+            rows.isEmpty && devices.isEmpty
+            ? "\(config.path) sets no credentials and no server."
+            : "\(config.path) sets:\n" + (rows + devices).joined(separator: "\n")
         if !yes {
             guard Prompt.isPossible else {
                 Output.note(hint)
@@ -55,4 +57,27 @@ struct ProfileTrustCommand: ParsableCommand {
         try trusted.trust(config)
         Output.note("\(config.path) is trusted, until its content changes.")
     }
+
+    /// The chosen profile, and the nicknames, with those of the user that they replace. These count before the others.
+    private static func devices(_ config: ReadConfig) throws -> [String] {
+        let user = try ConfigLocation.user.read()?.file
+        let ofUser = ((user?.common.devices ?? []) + (user?.profiles.flatMap(\.layer.devices) ?? []))
+        let own = Dictionary(ofUser.map { ($0.nickname.text, $0.token.text) }) { first, _ in first }
+        var rows = config.file.chosen.map { ["  profile: \($0.text.printable)"] } ?? []
+        var others = 0
+        for device in config.file.common.devices + config.file.profiles.flatMap(\.layer.devices) {
+            let row = "  device \(device.nickname.text.printable): \(DeviceToken.shortened(device.token.text))"
+            if let token = own[device.nickname.text], token != device.token.text {
+                rows.append("\(row), instead of yours, \(DeviceToken.shortened(token))")
+            } else if rows.count < mostRows {
+                rows.append(row)
+            } else {
+                others += 1
+            }
+        }
+        return others == 0 ? rows : rows + ["  \(others) other devices, which replace none of yours"]
+    }
+
+    /// The maximum number of rows about devices. Further devices are counted, unless they replace one of the user's.
+    private static let mostRows = 50
 }

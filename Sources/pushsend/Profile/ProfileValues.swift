@@ -99,12 +99,16 @@ struct ProfileValues: ParsableArguments {
 
     /// Returns the devices.
     func checkedDevices() throws -> [(nickname: String, token: String)] {
-        try devices.map { text in
+        var seen: Set<String> = []
+        return try devices.map { text in
             guard let equals = text.firstIndex(of: "=") else {
                 throw CommandFailure.usage(
                     "--device takes a nickname and a device token, such as phone=5f3ad1c07b9e4286.")
             }
             let nickname = String(text[..<equals])
+            guard seen.insert(nickname).inserted else {
+                throw CommandFailure.usage("--device names \"\(nickname.printable)\" twice: choose two nicknames.")
+            }
             return (try SettingValue.nickname(nickname), try Self.token(String(text[text.index(after: equals)...])))
         }
     }

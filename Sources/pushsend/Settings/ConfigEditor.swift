@@ -40,6 +40,7 @@ struct ConfigEditor {
     ///   - isDefault: Whether it is used from now on unless another one is chosen.
     /// - Throws: ``CommandFailure`` if the file cannot be changed or written.
     func put(_ profile: NewProfile, isDefault: Bool) throws {
+        try check(profile)
         try write(explaining: profile) { text in
             try text.put(location == .project ? profile.relative(to: folder) : profile)
             if isDefault { try text.choose(profile.name) }
@@ -47,6 +48,16 @@ struct ConfigEditor {
             if isDefault, file.chosen?.text != profile.name { return false }
             return file.profile(named: profile.name).map { NewProfile($0) } == profile
                 && others(of: file, profile.name) == others(of: before?.file, profile.name)
+        }
+    }
+
+    /// Refuses values that contradict each other, before the file is blamed.
+    private func check(_ profile: NewProfile) throws {
+        let text = (["profiles:"] + profile.lines(indent: 2)).joined(separator: "\n") + "\n"
+        do throws(ConfigProblem) {
+            _ = try ConfigReader(file: shownPath, folder: folder, home: ConfigLocation.home).read(Array(text.utf8))
+        } catch {
+            throw CommandFailure.usage("The values do not fit together. \(error.message)")
         }
     }
 
@@ -72,7 +83,7 @@ struct ConfigEditor {
         let reader = ConfigReader(file: shownPath, folder: folder, home: ConfigLocation.home)
         guard (try? change(&changed)) != nil, let file = try? reader.read(Array(changed.text.utf8)), expecting(file)
         else { throw unchangeable(profile) }
-        try ConfigStore.write(changed.text, to: path)
+        try ConfigStore.write(changed.text, to: path, in: location)
     }
 
     private func unchangeable(_ profile: NewProfile?) -> CommandFailure {
@@ -84,7 +95,9 @@ struct ConfigEditor {
         Output.note(advice)
         return CommandFailure(
             status: .badProfile,
-            message: "\"\(shownPath)\" is not written in lines of \"key: value\", so it was not changed.")
+            message:
+                "\"\(shownPath)\" has a form that pushsend cannot change, such as {...} or aliases, so it was not changed."
+        )
     }
 }
 

@@ -36,6 +36,7 @@ enum ConfigLocation: Sendable {
                 status: .badProfile,
                 message: "\"\(path)\" cannot be read as a configuration file: it is not a regular file.")
         }
+        try refuseLink()
         let bytes: [UInt8]
         do {
             bytes = try PayloadFile.read(path)
@@ -52,6 +53,17 @@ enum ConfigLocation: Sendable {
         } catch {
             throw CommandFailure(error)
         }
+    }
+
+    /// Refuses a project file that is a link: a cloned repository could show or change another file by it.
+    ///
+    /// - Throws: ``CommandFailure`` with ``ExitStatus/badProfile``.
+    func refuseLink() throws {
+        var facts = stat()
+        guard self == .project, lstat(Self.projectFile, &facts) == 0, facts.st_mode & S_IFMT == S_IFLNK else { return }
+        throw CommandFailure(
+            status: .badProfile,
+            message: "\"\(Self.projectFile)\" is a link to another file. Replace it with a copy, or remove it.")
     }
 
     static var home: String? {

@@ -3,11 +3,14 @@ import PushProvider
 
 /// Writes configuration files, readable by their user only.
 enum ConfigStore {
-    /// Replaces a configuration file. A link stays a link.
-    static func write(_ text: String, to path: String) throws {
+    /// Replaces a configuration file. A link of the user stays a link; a project file keeps its mode.
+    static func write(_ text: String, to path: String, in location: ConfigLocation) throws {
+        try location.refuseLink()
         let target = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
         try makeFolder(of: target)
-        let number = PrivateFile.replace(target, with: Array(text.utf8))
+        var facts = stat()
+        let mode = location == .project && stat(target, &facts) == 0 ? facts.st_mode & 0o777 : 0o600
+        let number = PrivateFile.replace(target, with: Array(text.utf8), mode: mode)
         if number != 0 { throw unwritable(path, number) }
     }
 

@@ -23,7 +23,9 @@ struct Settings: Sendable {
     /// Warnings for the user.
     private(set) var warnings: [String] = []
     /// Nicknames of an untrusted project file that mean another device in the user's file.
-    private var contested: [String: (project: NamedDevice, user: NamedDevice)] = [:]
+    private(set) var contested: [String: (project: NamedDevice, user: NamedDevice)] = [:]
+    /// Whether the devices of the project file are those of an untrusted file.
+    private var hasUntrustedDevices = false
 
     /// The settings of the environment variables alone.
     static func variables(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> Settings {
@@ -90,10 +92,11 @@ struct Settings: Sendable {
                         "\"\(user.path)\" can be changed by every user of this machine: chmod 600 \(ShellWord.quoted(user.absolutePath))"
                 )
             }
-            let trusted = layers
+            let ofProject = layers.flatMap(\.devices)
             add(user, isTrusted: true) { .user($0) }
-            if !isTrusted { contest(trusted.flatMap(\.devices)) }
+            if !isTrusted { contest(ofProject, user.file) }
         }
+        hasUntrustedDevices = project != nil && !isTrusted
         for file in [isTrusted ? project : nil, user].compactMap(\.self) { warnOfOpenModes(file) }
         if !untrusted.isEmpty, let project { warnings.append(Self.distrust(untrusted, project.path)) }
     }
@@ -119,11 +122,22 @@ struct Settings: Sendable {
         }
     }
 
-    /// Finds nicknames with which an untrusted file would redirect a push to another device.
-    private mutating func contest(_ devices: [NamedDevice]) {
-        for device in devices {
-            let user = layers.flatMap(\.devices).last { $0.nickname == device.nickname }
-            if let user, user.token != device.token { contested[device.nickname] = (device, user) }
+    /// Finds nicknames with which an untrusted file would redirect a push to another device: those that mean another device
+    /// anywhere in the user's file, also in a profile that is not chosen.
+    private mutating func contest(_ devices: [NamedDevice], _ user: ConfigFile) {
+        // The chosen profile of the user comes first, then what holds for all, then the other profiles.
+        var ofUser: [String: NamedDevice] = [:]
+        let chosen = profile.flatMap { user.profile(named: $0)?.layer }
+        for layer in [chosen, user.common].compactMap(\.self) + user.profiles.map(\.layer) {
+            for device in layer.devices where ofUser[device.nickname.text] == nil {
+                ofUser[device.nickname.text] = NamedDevice(
+                    nickname: device.nickname.text, token: device.token.text, origin: .user(device.nickname.position))
+            }
+        }
+        var seen: Set<String> = []
+        for device in devices where seen.insert(device.nickname).inserted {
+            guard let user = ofUser[device.nickname], user.token != device.token else { continue }
+            contested[device.nickname] = (device, user)
         }
     }
 
@@ -185,10 +199,19 @@ struct Settings: Sendable {
         return nil
     }
 
-    /// A setting that belongs to credentials, such as their key id. One in a file belongs to credentials in a file, and
-    /// does not count for those of a flag or a variable.
+    /// A setting that belongs to credentials, such as their key id. One in a file belongs to the credentials in that file, or to
+    /// those below it, and does not count for those of a flag or a variable.
     func companion(_ name: SettingName, ofFile isFile: Bool) -> String? {
-        layers.first { (!$0.isFile || isFile) && $0.settings[name] != nil }?.settings[name]?.value
+        companions(ofFile: isFile).lazy.compactMap { $0.settings[name]?.value }.first
+    }
+
+    /// The layers whose settings belong to the credentials: down to the one that names them.
+    private func companions(ofFile isFile: Bool) -> [Layer] {
+        let layers = layers.filter { !$0.isFile || isFile }
+        let named = layers.firstIndex { layer in
+            layer.isFile && SettingName.credentials.contains { layer.settings[$0] != nil }
+        }
+        return named.map { Array(layers[...$0]) } ?? layers
     }
 
     /// Where the passphrase is.
@@ -196,7 +219,7 @@ struct Settings: Sendable {
     /// - Parameter isFile: Whether a configuration file names the credentials. Otherwise only variables count.
     /// - Returns: The file or the command; `nil` if none is set.
     func passphraseSource(ofFile isFile: Bool) -> PassphraseSource? {
-        for layer in layers where !layer.isFile || isFile {
+        for layer in companions(ofFile: isFile) {
             if let file = layer.settings[.passphraseFile] { return .file(file.value) }
             if let command = layer.settings[.passphraseCommand] { return .command(command, folder: layer.folder) }
         }
@@ -266,8 +289,12 @@ extension Settings {
         return layers.flatMap(\.devices).filter { seen.insert($0.nickname).inserted }
     }
 
-    /// The device, if there is only one.
-    var onlyDevice: NamedDevice? { devices.count == 1 ? devices.first : nil }
+    /// The device, if there is only one. One that only an untrusted file names must be named.
+    var onlyDevice: NamedDevice? {
+        guard devices.count == 1, let device = devices.first, contested[device.nickname] == nil else { return nil }
+        if hasUntrustedDevices, case .project = device.origin { return nil }
+        return device
+    }
 
     /// Returns the device token for a nickname; any other word unchanged.
     ///

@@ -14,14 +14,15 @@ import Testing
         #expect(ended.errors.contains("80%/100"), "\(ended.errors)")
     }
 
-    @Test func `the report takes the place of no file but a page`() async throws {
+    @Test func `the report overwrites only an earlier report page`() async throws {
         try await CampaignGround.with { ground in
             try ground.place.write("\(Self.token)\n", to: "tokens")
             for name in ["tokens", "key.p8"] {
                 if name != "tokens" { try ground.place.write("secret", to: name) }
                 let before = try ground.place.read(name)
                 expectRefusal(
-                    try await ground.batch("tokens", "-m", "Hello", "--report", name), 73, name, "no page", "--report")
+                    try await ground.batch("tokens", "-m", "Hello", "--report", name), 73, name, "not a report page",
+                    "--report")
                 #expect(try ground.place.read(name) == before)
             }
             #expect(ground.mock.arrivalCount == 0)

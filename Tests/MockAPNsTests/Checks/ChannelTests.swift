@@ -248,7 +248,7 @@ import Testing
         #expect(trial.verdict.isAccepted && trial.world.channels.total == ChannelRegistry.most - 1)
     }
 
-    @Test func `pushes and channels have ports of their own`() {
+    @Test func `pushes and channels have separate ports`() {
         let channels = Trial {
             $0.makeList(); $0.connection = ConnectionFacts(number: 1)
         }.verdict

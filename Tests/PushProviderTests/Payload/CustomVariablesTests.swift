@@ -68,7 +68,7 @@ import Testing
         #expect(stubborn.path == "custom.x")
     }
 
-    @Test func `no variable takes the place of aps`() throws {
+    @Test func `no variable replaces aps`() throws {
         let number = 7
         let error = try #require(throws: PayloadError.self) { try PushPayload.background(custom: ["aps": number]) }
         #expect(error.code == .reservedKey)

@@ -35,7 +35,7 @@ import Testing
         #expect(text(.background(custom: ["a": ["b": 1]])) == #"{"a":{"b":1},"aps":{"content-available":1}}"#)
     }
 
-    @Test func `an app's key cannot take the place of aps`() {
+    @Test func `an app's key cannot replace aps`() {
         #expect(text(.alert(body: "B", custom: ["aps": 1])) == #"{"aps":{"alert":{"body":"B"}}}"#)
     }
 

@@ -18,7 +18,7 @@ import Testing
         client.expectEachStreamEndedOnce()
     }
 
-    @Test func `an interim answer alone is no status`() throws {
+    @Test func `an interim answer alone is not a status`() throws {
         let client = try Endpoint.clientWithOpenStreams(1)
         try client.receive(.headers([(":status", "103")], on: 1), .reset(1, code: 2))
         #expect(client.causes == [.resetByPeer(2)])

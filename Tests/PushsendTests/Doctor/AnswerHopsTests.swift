@@ -41,7 +41,7 @@ struct AnswerHopsTests {
         #expect(hop.verdict == .notKnown && hop.status == .notSent)
     }
 
-    @Test func `a path that is not known is no APNs`() {
+    @Test func `an unknown path means that the server is not APNs`() {
         #expect(Self.hop(404, .badPath).status == .cannotConnect)
     }
 

@@ -86,7 +86,7 @@ import Testing
         #expect(rejection.body == Array(body.utf8))
     }
 
-    @Test func `a body that is no JSON survives`() async throws {
+    @Test func `a body that is not JSON is kept`() async throws {
         let body = "<html><body>502 Bad Gateway</body></html>"
         let rejection = try #require(try await rejection(502, body))
         #expect(rejection.status == 502)
