@@ -89,15 +89,15 @@ struct CampaignFailure: Sendable, CustomTestStringConvertible {
             name: "All requests are refused in the same way: 400, 404, 405, 413", faults: [answer(404, nil)], exit: 75,
             mostRequests: 250, stopped: "mismatch", message: "The requests themselves are refused"),
         outage(
-            "The service is unavailable: nothing but 500 or 503", answer(503, "ServiceUnavailable"), most: 40,
+            "The service is unavailable: only 500 or 503", answer(503, "ServiceUnavailable"), most: 40,
             message: "503 ServiceUnavailable"),
         outage(
-            "Nothing but 503 `Shutdown`", answer(503, "Shutdown"), timeout: "15s", most: 40, message: "503 Shutdown"),
+            "Only 503 `Shutdown`", answer(503, "Shutdown"), timeout: "15s", most: 40, message: "503 Shutdown"),
         outage(
-            "Nothing but 429 `TooManyProviderTokenUpdates`", answer(429, "TooManyProviderTokenUpdates"), most: 40,
+            "Only 429 `TooManyProviderTokenUpdates`", answer(429, "TooManyProviderTokenUpdates"), most: 40,
             message: "429 TooManyProviderTokenUpdates"),
         outage(
-            "The server processes nothing: nothing but REFUSED_STREAM", Fault(steps: [.resetStream(.refusedStream)]),
+            "The server processes nothing: only REFUSED_STREAM", Fault(steps: [.resetStream(.refusedStream)]),
             timeout: "15s", most: 100, message: "did not process the request"),
         CampaignFailure(
             name: "The server is silent", faults: [Fault(steps: [.noAnswer])], timeout: "2s", exit: 76,

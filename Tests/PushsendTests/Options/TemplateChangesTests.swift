@@ -20,13 +20,8 @@ import Testing
         #expect(!composed.isRaw)
     }
 
-<<<<<<< HEAD
-    @Test func `what is said takes the place of the template's words, and the rest stays`() throws {
-        let changed = try composed(
-=======
     @Test func `given flags replace the template's texts, and the rest stays`() throws {
-        let changed = try spoken(
->>>>>>> texts
+        let changed = try composed(
             "--template", "rich", "-m", "Look", "-t", "Ada", "--subtitle", "Now", "-b", "2", "-s", "ping.caf", "-y",
             "PIC",
             "--thread-id", "p", "--content-available", "-d", "attachment-url=x", "--data-json", "n=[1]")
@@ -41,13 +36,8 @@ import Testing
         #expect(changed.payload.pushType == .alert)
     }
 
-<<<<<<< HEAD
-    @Test func `a text takes the place of a key and its arguments`() throws {
-        let alert = value(try composed("--template", "localized", "-m", "Goal"))?["aps"]?["alert"]
-=======
     @Test func `a text replaces a key and its arguments`() throws {
-        let alert = value(try spoken("--template", "localized", "-m", "Goal"))?["aps"]?["alert"]
->>>>>>> texts
+        let alert = value(try composed("--template", "localized", "-m", "Goal"))?["aps"]?["alert"]
         #expect(
             alert == ["title-loc-key": "MATCH_TITLE", "title-loc-args": ["Rovers", "United"], "body": "Goal"])
         let both = value(try composed("--template", "localized", "-m", "Goal", "-t", "Rovers"))?["aps"]?["alert"]
