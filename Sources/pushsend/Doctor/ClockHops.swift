@@ -10,10 +10,11 @@ enum ClockHops {
 
     /// - Parameters:
     ///   - outcome: The outcome of the made-up push; `nil` if none was sent.
+    ///   - usesToken: Whether the credentials are a key, so that the clock is in each provider token.
     ///   - now: The clock of this machine when the answer came, in seconds since 1970.
     /// - Returns: The hop.
-    static func hop(_ outcome: PushOutcome?, now: Int) -> Hop {
-        guard let outcome else { return .notKnown(.clock, "The server's time is not known.") }
+    static func hop(_ outcome: PushOutcome?, usesToken: Bool = true, now: Int) -> Hop {
+        guard let outcome else { return .skipped(.clock, "Not checked: no request was sent.") }
         guard case .rejected(let rejection) = outcome else {
             return .notKnown(.clock, "The server's time is not known.")
         }
@@ -35,6 +36,7 @@ enum ClockHops {
             switch size {
             case ...tolerance: .ok(.clock, fact)
             case ...mostForTokens: .warning(.clock, fact, remedy: remedy)
+            case _ where !usesToken: .warning(.clock, fact, remedy: remedy)
             default:
                 .failed(.clock, "\(fact) Provider tokens with this clock are refused.", remedy: remedy, .credentials)
             }

@@ -48,7 +48,7 @@ struct DoctorRun {
         let network = NetworkHops(server: ProbedServer(target, store), now: now).hops(probe)
         add(network)
         let (hop, outcome) = try await tryCredentials(signer, target, settings.value(.topic), probe, network)
-        add([hop, ClockHops.hop(outcome, now: Int(Date().timeIntervalSince1970))])
+        add([hop, ClockHops.hop(outcome, usesToken: signer.certificate == nil, now: Int(Date().timeIntervalSince1970))])
         return diagnosis
     }
 

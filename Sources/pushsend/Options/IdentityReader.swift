@@ -10,6 +10,7 @@ struct IdentityReader {
     private var passphrase: Passphrase?
     private var passphraseWasTyped = false
     private var wasChosen = false
+    private let settings: Settings
 
     /// - Parameters:
     ///   - source: The files.
@@ -20,6 +21,7 @@ struct IdentityReader {
     init(_ source: IdentitySource, _ options: IdentityOptions, _ settings: Settings, mayAsk: Bool) throws {
         try source.readPipe()
         self.source = source
+        self.settings = settings
         self.mayAsk = mayAsk
         let isFile = try options.isFromFile(settings)
         passphrase = try options.passphrase.given(settings, ofFile: isFile)
@@ -65,6 +67,7 @@ struct IdentityReader {
         case .severalIdentities, .noSuchIdentity: failure.message += " Choose with --identity NAME."
         default: break
         }
+        for file in source.files { failure = settings.locating(failure, ofFile: file) }
         return failure
     }
 

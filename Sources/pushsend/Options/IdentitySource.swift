@@ -33,6 +33,14 @@ enum IdentitySource: Equatable {
         return .p12(file, name: name)
     }
 
+    /// All files.
+    var files: [String] {
+        switch self {
+        case .p12(let file, _): [file]
+        case .pem(let certificate, let key): [certificate, key].compactMap(\.self)
+        }
+    }
+
     /// The file that the passphrase decrypts.
     var lockedFile: String {
         switch self {

@@ -86,6 +86,14 @@ struct SignerOptions: ParsableArguments {
                 mock.
                 """)
         }
+        do {
+            return try key(of: source, settings)
+        } catch let failure as CommandFailure {
+            throw source.file.map { settings.locating(failure, ofFile: $0) } ?? failure
+        }
+    }
+
+    private func key(of source: KeySource, _ settings: Settings) throws -> ProviderKey {
         let (ownKeyID, ownTeamID) = (ownKeyID(settings), ownTeamID(settings))
         // A file that is not a key has no ids either.
         if ownKeyID == nil || ownTeamID == nil { try source.refuseWhatIsNoKey() }

@@ -65,7 +65,10 @@ struct TargetOptions: ParsableArguments {
         let endpoint = try endpoint ?? endpoint(of: settings)
         let isFileEndpoint = self.endpoint == nil && endpoint != nil && settings.server?.endpoint?.origin.isFile == true
         let file = authorities ?? settings.authorities(forFileEndpoint: isFileEndpoint)
-        let trust = try Self.trust(file)
+        let trust: PushEnvironment.Trust
+        do { trust = try Self.trust(file) } catch let failure as CommandFailure {
+            throw file.map { settings.locating(failure, ofFile: $0) } ?? failure
+        }
         if let endpoint {
             if port != nil {
                 throw CommandFailure.usage(

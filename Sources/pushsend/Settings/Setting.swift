@@ -15,6 +15,14 @@ enum SettingOrigin: Equatable, Sendable {
         if case .variable = self { false } else { true }
     }
 
+    /// The position in a configuration file: `FILE:LINE:COLUMN`; `nil` for a variable.
+    var location: String? {
+        switch self {
+        case .variable: nil
+        case .project(let position), .user(let position): "\(position.file):\(position.line):\(position.column)"
+        }
+    }
+
     /// The name in messages: a variable, or a file with its line.
     var description: String {
         switch self {

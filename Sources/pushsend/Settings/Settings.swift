@@ -243,6 +243,24 @@ struct Settings: Sendable {
         }?.settings[.cacert]?.value
     }
 
+    /// Adds to a failure about a missing file where a configuration file names it.
+    ///
+    /// - Parameters:
+    ///   - failure: The failure.
+    ///   - path: The missing file.
+    /// - Returns: The failure with the position, if a configuration file names the path.
+    func locating(_ failure: CommandFailure, ofFile path: String) -> CommandFailure {
+        guard failure.status == .noSuchFile else { return failure }
+        let settings = layers.lazy.filter(\.isFile).flatMap { $0.settings.filter { $0.key.isPath } }
+        guard let name = settings.first(where: { $0.value.value == path })?.value.origin.location else {
+            return failure
+        }
+        var located = failure
+        located.message =
+            "\(name): \(failure.message) Correct it with \"pushsend profile add NAME --update\", or in the file."
+        return located
+    }
+
     /// Refuses to send elsewhere than an untrusted file says, unless a flag or a variable chooses the server.
     func refuseOtherServer(isChosen: Bool) throws {
         guard let endpoint = untrusted[.endpoint], !isChosen, server?.endpoint?.origin.isFile ?? true,

@@ -123,6 +123,22 @@ import Testing
         #expect(twice.status == 64 && twice.errors.contains("twice"), "\(twice.errors)")
     }
 
+    @Test(arguments: [
+        ("key: gone.p8\nteam_id: DEF123GHIJ\nkey_id: ABC123DEFG\n", "1:6"),
+        ("topic: com.example.app\np12: gone.p12\n", "2:6"), ("cert: gone.pem\n", "1:7"),
+        ("key: AuthKey_ABC123DEFG.p8\nteam_id: DEF123GHIJ\ncacert: gone.pem\n", "3:9"),
+    ])
+    func `a missing file is reported where the configuration names it`(file: String, position: String) async throws {
+        _ = try await place.makeKey()
+        _ = try await place.run(["mkdir", "-p", place.path("home/.config/pushsend")])
+        let whole = file.replacingOccurrences(of: "AuthKey", with: place.path("AuthKey"))
+        try place.write(whole, to: Self.config)
+        let ended = try await dryRun(Self.mine, "--topic", "com.example.app")
+        #expect(ended.status == 66, "\(ended.errors)")
+        #expect(ended.errors.contains("config.yaml:\(position): "), "\(ended.errors)")
+        #expect(ended.errors.contains("Correct it with"), "\(ended.errors)")
+    }
+
     @Test func `a value and a nickname can be removed from a profile`() async throws {
         let added = try await place.pushsend(
             "profile", "add", "tea", "--topic", "com.example.tea", "--proxy", "http://localhost:1", "--device",
