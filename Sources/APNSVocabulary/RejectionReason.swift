@@ -2,6 +2,8 @@
 ///
 /// Unknown reasons are allowed and kept unchanged. Only known reasons have an ``explanation``.
 /// Sources: Apple, "Handling notification responses from APNs", and observed answers.
+///
+/// The explanations make it long: extensions have one for each reason.
 public struct RejectionReason: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral,
     CustomStringConvertible
 {

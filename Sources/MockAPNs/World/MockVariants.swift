@@ -2,8 +2,8 @@ public import APNSVocabulary
 
 /// How the mock behaves where the behaviour of the real service is uncertain.
 ///
-/// The defaults are the best guesses. You can change each one to test a client against both behaviours. If a reason is
-/// `nil`, such requests are accepted.
+/// There is one property for each uncertain behaviour. The defaults are the best guesses. You can change each one to
+/// test a client against both behaviours. If a reason is `nil`, such requests are accepted.
 public struct MockVariants: Hashable, Sendable {
     /// When a provider token counts as updated too often.
     public enum TokenUpdateRule: Sendable, Hashable {

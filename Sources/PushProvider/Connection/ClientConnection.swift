@@ -7,6 +7,8 @@ internal import PushWire
 /// Use it only on the event loop of its channel. ``HTTP2Channel`` reads and writes the bytes, ``QueueReader`` takes sends
 /// from the queue, ``RequestsInFlight`` handles requests and answers, ``SilenceCheck`` checks whether the server still
 /// answers, and ``ConnectionState`` decides.
+///
+/// It is long because the events of all of them meet here, and each needs a few lines.
 final class ClientConnection: ChannelInboundHandler, ConnectionOwner {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

@@ -1,6 +1,8 @@
 public import PushJSON
 
 /// The payload of a notification: JSON, encoded once. Any number of notifications can share one payload and its bytes.
+///
+/// Extensions build the kinds of payloads, a file for each kind.
 public struct PushPayload: Sendable, Hashable {
     private let contents: Contents
 

@@ -21,6 +21,7 @@ package final class OutcomeMailbox: OutcomeReceiver, @unchecked Sendable {
         }
     }
 
+    /// Everything behind the lock. One decision, such as whether to read on, needs most of it at the same time.
     struct State {
         var ready: [Message] = []
         /// The sends without an outcome. Each has a slot, so that it can be removed quickly; `freeSlots` has the empty

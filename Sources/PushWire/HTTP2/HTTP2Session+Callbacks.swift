@@ -23,8 +23,8 @@ let readRequestBody: nghttp2_data_source_read_callback = { _, _, buffer, length,
 let readAnswerBody: nghttp2_data_source_read_callback = { session, id, buffer, length, flags, source, _ in
     guard let pointer = source?.pointee.ptr else { return 0 }
     let stream = Unmanaged<HTTP2Stream>.fromOpaque(pointer).takeUnretainedValue()
-    let count = stream.outgoingBody.withUnsafeBytes { read(from: $0, of: stream, to: buffer, length, flags) }
-    if let shape = stream.answerShape, stream.outgoingOffset == stream.outgoingBody.count {
+    let count = stream.answer.body.withUnsafeBytes { read(from: $0, of: stream, to: buffer, length, flags) }
+    if let shape = stream.answer.shape, stream.outgoingOffset == stream.answer.body.count {
         endBody(as: shape, session, id, flags)
     }
     return count
@@ -43,7 +43,7 @@ private func read(
     from body: UnsafeRawBufferPointer, of stream: HTTP2Stream, to buffer: UnsafeMutablePointer<UInt8>?, _ length: Int,
     _ flags: UnsafeMutablePointer<UInt32>?
 ) -> Int {
-    let most = stream.answerShape?.pieceBytes ?? length
+    let most = stream.answer.shape?.pieceBytes ?? length
     let count = min(length, most, body.count - stream.outgoingOffset)
     if let buffer, let start = body.baseAddress {
         UnsafeMutableRawPointer(buffer).copyMemory(from: start + stream.outgoingOffset, byteCount: count)
@@ -95,13 +95,13 @@ let beganHeaders: nghttp2_on_begin_headers_callback = { session, frame, userData
     return withOwner(userData) { owner in
         owner.section.begin()
         let known = withStream(session, id, owner) { stream in
-            stream.beginSection()
+            stream.received.beginSection()
             return goOn
         }
         if let known { return known }
         guard owner.role == .server else { return goOn }
         let stream = owner.streams.open(id: id, tag: Int(id))
-        stream.beginSection()
+        stream.received.beginSection()
         owner.limit(stream)
         nghttp2_session_set_stream_user_data(session, id, Unmanaged.passUnretained(stream).toOpaque())
         return goOn
@@ -113,13 +113,13 @@ let receivedHeader: nghttp2_on_header_callback = {
     guard let frame, let userData else { return goOn }
     return withOwner(userData) { owner in
         withStream(session, frame.pointee.hd.stream_id, owner) { stream in
-            stream.headerByteCount += nameLength + valueLength + 32
-            guard stream.headerByteCount <= owner.limits.headerBytes else {
+            stream.received.headerByteCount += nameLength + valueLength + 32
+            guard stream.received.headerByteCount <= owner.limits.headerBytes else {
                 owner.clientStreams.overlongSections += 1
                 if owner.role == .server { owner.keepsWhatCame(of: stream, "") }
                 return resetThisStream
             }
-            if stream.receivesTrailers { return goOn }
+            if stream.received.receivesTrailers { return goOn }
             let name = UnsafeBufferPointer(start: name, count: nameLength)
             let value = UnsafeBufferPointer(start: value, count: valueLength)
             if owner.role == .server {
@@ -128,9 +128,9 @@ let receivedHeader: nghttp2_on_header_callback = {
                 // nghttp2 accepts only a `:status` with three digits.
                 var status = 0
                 for digit in value { status = status * 10 + Int(digit) - Int(UInt8(ascii: "0")) }
-                stream.status = status
-            } else if owner.limits.keepsField(name, status: stream.status) {
-                stream.headers.append(name: name, value: value)
+                stream.received.status = status
+            } else if owner.limits.keepsField(name, status: stream.received.status) {
+                stream.received.headers.append(name: name, value: value)
             }
             return goOn
         } ?? goOn
@@ -141,14 +141,18 @@ let receivedData: nghttp2_on_data_chunk_recv_callback = { session, _, id, data, 
     guard let userData else { return goOn }
     return withOwner(userData) { owner in
         withStream(session, id, owner) { stream in
-            stream.bodyByteCount += length
-            if stream.bodyByteCount > owner.limits.longestBody { owner.clientStreams.overlongBody = id }
-            let room = owner.limits.bodyBytes - stream.body.count
+            stream.received.bodyByteCount += length
+            if stream.received.bodyByteCount > owner.limits.longestBody { owner.clientStreams.overlongBody = id }
+            let room = owner.limits.bodyBytes - stream.received.body.count
             guard room > 0 else { return goOn }
             let bytes = UnsafeBufferPointer(start: data, count: min(length, room))
             if owner.role == .server { owner.streams.keep(bytes.count, of: stream) }
             // Usually the first part is the whole body.
-            if stream.body.isEmpty { stream.body = Array(bytes) } else { stream.body.append(contentsOf: bytes) }
+            if stream.received.body.isEmpty {
+                stream.received.body = Array(bytes)
+            } else {
+                stream.received.body.append(contentsOf: bytes)
+            }
             return goOn
         } ?? goOn
     }
@@ -184,7 +188,7 @@ extension HTTP2Session {
             }
         case NGHTTP2_RST_STREAM:
             return withStream(session, header.stream_id, self) { stream in
-                stream.peerReset = frame.rst_stream.error_code
+                stream.received.peerReset = frame.rst_stream.error_code
                 return goOn
             } ?? goOn
         case NGHTTP2_SETTINGS:
@@ -215,17 +219,17 @@ extension HTTP2Session {
     }
 
     private func sectionEnded(_ stream: HTTP2Stream, endsStream: Bool) -> Int32 {
-        stream.sectionIsWhole = true
-        guard role == .server, !stream.receivesTrailers else { return goOn }
-        stream.headers = section.block()
+        stream.received.sectionIsWhole = true
+        guard role == .server, !stream.received.receivesTrailers else { return goOn }
+        stream.received.headers = section.block()
         if stream.isRefused { return refuse(stream) }
-        if !endsStream { streams.keep(stream.headers.byteCount, of: stream) }
+        if !endsStream { streams.keep(stream.received.headers.byteCount, of: stream) }
         if tellsHeaders, !endsStream { events.append(.headersReceived(stream.requestSoFar)) }
         return goOn
     }
 
     private func peerFinished(_ stream: HTTP2Stream) -> Int32 {
-        stream.peerHasFinished = true
+        stream.received.peerHasFinished = true
         guard !stream.reported, !stream.isRefused else { return goOn }
         switch role {
         case .server:
@@ -263,7 +267,7 @@ extension HTTP2Session {
 }
 
 private func serverCause(_ code: UInt32, of stream: HTTP2Stream) -> HTTP2StreamEnd.Cause {
-    if let peerReset = stream.peerReset { return .resetByPeer(peerReset) }
+    if let peerReset = stream.received.peerReset { return .resetByPeer(peerReset) }
     return code == 0 ? .answered : .resetHere(code)
 }
 
@@ -274,10 +278,11 @@ private func serverCause(_ code: UInt32, of stream: HTTP2Stream) -> HTTP2StreamE
 /// be read, the cause is a reset by this side.
 private func clientCause(_ code: UInt32, of stream: HTTP2Stream) -> HTTP2StreamEnd.Cause {
     if code == HTTP2ErrorCode.refusedStream.rawValue {
-        guard stream.answerHasBegun else { return .unprocessed }
-        return stream.finalStatus == nil ? .resetHere(HTTP2ErrorCode.protocolError.rawValue) : .resetByPeer(code)
+        guard stream.received.answerHasBegun else { return .unprocessed }
+        return stream.received.finalStatus == nil
+            ? .resetHere(HTTP2ErrorCode.protocolError.rawValue) : .resetByPeer(code)
     }
-    if let peerReset = stream.peerReset { return .resetByPeer(peerReset) }
+    if let peerReset = stream.received.peerReset { return .resetByPeer(peerReset) }
     return .resetHere(code)
 }
 
@@ -292,7 +297,7 @@ let receivedInvalidFrame: nghttp2_on_invalid_frame_recv_callback = { session, fr
         owner.clientStreams.forcedResets += 1
         return goOn
     }
-    if owner.role == .server, stream.complaint == nil { owner.keepsWhatCame(of: stream, message) }
+    if owner.role == .server, stream.received.complaint == nil { owner.keepsWhatCame(of: stream, message) }
     return goOn
 }
 

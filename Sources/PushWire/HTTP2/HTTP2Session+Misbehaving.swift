@@ -70,13 +70,13 @@ extension HTTP2Session {
         }
         guard let stream = stream(streamID) else { return }
         answerIsSubmitted(stream)
-        stream.answerShape = shape
+        stream.answer.shape = shape
         for _ in shape.interim { try submitSection(on: streamID) }
         guard body.isEmpty else {
             try submitResponse(fields, body: body, on: streamID)
             return
         }
-        stream.answerFields = fields
+        stream.answer.fields = fields
         try submitSection(on: streamID, endsStream: shape.ends && shape.trailers == nil)
         if shape.trailers != nil { try submitSection(on: streamID, endsStream: shape.ends) }
     }

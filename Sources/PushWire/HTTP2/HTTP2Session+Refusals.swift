@@ -50,30 +50,31 @@ extension HTTP2Session {
 
     /// Stores the fields before the invalid one.
     func keepsWhatCame(of stream: HTTP2Stream, _ message: String) {
-        stream.complaint = message
-        guard !stream.sectionIsWhole else { return }
-        stream.headers = section.block()
+        stream.received.complaint = message
+        guard !stream.received.sectionIsWhole else { return }
+        stream.received.headers = section.block()
         // The connection must end for this stream, even with other errors.
         if stream.isRefused, !stream.isBeyondAnnouncedLimit { _ = refuse(stream) }
     }
 
     /// Reports a request whose stream the library has reset because of its contents.
     func isMalformed(_ stream: HTTP2Stream, _ code: UInt32) {
-        guard !stream.peerHasFinished, !isTold(stream) else { return }
+        guard !stream.received.peerHasFinished, !isTold(stream) else { return }
         let refusal = MalformedRequest.refusal(of: stream, code: code, longest: limits.headerBytes)
         events.append(.requestRefused(stream.takeRequest(), refusal))
     }
 
     /// Whether a refused stream was reported already: when its fields were received, or when the first one was invalid.
     private func isTold(_ stream: HTTP2Stream) -> Bool {
-        stream.isRefused && (stream.sectionIsWhole || !stream.isBeyondAnnouncedLimit)
+        stream.isRefused && (stream.received.sectionIsWhole || !stream.isBeyondAnnouncedLimit)
     }
 
     /// The requests whose fields were received, but not their end, in the order of their streams.
     package var unfinishedRequests: [HTTP2Request] {
         let unfinished = streams.all.filter { stream in
-            stream.isOpen && stream.sectionIsWhole && !stream.peerHasFinished && !stream.isRefused && !stream.isAnswered
-                && !stream.isResetOnRequest && stream.peerReset == nil && stream.complaint == nil
+            stream.isOpen && stream.received.sectionIsWhole && !stream.received.peerHasFinished && !stream.isRefused
+                && !stream.answer.isSubmitted
+                && !stream.isResetOnRequest && stream.received.peerReset == nil && stream.received.complaint == nil
         }
         return unfinished.sorted { $0.id < $1.id }.map(\.requestSoFar)
     }
@@ -81,30 +82,30 @@ extension HTTP2Session {
     // MARK: Answers
 
     func answerIsSubmitted(_ stream: HTTP2Stream) {
-        guard !stream.isAnswered else { return }
-        stream.isAnswered = true
+        guard !stream.answer.isSubmitted else { return }
+        stream.answer.isSubmitted = true
         clientStreams.unsentAnswers += 1
     }
 
     /// Records that a HEADERS frame of the answer is sent.
     func answerLeaves(_ stream: HTTP2Stream) {
-        guard !stream.answerHasLeft else { return }
-        stream.answerHasLeft = true
-        if stream.isAnswered, stream.isOpen { clientStreams.unsentAnswers -= 1 }
+        guard !stream.answer.hasLeft else { return }
+        stream.answer.hasLeft = true
+        if stream.answer.isSubmitted, stream.isOpen { clientStreams.unsentAnswers -= 1 }
     }
 
     /// Records the end of a stream. The library gives the last frame of an answer after it has closed the stream.
     func isOver(_ stream: HTTP2Stream, _ cause: HTTP2StreamEnd.Cause) {
-        guard stream.isAnswered, !stream.answerHasLeft else { return }
+        guard stream.answer.isSubmitted, !stream.answer.hasLeft else { return }
         clientStreams.unsentAnswers -= 1
-        if cause == .answered { stream.answerHasLeft = true } else { clientStreams.lostAnswers.insert(stream.id) }
+        if cause == .answered { stream.answer.hasLeft = true } else { clientStreams.lostAnswers.insert(stream.id) }
     }
 
     /// Whether a submitted answer is in no frame yet, or was lost.
     package func answerHasNotLeft(_ streamID: Int32) -> Bool {
         if clientStreams.lostAnswers.contains(streamID) { return true }
         guard let stream = stream(streamID) else { return false }
-        return stream.isAnswered && !stream.answerHasLeft
+        return stream.answer.isSubmitted && !stream.answer.hasLeft
     }
 
     /// Whether the stream ended before its submitted answer was in a frame.

@@ -83,8 +83,8 @@ extension HTTP2Session {
     ) throws(HTTP2Error) -> Bool {
         guard let stream = stream(streamID) else { return false }
         answerIsSubmitted(stream)
-        stream.outgoingBody = body
-        stream.answerFields = fields
+        stream.answer.body = body
+        stream.answer.fields = fields
         let code = withBodyProvider(stream, isEmpty: body.isEmpty, read: readAnswerBody) {
             nghttp2_submit_response(session, streamID, nil, 0, $0)
         }
@@ -101,7 +101,7 @@ extension HTTP2Session {
     package func beginResponse(_ fields: OutgoingFields, on streamID: Int32) throws(HTTP2Error) {
         guard let stream = stream(streamID) else { return }
         answerIsSubmitted(stream)
-        stream.answerFields = fields
+        stream.answer.fields = fields
         try submitSection(on: streamID)
     }
 

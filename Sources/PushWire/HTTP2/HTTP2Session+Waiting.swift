@@ -5,15 +5,16 @@ extension HTTP2Session {
     ///
     /// Call it before the stream is reset. It does not change the stream.
     package func answerSoFar(on streamID: Int32) -> HTTP2Response? {
-        guard role == .client, let stream = stream(streamID), !stream.reported, stream.finalStatus != nil else {
+        guard role == .client, let stream = stream(streamID), !stream.reported, stream.received.finalStatus != nil
+        else {
             return nil
         }
-        return stream.responseSoFar
+        return stream.received.responseSoFar
     }
 
     /// Server role: the oldest stream with an incomplete request.
     package var oldestUnfinishedRequest: Int32? {
-        streams.oldest { !$0.peerHasFinished }
+        streams.oldest { !$0.received.peerHasFinished }
     }
 
     /// Server role: the number of bytes of answers that are in no frame yet.
@@ -21,6 +22,6 @@ extension HTTP2Session {
 
     /// Server role: the oldest stream with an answer that waits, because the peer's window is too small for its body.
     package var oldestUnsentAnswer: Int32? {
-        streams.oldest { $0.peerHasFinished && $0.outgoingOffset < $0.outgoingBody.count }
+        streams.oldest { $0.received.peerHasFinished && $0.outgoingOffset < $0.answer.body.count }
     }
 }

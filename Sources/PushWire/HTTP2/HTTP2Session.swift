@@ -165,7 +165,7 @@ package final class HTTP2Session {
         case .server:
             guard let stream = streamOfSent(id) else { return frame }
             answerLeaves(stream)
-            let fields = stream.takeAnswerFields()
+            let fields = stream.answer.takeFields()
             return headerFrames.begin(id, .nothing, fields.memory, .nothing, instead: frame)
         }
     }
@@ -236,6 +236,6 @@ package final class HTTP2Session {
 
 extension HTTP2Stream {
     func end(_ cause: HTTP2StreamEnd.Cause) -> HTTP2StreamEnd {
-        HTTP2StreamEnd(streamID: id, tag: tag, cause: cause, response: takeResponse())
+        HTTP2StreamEnd(streamID: id, tag: tag, cause: cause, response: received.takeResponse())
     }
 }

@@ -9,13 +9,12 @@ final class HTTP2Stream {
     /// Whether the object is in use: from before the request is submitted until the library has closed the stream.
     @exclusivity(unchecked) var isOpen = false
 
-    /// Server role: the body of the answer.
-    @exclusivity(unchecked) var outgoingBody: [UInt8] = []
+    /// What was received on the stream.
+    @exclusivity(unchecked) var received = ReceivedMessage()
+    /// Server role: the answer.
+    @exclusivity(unchecked) var answer = OutgoingAnswer()
+    /// How many bytes of the body that this side sends are in frames.
     @exclusivity(unchecked) var outgoingOffset = 0
-    /// Server role: the fields of the answer, until the object is reused for the next one.
-    @exclusivity(unchecked) var answerFields = OutgoingFields.none
-    /// Server role: the unusual properties of the answer.
-    @exclusivity(unchecked) var answerShape: AnswerShape?
     /// Client role: the request with its own fields and its body.
     @exclusivity(unchecked) private(set) var outgoing: OutgoingRequest?
     /// The owner of the memory of ``outgoing``.
@@ -24,32 +23,10 @@ final class HTTP2Stream {
     @exclusivity(unchecked) private var credential: KeptRequest?
     @exclusivity(unchecked) private(set) var credentialFields = UnsafeRawBufferPointer.nothing
 
-    /// The received status.
-    @exclusivity(unchecked) var status: Int?
-    /// Whether all fields of the header section were received.
-    @exclusivity(unchecked) var sectionIsWhole = false
-    @exclusivity(unchecked) var headers = HeaderBlock()
-    @exclusivity(unchecked) var body: [UInt8] = []
-    @exclusivity(unchecked) var bodyByteCount = 0
-    /// Server role: the number of bytes stored for an incomplete request.
-    @exclusivity(unchecked) var unfinishedBytes = 0
-    @exclusivity(unchecked) var headerByteCount = 0
-    @exclusivity(unchecked) var sectionsBegun = 0
-    @exclusivity(unchecked) var receivesTrailers = false
-    /// Whether the peer has ended its side of the stream.
-    @exclusivity(unchecked) var peerHasFinished = false
-
-    @exclusivity(unchecked) var peerReset: UInt32?
-    /// Server role: whether an answer was submitted.
-    @exclusivity(unchecked) var isAnswered = false
-    /// Server role: whether the first HEADERS of the answer is in a frame.
-    @exclusivity(unchecked) var answerHasLeft = false
     /// Server role: whether the stream was opened beyond a limit that the client has not acknowledged.
     @exclusivity(unchecked) var isBeyondAnnouncedLimit = false
     /// Server role: whether the request is refused.
     @exclusivity(unchecked) var isRefused = false
-    /// Server role: the library's message about an error in the request.
-    @exclusivity(unchecked) var complaint: String?
     /// Whether this side's owner has reset the stream.
     @exclusivity(unchecked) var isResetOnRequest = false
     /// Whether the end of the stream was reported.
@@ -64,23 +41,10 @@ final class HTTP2Stream {
         self.tag = tag
         isOpen = true
         outgoingOffset = 0
-        answerShape = nil
-        status = nil
-        sectionIsWhole = false
-        // Usually nothing is left of the previous stream.
-        if headers.count > 0 { headers = HeaderBlock() }
-        if !body.isEmpty { body = [] }
-        bodyByteCount = 0
-        headerByteCount = 0
-        sectionsBegun = 0
-        receivesTrailers = false
-        peerHasFinished = false
-        peerReset = nil
-        isAnswered = false
-        answerHasLeft = false
+        answer.reuse()
+        received.reuse()
         isBeyondAnnouncedLimit = false
         isRefused = false
-        complaint = nil
         isResetOnRequest = false
         reported = false
     }
@@ -104,59 +68,16 @@ final class HTTP2Stream {
         owner = nil
     }
 
-    /// Begins a header section. After an interim answer (1xx) there is another section; after a final one only
-    /// trailers.
-    func beginSection() {
-        sectionsBegun += 1
-        guard sectionsBegun > 1 else { return }
-        if let status, status < 200 {
-            self.status = nil
-            sectionIsWhole = false
-            headers.removeAll()
-        } else {
-            receivesTrailers = true
-        }
-    }
-
-    /// Returns the fields of the next HEADERS frame of the answer.
-    func takeAnswerFields() -> OutgoingFields {
-        answerShape?.takeFields(answerFields) ?? answerFields
-    }
-
     func takeRequest() -> HTTP2Request {
         let request = HTTP2Request(
-            streamID: id, headers: headers, body: body, bodyByteCount: bodyByteCount,
+            streamID: id, headers: received.headers, body: received.body, bodyByteCount: received.bodyByteCount,
             isBeyondAnnouncedLimit: isBeyondAnnouncedLimit)
-        body = []
+        received.body = []
         return request
     }
 
     /// The request with its fields, before its body is received.
-    var requestSoFar: HTTP2Request { HTTP2Request(streamID: id, headers: headers, body: [], bodyByteCount: 0) }
-
-    /// The received part of the answer.
-    var responseSoFar: HTTP2Response {
-        HTTP2Response(status: finalStatus, headers: headers, body: body, bodyByteCount: bodyByteCount)
-    }
-
-    func takeResponse() -> HTTP2Response {
-        let response = responseSoFar
-        headers = HeaderBlock()
-        body = []
-        return response
-    }
-
-    /// Whether the peer has begun a final answer, even one that cannot be read, for example without a status or with
-    /// too many fields. Then it has processed the request.
-    var answerHasBegun: Bool {
-        guard sectionsBegun > 0 else { return false }
-        guard sectionIsWhole, let status else { return true }
-        return status >= 200
-    }
-
-    /// The final status; `nil` for an interim status, and before all fields were received.
-    var finalStatus: Int? {
-        guard let status, status >= 200, sectionIsWhole else { return nil }
-        return status
+    var requestSoFar: HTTP2Request {
+        HTTP2Request(streamID: id, headers: received.headers, body: [], bodyByteCount: 0)
     }
 }

@@ -3,7 +3,7 @@
 /// The library quotes values of header fields. Values can be secrets, so these texts contain only names.
 enum MalformedRequest {
     static func refusal(of stream: HTTP2Stream, code: UInt32, longest: Int) -> HTTP2Refusal {
-        if stream.headerByteCount > longest {
+        if stream.received.headerByteCount > longest {
             return .notTaken(
                 code: code, "The header fields have more than \(longest) bytes, the limit of this mock.")
         }
@@ -17,23 +17,24 @@ enum MalformedRequest {
     }
 
     private static func isWithoutAuthority(_ stream: HTTP2Stream) -> Bool {
-        stream.complaint.flatMap(fieldName) == nil && missing(in: stream).isEmpty && !stream.sectionIsWhole
-            && stream.headers[":authority"] == nil && stream.headers["host"] == nil
+        stream.received.complaint.flatMap(fieldName) == nil && missing(in: stream).isEmpty
+            && !stream.received.sectionIsWhole
+            && stream.received.headers[":authority"] == nil && stream.received.headers["host"] == nil
     }
 
     private static func missing(in stream: HTTP2Stream) -> [String] {
-        [":method", ":scheme", ":path"].filter { stream.headers[$0] == nil }
+        [":method", ":scheme", ":path"].filter { stream.received.headers[$0] == nil }
     }
 
     private static func message(for stream: HTTP2Stream) -> String {
-        if let name = stream.complaint.flatMap(fieldName) {
+        if let name = stream.received.complaint.flatMap(fieldName) {
             return "The header field \(name) has a name, value or position that HTTP/2 forbids (RFC 9113 section 8.2)."
         }
         let missing = missing(in: stream)
-        if stream.headers[":method"] != "CONNECT", !missing.isEmpty {
+        if stream.received.headers[":method"] != "CONNECT", !missing.isEmpty {
             return "The request has no \(missing.joined(separator: ", ")) (RFC 9113 section 8.3.1)."
         }
-        if let length = stream.headers["content-length"], length != String(stream.bodyByteCount) {
+        if let length = stream.received.headers["content-length"], length != String(stream.received.bodyByteCount) {
             return "The content-length is not the length of the body (RFC 9113 section 8.1.1)."
         }
         return "The request is not valid in HTTP/2 (RFC 9113 section 8.1.1)."

@@ -31,7 +31,7 @@ struct StreamTable {
         stream.isOpen = false
         unframedBodyBytes -= stream.unframedBodyBytes
         requestIsComplete(stream)
-        stream.outgoingBody = []
+        stream.answer.body = []
         stream.releaseRequest()
         freeSlots.append(stream.slot)
         openCount -= 1
@@ -39,13 +39,13 @@ struct StreamTable {
 
     /// Counts bytes that are stored for a request until it is complete.
     mutating func keep(_ byteCount: Int, of stream: HTTP2Stream) {
-        stream.unfinishedBytes += byteCount
+        stream.received.unfinishedBytes += byteCount
         unfinishedBytes += byteCount
     }
 
     mutating func requestIsComplete(_ stream: HTTP2Stream) {
-        unfinishedBytes -= stream.unfinishedBytes
-        stream.unfinishedBytes = 0
+        unfinishedBytes -= stream.received.unfinishedBytes
+        stream.received.unfinishedBytes = 0
     }
 
     /// Returns the stream of a request that the library has not sent. The library does not have its id yet.
@@ -57,7 +57,7 @@ struct StreamTable {
     /// Server role: the number of bytes of answers that are in no frame yet.
     var unsentAnswerBytes: Int {
         var bytes = 0
-        for stream in all where stream.isOpen { bytes += max(0, stream.outgoingBody.count - stream.outgoingOffset) }
+        for stream in all where stream.isOpen { bytes += max(0, stream.answer.body.count - stream.outgoingOffset) }
         return bytes
     }
 

@@ -3,7 +3,7 @@ internal import PushCampaign
 import PushPlatform
 import PushProvider
 
-/// The options for the run of a campaign and for its folder.
+/// The options for the run of a campaign and for its folder: one property for each flag.
 struct CampaignOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The format of the input. Default: detected.", valueName: "jsonl|csv|tokens"))
     var format: FormatArgument?
