@@ -11,6 +11,8 @@ public struct FaultError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let outOfRange = Code(word: "outOfRange")
         /// A step or a condition is not possible at this moment.
         public static let impossibleHere = Code(word: "impossibleHere")
+        /// The mock has as many faults as it can.
+        public static let tooMany = Code(word: "tooMany")
     }
 
     /// The kind of error.

@@ -20,6 +20,8 @@ final class ExpectationLog: Sendable {
 
     private static let most = 1000
     private static let mostMatched = 1_000_000
+    /// The maximum length of a name, in Unicode scalars. The rest is cut off.
+    static let longestName = 500
 
     private let state = NIOLockedValueBox(State())
 
@@ -27,11 +29,17 @@ final class ExpectationLog: Sendable {
         state.withLockedValue { state in
             state.checked.append(
                 CheckedExpectation(
-                    name: expectation.name, holds: result.holds, explanation: result.explanation))
+                    name: Self.shortened(expectation.name), holds: result.holds, explanation: result.explanation))
             if state.checked.count > Self.most { state.checked.removeFirst() }
             guard result.holds, state.matched.count + matched.count <= Self.mostMatched else { return }
             state.matched.formUnion(matched)
         }
+    }
+
+    private static func shortened(_ name: String) -> String {
+        guard name.utf8.count > longestName else { return name }
+        let beginning = String(String.UnicodeScalarView(name.unicodeScalars.prefix(longestName)))
+        return beginning.utf8.count < name.utf8.count ? beginning + "…" : name
     }
 
     var all: [CheckedExpectation] { state.withLockedValue { Array($0.checked) } }

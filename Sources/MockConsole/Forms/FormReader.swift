@@ -129,7 +129,7 @@ struct FormReader {
         guard let text = tree.plainText, let time = Date(text: text) else {
             throw problem(
                 name, "\(name.debugDescription) must be a time.",
-                remedy: "Write it like 2026-11-24T10:00:00Z, or in seconds since 1970.")
+                remedy: "Write it like 2026-11-24T10:00:00Z, or in seconds since 1970. The year is at most 9999.")
         }
         return time
     }
@@ -155,5 +155,12 @@ extension Duration {
             signed || number >= 0
         else { return nil }
         self = .milliseconds(Int64(number * unit.milliseconds))
+    }
+
+    /// A number with its unit, in seconds or, if that is not exact, in milliseconds.
+    var consoleText: String {
+        let (seconds, attoseconds) = components
+        guard attoseconds != 0 else { return "\(seconds)s" }
+        return "\(Int64((self / .milliseconds(1)).rounded()))ms"
     }
 }
