@@ -41,7 +41,8 @@ struct FormReader {
         }
     }
 
-    private static func escaped(_ name: String) -> String {
+    /// A member name as a part of a JSON Pointer.
+    static func escaped(_ name: String) -> String {
         name.replacing("~", with: "~0").replacing("/", with: "~1")
     }
 

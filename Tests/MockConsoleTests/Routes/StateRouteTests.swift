@@ -34,9 +34,31 @@ import Testing
         let answer = await console.ask(.post, "/v1/faults", "[{\"steps\": [\"judge\"]},\n {\"stepz\": []}]")
         #expect(answer.status == 400)
         #expect(answer["code"]?.string == "impossible_fault")
-        #expect(answer["field"]?.string == "/1")
+        #expect(answer["field"]?.string == "/1/stepz")
         #expect(answer["line"]?.integer == 2)
+        #expect(answer["column"]?.integer == 12)
         #expect(console.mock.faultCounts.isEmpty)
+        await console.end()
+    }
+
+    @Test(arguments: [
+        (#"{"steps": [{"answer": {"status": "200"}}]}"#, "/steps/0/answer/status", 34),
+        (#"{"steps": [{"answer": {"status": 99}}]}"#, "/steps/0/answer", 23),
+        (#"{"steps": ["judge"], "times": 0}"#, "/times", 31),
+        (#"{"steps": ["judge", null]}"#, "/steps/1", 21),
+        (#"{"steps": [{"close_connection": "rudely"}]}"#, "/steps/0/close_connection", 33),
+        (#"{"when": {"request": 0}, "steps": ["judge"]}"#, "/when", 10),
+        (#"{"when": {"headers": []}, "steps": ["judge"]}"#, "/when/headers", 22),
+        (#"{"steps": 1}"#, "/steps", 11), ("{}", "", 1),
+    ])
+    func `a mistake in a fault is named with its member`(body: String, field: String, column: Int) async throws {
+        let console = try await Console()
+        let answer = await console.ask(.post, "/v1/faults", body)
+        #expect(answer.status == 400 && answer["field"]?.string == field, "\(answer.text)")
+        #expect(answer["column"]?.integer == column, "\(answer.text)")
+        for word in ["Dictionary", "Swift", "Expected to", "container", "Cannot"] {
+            #expect(!answer.text.contains(word))
+        }
         await console.end()
     }
 
@@ -222,8 +244,8 @@ import Testing
     @Test func `the clock does not leave the years that can be written`() async throws {
         let console = try await Console()
         #expect(await console.ask(.put, "/v1/clock", #"{"now": "9999-12-31T00:00:00Z"}"#).status == 200)
-        #expect(await console.ask(.post, "/v1/clock/advance", #"{"by": "999999999d"}"#).status == 400)
-        #expect(await console.ask(.post, "/v1/clock/advance", #"{"by": "-999999999d"}"#).status == 400)
+        #expect(await console.ask(.post, "/v1/clock/advance", #"{"by": "999999999d"}"#).status == 409)
+        #expect(await console.ask(.post, "/v1/clock/advance", #"{"by": "-999999999d"}"#).status == 409)
         console.mock.advanceClock(by: .seconds(Int64.max))
         #expect(await console.ask(.get, "/v1/clock")["now"]?.string?.hasPrefix("9999-12-31T23:59:59") == true)
         console.mock.advanceClock(by: .seconds(Int64.min))

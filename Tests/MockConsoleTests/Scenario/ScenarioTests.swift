@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("faults:\n - name: x\n   stepz: 1", 2, "/faults/0: Unknown key \"stepz\""),
+        ("faults:\n - name: x\n   stepz: 1", 3, "/faults/0/stepz: Unknown key \"stepz\""),
         ("settings: {strict: true}", 1, "/settings/strict: Unknown member \"strict\""),
         ("devices:\n  - {token: xyz}", 2, "/devices/0/token: "),
         ("clock: soon", 1, "/clock: \"soon\" is no duration"),
