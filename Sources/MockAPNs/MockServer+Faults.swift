@@ -14,7 +14,11 @@ extension MockServer {
     public func inject(_ fault: Fault) throws(FaultError) -> FaultID {
         try fault.check()
         for case .tls(let tls) in fault.steps { _ = try state.tlsContexts.context(for: tls) }
-        return state.changeFaults { $0.insert(fault) }
+        guard let id = state.changeFaults({ $0.insert(fault) }) else {
+            throw FaultError(
+                code: .tooMany, description: "There are \(FaultPlan.most) faults already. Remove some of them.")
+        }
+        return id
     }
 
     /// Executes steps on an open connection: GOAWAY, other SETTINGS, silence, the end.

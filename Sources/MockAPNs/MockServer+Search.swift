@@ -18,12 +18,27 @@ extension MockServer {
     /// - Parameters:
     ///   - expectation: The expectation.
     ///   - duration: The maximum time to wait. Zero decides by what is in the log now.
-    /// - Returns: The result. If the mock stops or the task is cancelled, the decision by what has arrived.
+    /// - Returns: The result. If the mock stops or the task is cancelled before it is decided, the expectation is not met.
     public func check(
         _ expectation: ArrivalExpectation, within duration: Duration = .zero
     ) async -> ArrivalExpectationResult {
+        do throws(MockWaitError) {
+            return try await decide(expectation, within: duration)
+        } catch {
+            var check = ExpectationCheck(expectation)
+            check.take(state.journal.all)
+            return check.result(endedBy: error)
+        }
+    }
+
+    /// Checks an expectation like ``check(_:within:)``. A check that ends early is not among ``checkedExpectations``.
+    ///
+    /// - Throws: ``MockWaitError`` if the mock stops or the task is cancelled before it is decided.
+    package func decide(
+        _ expectation: ArrivalExpectation, within duration: Duration
+    ) async throws(MockWaitError) -> ArrivalExpectationResult {
         var check = ExpectationCheck(expectation)
-        let result = await self.result(of: &check, within: duration)
+        let result = try await self.result(of: &check, within: duration)
         state.expectations.add(expectation, result, matched: check.matchedNumbers)
         return result
     }
@@ -38,27 +53,46 @@ extension MockServer {
 
     private func result(
         of check: inout ExpectationCheck, within duration: Duration
-    ) async -> ArrivalExpectationResult {
-        let expectation = check.expectation
+    ) async throws(MockWaitError) -> ArrivalExpectationResult {
         let start = NIODeadline.now()
         let end = start + TimeAmount(duration)
-        var next = max(expectation.after + 1, state.journal.firstNumber)
+        // Any number can be asked for, also the largest.
+        var next = max(min(max(check.expectation.after, 0), .max - 1) + 1, state.journal.firstNumber)
+        var lastMatch = start
         while true {
-            let found = state.journal.page(from: next)
-            check.miss(max(0, min(state.journal.droppedThrough, found.first.map { $0.number - 1 } ?? .max) - next + 1))
-            check.take(found)
-            next = max(next, state.journal.droppedThrough + 1, (found.last?.number ?? 0) + 1)
             let now = NIODeadline.now()
-            var until = end
+            let countBefore = check.count
+            take(from: &next, into: &check)
+            if check.count != countBefore { lastMatch = now }
+            let until: NIODeadline
             switch check.decision {
             case .holds: return check.result(holds: true, after: Duration(now - start))
             case .fails: return check.result(holds: false, after: Duration(now - start))
-            case .open(let settling):
-                if let settling { until = min(duration == .zero ? start : .distantFuture, now + TimeAmount(settling)) }
+            case .open(nil): until = end
+            case .open(let settling?): until = duration == .zero ? start : lastMatch + TimeAmount(settling)
             }
-            guard (try? await state.journal.arrival(from: next, before: until)) == nil else { continue }
-            // Nothing else arrived in time.
-            return check.result(holds: check.isMetAtTheEnd, after: duration == .zero ? .zero : Duration(.now() - start))
+            if now >= until {
+                return check.result(
+                    holds: check.isMetAtTheEnd, after: duration == .zero ? .zero : Duration(now - start))
+            }
+            do throws(MockWaitError) {
+                _ = try await state.journal.nextArrival(from: next, before: until)
+            } catch {
+                // The log is read once more at the end of the time.
+                if error.code != .timeout { throw error }
+            }
+        }
+    }
+
+    /// Takes the requests that are in the log now, and moves `next` behind them.
+    private func take(from next: inout Int, into check: inout ExpectationCheck) {
+        let total = state.journal.total
+        while next <= total {
+            let found = state.journal.page(from: next)
+            let dropped = state.journal.droppedThrough
+            check.miss(max(0, min(dropped, found.first.map { $0.number - 1 } ?? dropped) - next + 1))
+            check.take(found)
+            next = (found.last?.number ?? total) + 1
         }
     }
 
@@ -84,12 +118,22 @@ extension MockServer {
     /// The time by which requests are judged.
     public var now: Date { state.now }
 
-    /// Moves the clock by which requests are judged. Limits, faults and TLS keep real time.
+    /// Moves the clock by which requests are judged. Limits, faults and TLS keep real time. It does not leave the years 1 to
+    /// 9999.
     ///
     /// - Parameter duration: How far; negative to move it back.
     public func advanceClock(by duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        state.changeClock { $0.advance(by: Double(seconds) + Double(attoseconds) / 1e18) }
+        state.changeClock { $0.advance(by: duration / .seconds(1), at: .now) }
+    }
+
+    /// Moves the clock until ``endClockShift()``, for a scenario.
+    package func shiftClock(by duration: Duration) {
+        state.changeClock { $0.shift(by: duration / .seconds(1), at: .now) }
+    }
+
+    /// Takes back the moves of ``shiftClock(by:)``, unless the clock was set since.
+    package func endClockShift() {
+        state.changeClock { $0.endShift(at: .now) }
     }
 
     /// Sets the clock by which requests are judged.
@@ -109,13 +153,14 @@ extension MockServer {
     // MARK: Reset
 
     /// Brings the mock back to the state after its start: the log, violations and channels are empty, the clock shows the
-    /// system's time, and faults and devices are those of ``rememberStart()``. Connections stay open; keys stay trusted; the
+    /// system's time, and settings, keys, faults and devices are those of ``rememberStart()``. Connections stay open; the
     /// numbering continues.
     public func reset() {
         state.reset()
     }
 
-    /// Makes the faults and devices of this moment those to which ``reset()`` returns. Without this call, there are none.
+    /// Makes the settings, keys, faults and devices of this moment those to which ``reset()`` returns. Without this call, the
+    /// settings and keys are those of the start, and there are no faults and no devices.
     public func rememberStart() {
         state.rememberStart()
     }

@@ -110,6 +110,9 @@ extension MockServer {
         try await state.journal.arrival(from: number, before: .now() + TimeAmount(duration))
     }
 
+    /// The number of faults that can still act.
+    package var activeFaultCount: Int { state.changeFaults { $0.activeFaults.count } }
+
     /// The faults that can still act, by their numbers.
     package var activeFaults: [FaultID: Fault] {
         state.changeFaults { plan in

@@ -1,7 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
 import MockAPNs
-internal import NIOConcurrencyHelpers
 internal import NIOCore
 
 /// Answers the requests to the console: finds the route and the namespace, checks the form, and turns errors into answers.
@@ -48,9 +47,27 @@ final class ConsoleAPI: Sendable {
 
     // MARK: Answering
 
-    func respond(to request: Request) async -> Response {
+    /// Answers a request.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - isOnConnection: Whether the request came on a connection, which can end before its answer.
+    /// - Returns: The answer.
+    func respond(to request: Request, isOnConnection: Bool = false) async -> Response {
+        var response = await result(of: request, isOnConnection: isOnConnection)
+        response.headers[.xContentTypeOptions] = "nosniff"
+        if request.method == .head {
+            // The length stays that of the body for GET.
+            let length = response.body.contentLength
+            response.body = ResponseBody()
+            response.headers[.contentLength] = length.map(String.init)
+        }
+        return response
+    }
+
+    private func result(of request: Request, isOnConnection: Bool) async -> Response {
         do {
-            return try await answers.run { try await self.answer(request) }
+            return try await answers.run { try await self.answer(request, isOnConnection: isOnConnection) }
         } catch let problem as ConsoleProblem {
             return problem.response
         } catch is CancellationError {
@@ -63,23 +80,21 @@ final class ConsoleAPI: Sendable {
         }
     }
 
-    private func answer(_ request: Request) async throws -> Response {
+    private func answer(_ request: Request, isOnConnection: Bool) async throws -> Response {
         let path = request.uri.path
-        let (space, route, parameters) = try find(request.method, path)
+        // First, so that strangers do not learn which paths and namespaces there are.
         try gate.check(request, isOpen: HealthRoutes.isOpen(path))
+        let (space, route, parameters) = try find(request.method, path)
         let query = try Self.query(request, of: route)
         var body: [UInt8] = []
         if route.writes {
             body = try await self.body(of: request)
-            try gate.checkWrite(request, hasBody: !body.isEmpty)
+            try gate.checkWrite(request, hasBody: !body.isEmpty, takesYAML: route.takesYAML)
         }
-        var response = try await route.handler(
+        return try await route.handler(
             ConsoleRequest(
                 space: space, parameters: parameters, query: query, body: body, headers: request.headers,
-                source: request))
-        response.headers[.xContentTypeOptions] = "nosniff"
-        if request.method == .head { response.body = ResponseBody() }
-        return response
+                source: request, connection: isOnConnection ? request.body : nil, answers: answers))
     }
 
     /// Finds the namespace and the route of a request.
@@ -99,22 +114,24 @@ final class ConsoleAPI: Sendable {
             scopes = [.namespace]
             parts.removeSubrange(2...3)
         }
-        let method = method == .head ? .get : method
-        var allowed: [String] = []
-        for route in routes where scopes.contains(route.scope) {
-            guard let parameters = route.parameters(of: parts) else { continue }
-            if route.method == method { return (space, route, parameters) }
-            allowed.append(route.method.rawValue)
+        let fitting = routes.compactMap { route in
+            scopes.contains(route.scope) ? route.parameters(of: parts).map { (route: route, parameters: $0) } : nil
         }
-        guard !allowed.isEmpty else {
+        // A path in words is meant before one with variable parts: /pushes/count is no number of a push.
+        let fewest = fitting.map(\.parameters.count).min()
+        let possible = fitting.filter { $0.parameters.count == fewest }
+        if let found = possible.first(where: { $0.route.serves(method) }) {
+            return (space, found.route, found.parameters)
+        }
+        guard !possible.isEmpty else {
             throw .notFound(
                 "There is nothing at \(path.debugDescription).", remedy: "GET /v1/openapi.json lists all paths.")
         }
+        let allowed = possible.map(\.route.method.rawValue).joined(separator: ", ")
         throw ConsoleProblem(
             status: .methodNotAllowed, code: "method_not_allowed",
-            detail: "\(method.rawValue) is not possible for \(path).",
-            remedy: "Possible: \(allowed.joined(separator: ", ")).",
-            headers: [HTTPField(name: .allow, value: allowed.joined(separator: ", "))])
+            detail: "\(method.rawValue) is not possible for \(path).", remedy: "Possible: \(allowed).",
+            headers: [HTTPField(name: .allow, value: allowed)])
     }
 
     private func body(of request: Request) async throws -> [UInt8] {
@@ -149,44 +166,4 @@ final class ConsoleAPI: Sendable {
 
     /// All routes, for the test that compares the OpenAPI document with them.
     var routeNames: [String] { routes.map { "\($0.method.rawValue) \($0.path)" } }
-}
-
-/// Requests that are being answered. A stop ends those that wait.
-private final class AnswersInProgress: Sendable {
-    private struct State {
-        var cancellations: [Int: @Sendable () -> Void] = [:]
-        var next = 0
-        var isOver = false
-    }
-
-    private let state = NIOLockedValueBox(State())
-
-    func run(_ body: @escaping @Sendable () async throws -> Response) async throws -> Response {
-        let task = Task { try await body() }
-        let id = state.withLockedValue { state -> Int? in
-            guard !state.isOver else { return nil }
-            state.next += 1
-            state.cancellations[state.next] = { task.cancel() }
-            return state.next
-        }
-        guard let id else {
-            task.cancel()
-            throw CancellationError()
-        }
-        defer { state.withLockedValue { _ = $0.cancellations.removeValue(forKey: id) } }
-        return try await withTaskCancellationHandler {
-            try await task.value
-        } onCancel: {
-            task.cancel()
-        }
-    }
-
-    func end() {
-        let cancellations = state.withLockedValue { state in
-            state.isOver = true
-            defer { state.cancellations = [:] }
-            return Array(state.cancellations.values)
-        }
-        for cancel in cancellations { cancel() }
-    }
 }

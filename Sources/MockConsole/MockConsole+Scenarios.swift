@@ -2,15 +2,18 @@ extension MockConsole {
     /// The names of the scenarios that need no file.
     public static var readyScenarios: [String] { ReadyScenarios.all.map(\.name) }
 
-    /// Activates a ready scenario. It replaces the active one.
+    /// Activates a ready scenario. It replaces the active one. `POST /v1/reset` returns to it.
     ///
     /// - Parameter name: One of ``readyScenarios``.
     /// - Throws: ``ScenarioError`` if there is none with this name.
     public func play(_ name: String) throws(ScenarioError) {
-        do { try api.spaces.main.stage.play(try ReadyScenarios.named(name)) } catch { throw ScenarioError.from(error) }
+        do { try api.spaces.main.stage.play(try ReadyScenarios.named(name), isOfTheStart: true) } catch {
+            throw ScenarioError.from(error)
+        }
     }
 
     /// Activates a scenario from a file. It replaces the active one. If it has a mistake, the old one stays active.
+    /// `POST /v1/reset` returns to it.
     ///
     /// - Parameters:
     ///   - text: The content of the file, in YAML or JSON.
@@ -18,7 +21,8 @@ extension MockConsole {
     /// - Throws: ``ScenarioError``, with line and column.
     public func play(_ text: [UInt8], name: String) throws(ScenarioError) {
         do {
-            try api.spaces.main.stage.play(try Scenario(try YAMLReader.read(text), name: name))
+            let scenario = try Scenario(try YAMLReader.read(text), name: name)
+            try api.spaces.main.stage.play(scenario, isOfTheStart: true)
         } catch {
             throw ScenarioError.from(error)
         }

@@ -23,6 +23,9 @@ public final class MockConsole: Sendable {
 
     /// The maximum time that a connection may stay without a request. After it, the console closes the connection.
     private static let idleTime = TimeAmount.seconds(75)
+    /// How long a stop waits for connections that are being written to or read from. Then it closes them: a client can stop
+    /// reading in the middle of an answer.
+    private static let graceTime = Duration.seconds(2)
 
     let api: ConsoleAPI
     private let group: ServiceGroup
@@ -56,7 +59,9 @@ public final class MockConsole: Sendable {
         var quiet = logger
         quiet.logLevel = .critical
         let application = Application(
-            responder: CallbackResponder<BasicRequestContext> { request, _ in await api.respond(to: request) },
+            responder: CallbackResponder<BasicRequestContext> { request, _ in
+                await api.respond(to: request, isOnConnection: true)
+            },
             server: .http1(
                 configuration: .init(additionalChannelHandlers: [UpgradeRefusal()], idleTimeout: idleTime)),
             configuration: ApplicationConfiguration(
@@ -64,8 +69,9 @@ public final class MockConsole: Sendable {
             onServerRunning: { whenStarted.yield($0.localAddress?.port ?? 0) },
             eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton),
             logger: quiet)
-        let group = ServiceGroup(
-            configuration: ServiceGroupConfiguration(services: [.init(service: application)], logger: quiet))
+        var services = ServiceGroupConfiguration(services: [.init(service: application)], logger: quiet)
+        services.maximumGracefulShutdownDuration = graceTime
+        let group = ServiceGroup(configuration: services)
         let running = Task {
             do { try await group.run() } catch { failure.withLockedValue { $0 = error } }
             whenStarted.finish()

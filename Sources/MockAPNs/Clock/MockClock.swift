@@ -6,13 +6,16 @@ import PushPlatform
 struct MockClock: Sendable, Equatable {
     private var offset = 0.0
     private var stoppedAt: Date?
+    /// The part of the move that a scenario made, in seconds. Setting the clock ends it.
+    private var shift = 0.0
 
-    /// The time on this clock.
+    /// The time on this clock, in the years 1 to 9999.
     ///
     /// - Parameter real: The time on the system's clock.
     /// - Returns: The time on this clock.
     func time(at real: Date) -> Date {
-        stoppedAt ?? Date(timeIntervalSince1970: real.timeIntervalSince1970 + offset)
+        let time = stoppedAt ?? Date(timeIntervalSince1970: real.timeIntervalSince1970 + offset)
+        return min(max(time, Date.writable.lowerBound), Date.writable.upperBound)
     }
 
     /// Whether it differs from the system's clock.
@@ -21,13 +24,32 @@ struct MockClock: Sendable, Equatable {
     /// Whether it does not advance by itself.
     var isStopped: Bool { stoppedAt != nil }
 
-    /// Moves the clock forward, or back with a negative number.
-    mutating func advance(by seconds: Double) {
-        if let stopped = stoppedAt {
-            stoppedAt = Date(timeIntervalSince1970: stopped.timeIntervalSince1970 + seconds)
-        } else {
+    /// Moves the clock forward, or back with a negative number. Beyond the years 1 to 9999 it stays at their edge.
+    mutating func advance(by seconds: Double, at real: Date) {
+        guard seconds.isFinite else { return }
+        let before = time(at: real)
+        let wanted = Date(timeIntervalSince1970: before.timeIntervalSince1970 + seconds)
+        let after = min(max(wanted, Date.writable.lowerBound), Date.writable.upperBound)
+        if stoppedAt != nil {
+            stoppedAt = after
+        } else if after == wanted {
             offset += seconds
+        } else {
+            offset = after - real
         }
+    }
+
+    /// Moves the clock for as long as a scenario acts.
+    mutating func shift(by seconds: Double, at real: Date) {
+        advance(by: seconds, at: real)
+        shift += seconds
+    }
+
+    /// Takes back what ``shift(by:at:)`` has moved, unless the clock was set since.
+    mutating func endShift(at real: Date) {
+        guard shift != 0 else { return }
+        advance(by: -shift, at: real)
+        shift = 0
     }
 
     /// Sets the clock.
@@ -39,5 +61,6 @@ struct MockClock: Sendable, Equatable {
     mutating func set(to time: Date, at real: Date, stops: Bool) {
         stoppedAt = stops ? time : nil
         offset = time - real
+        shift = 0
     }
 }

@@ -3,11 +3,21 @@ import APNSVocabulary
 extension Fault {
     /// Throws if the fault is impossible.
     func check() throws(FaultError) {
-        try require(name.count <= 200, "name", "at most 200 characters long")
-        try require(times ?? 1 >= 1, "times", "at least 1 (leave it out for no limit)")
-        try require((1...100).contains(steps.count), "steps", "1 to 100 in number")
-        try checkMatcher()
-        for step in steps { try step.check(at: moment) }
+        try within("name") { () throws(FaultError) in
+            try require(name.count <= 200, "name", "at most 200 characters long")
+        }
+        try within("times") { () throws(FaultError) in
+            try require(times ?? 1 >= 1, "times", "at least 1 (leave it out for no limit)")
+        }
+        try within("steps") { () throws(FaultError) in
+            try require((1...100).contains(steps.count), "steps", "1 to 100 in number")
+        }
+        try within("when", body: checkMatcher)
+        for (index, step) in steps.enumerated() {
+            try within("steps", String(index), step.key.rawValue) { () throws(FaultError) in
+                try step.check(at: moment)
+            }
+        }
         if let end = steps.firstIndex(where: { $0.key == .closeConnection }), end < steps.count - 1 {
             throw FaultError(
                 code: .impossibleHere, description: "Nothing can follow \"close_connection\". Make it the last step.")
@@ -53,6 +63,17 @@ extension FaultMatcher {
     fileprivate static func isVerdict(_ word: String) -> Bool {
         if let status = Int(word) { return (200..<600).contains(status) }
         return ["accepted", "rejected"].contains(word) || RejectionReason(rawValue: word).explanation != nil
+    }
+}
+
+/// Adds to an error which member it is about.
+private func within(_ path: String..., body: () throws(FaultError) -> Void) throws(FaultError) {
+    do throws(FaultError) {
+        try body()
+    } catch {
+        var error = error
+        error.path = path + error.path
+        throw error
     }
 }
 

@@ -64,14 +64,32 @@ extension Fault: Codable {
     }
 
     private static func read<Value: Decodable>(_ type: Value.Type, _ json: String) throws(FaultError) -> Value {
-        do {
-            return try JSONDecoder().decode(type, from: Data(json.utf8))
-        } catch let error as FaultError {
-            throw error
-        } catch let error as DecodingError {
-            throw FaultError(error)
+        let tree: MockJSON
+        do throws(MockJSONError) {
+            tree = try MockJSON(json: Array(json.utf8))
         } catch {
-            throw .malformed("The fault cannot be read: \(error).")
+            var malformed = FaultError.malformed("The fault cannot be read: \(error.message)")
+            malformed.location = error.location
+            throw malformed
+        }
+        return try read(type, tree)
+    }
+
+    /// Decodes a fault from JSON or YAML.
+    ///
+    /// - Parameter tree: An object.
+    /// - Throws: ``FaultError``, with the member that is wrong.
+    package init(_ tree: MockJSON) throws(FaultError) {
+        self = try Self.read(Fault.self, tree)
+    }
+
+    private static func read<Value: Decodable>(_ type: Value.Type, _ tree: MockJSON) throws(FaultError) -> Value {
+        do {
+            return try MockJSONDecoder(tree).value(type)
+        } catch let mistake as MockJSONMistake {
+            throw FaultError(mistake, in: tree)
+        } catch {
+            throw .malformed("The fault cannot be read.")
         }
     }
 
@@ -88,23 +106,29 @@ extension FaultMoment: Codable {}
 extension FaultClosing: Codable {}
 
 extension FaultError {
-    init(_ error: DecodingError) {
-        switch error {
-        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-            self = .malformed("The fault cannot be read\(Self.path(context.codingPath)): \(Self.message(context))")
-        case .keyNotFound(let key, let context):
-            self = .malformed("The fault has no \"\(key.stringValue)\"\(Self.path(context.codingPath)).")
-        @unknown default:
-            self = .malformed("The fault cannot be read: \(error).")
+    fileprivate init(_ mistake: MockJSONMistake, in tree: MockJSON) {
+        switch mistake.error {
+        case let error as FaultError:
+            self = error
+            path = mistake.path + error.path
+        case DecodingError.keyNotFound(let key, _):
+            self = .malformed("The fault has no \"\(key.stringValue)\"\(Self.place(mistake.path)).")
+            path = mistake.path
+        case DecodingError.dataCorrupted(let context):
+            self = .malformed("The fault cannot be read\(Self.place(mistake.path)): \(context.debugDescription)")
+            path = mistake.path
+        default:
+            self = .malformed("The fault cannot be read\(Self.place(mistake.path)).")
+            path = mistake.path
         }
+        // A member that is missing is where its object is.
+        while !path.isEmpty, tree[path: path] == nil { path.removeLast() }
+        location = tree[path: path]?.location
     }
 
-    /// Returns the message of the decoder in printable form. It can quote any part of the input.
-    private static func message(_ context: DecodingError.Context) -> String { context.debugDescription.printable }
-
-    private static func path(_ path: [any CodingKey]) -> String {
-        guard !path.isEmpty else { return "" }
-        return " at "
-            + path.map { key in key.intValue.map { "[\($0)]" } ?? key.stringValue.printable }.joined(separator: ".")
+    private static func place(_ path: [String]) -> String {
+        path.isEmpty
+            ? ""
+            : " at " + path.map { String($0.prefix(60).unicodeScalars.prefix(60)).printable }.joined(separator: ".")
     }
 }

@@ -23,6 +23,8 @@ struct FaultPlan: Sendable {
 
     /// The maximum number of ended faults whose counts are kept. Beyond it, the oldest are dropped.
     static let mostKeptCounts = 1000
+    /// The maximum number of active faults. More are refused.
+    static let most = 10_000
 
     private let dice: FaultDice
     private var active: [Entry] = []
@@ -58,7 +60,9 @@ struct FaultPlan: Sendable {
     /// The faults that can still act, in the order of injection.
     var activeFaults: [(id: FaultID, fault: Fault, applied: Int)] { active.map { ($0.id, $0.fault, $0.applied) } }
 
-    mutating func insert(_ fault: Fault) -> FaultID {
+    /// Adds a fault. Returns `nil` if there are ``most`` already.
+    mutating func insert(_ fault: Fault) -> FaultID? {
+        guard active.count < Self.most else { return nil }
         lastNumber += 1
         let id = FaultID(number: lastNumber)
         active.append(Entry(id: id, fault: fault))

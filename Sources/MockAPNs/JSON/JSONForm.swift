@@ -120,7 +120,7 @@ struct JSONForm {
         while position < bytes.count, Self.isSpace(bytes[position]) { position += 1 }
     }
 
-    private static func isSpace(_ byte: UInt8) -> Bool {
+    static func isSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
     }
 }

@@ -45,8 +45,8 @@ private struct MockJSONParser {
 
     private mutating func next() throws(MockJSONError) -> MockJSON {
         skipSpaces()
-        let start = position
         guard position < bytes.count else { throw error("A value is missing.", at: position) }
+        let start = location(position)
         let value: MockJSON.Value
         switch bytes[position] {
         case UInt8(ascii: "{"): value = .object(try members())
@@ -57,7 +57,7 @@ private struct MockJSONParser {
         case UInt8(ascii: "n"): value = try word("null", .null)
         default: value = .number(try number())
         }
-        return MockJSON(value, at: location(start))
+        return MockJSON(value, at: start)
     }
 
     private mutating func members() throws(MockJSONError) -> [MockJSON.Member] {
@@ -188,31 +188,30 @@ private struct MockJSONParser {
     }
 
     private mutating func skipSpaces() {
-        while position < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) { position += 1 }
+        while position < bytes.count, JSONForm.isSpace(bytes[position]) { position += 1 }
     }
 
-    /// The line of a byte. Counting continues from the last position, so that a document is read only once.
-    private var lineStart = 0
-    private var line = 1
+    /// The byte up to which lines and columns are counted, and its place. It only moves forward, so that a document is read
+    /// once for all its places.
     private var counted = 0
+    private var place = MockJSON.Location(line: 1, column: 1)
 
     private mutating func location(_ index: Int) -> MockJSON.Location {
-        while counted < index, counted < bytes.count {
+        while counted < min(index, bytes.count) {
             if bytes[counted] == 0x0A {
-                line += 1
-                lineStart = counted + 1
+                place = MockJSON.Location(line: place.line + 1, column: 1)
+            } else if bytes[counted] & 0xC0 != 0x80 {
+                // The first byte of a character, not one that continues it.
+                place.column += 1
             }
             counted += 1
         }
-        guard index >= lineStart else { return MockJSON.Location(line: line, column: 1) }
-        // The first byte of each character, not those that continue it.
-        let characters = bytes[lineStart..<min(index, bytes.count)].count { $0 & 0xC0 != 0x80 }
-        return MockJSON.Location(line: line, column: characters + 1)
+        return place
     }
 
     private func error(_ message: String, at index: Int) -> MockJSONError {
         var copy = self
-        if index < copy.counted { (copy.counted, copy.line, copy.lineStart) = (0, 1, 0) }
+        if index < copy.counted { (copy.counted, copy.place) = (0, MockJSON.Location(line: 1, column: 1)) }
         return MockJSONError(message: message, location: copy.location(index))
     }
 }

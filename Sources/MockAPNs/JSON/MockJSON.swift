@@ -69,8 +69,11 @@ package struct MockJSON: Sendable, Hashable {
     /// The text of a string; `nil` for other kinds.
     package var string: String? { if case .string(let text) = value { text } else { nil } }
 
-    /// A whole number; `nil` for other kinds.
-    package var integer: Int? { if case .number(let text) = value { Int(text) } else { nil } }
+    /// A whole number, also one that is written like `20.0`; `nil` for other kinds.
+    package var integer: Int? {
+        guard case .number(let text) = value else { return nil }
+        return Int(text) ?? Double(text).flatMap { Int(exactly: $0) }
+    }
 
     /// A number; `nil` for other kinds.
     package var number: Double? { if case .number(let text) = value { Double(text) } else { nil } }

@@ -61,15 +61,21 @@ package struct ProviderTokenReader: Sendable {
         }
         let signed = Array(token[..<parts[1].endIndex])
         return ProviderTokenContent(
-            algorithm: header.alg,
-            keyID: header.kid,
-            teamID: claims.iss,
+            algorithm: Self.kept(header.alg),
+            keyID: Self.kept(header.kid),
+            teamID: Self.kept(claims.iss),
             issuedAt: Date(timeIntervalSince1970: claims.iat.seconds),
             issueTimeIsText: claims.iat.isText,
             signature: checkSignature(header.kid, signed, signature),
             signatureForm: signature.count == 64 ? .raw : .der,
             isStandardBase64: Self.isStandardBase64(token)
         )
+    }
+
+    /// The part of an id that is kept: 100 Unicode scalars. Scalars, because one character can have any number of them. The ids
+    /// of keys and teams are much shorter, so a longer one is still unknown.
+    private static func kept(_ id: String) -> String {
+        id.utf8.count <= 100 ? id : String(String.UnicodeScalarView(id.unicodeScalars.prefix(100)))
     }
 
     private static func bytes(of part: ArraySlice<UInt8>) -> [UInt8]? {

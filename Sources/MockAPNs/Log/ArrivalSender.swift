@@ -2,10 +2,12 @@ public import PushPlatform
 
 /// Who sent a request. The provider token itself is not kept.
 public struct ArrivalSender: Sendable, Hashable {
-    /// The key id of the provider token, as the token says; `nil` without a token that could be read.
-    public var keyID: String? { token.map { String($0.keyID.prefix(100)) } }
-    /// The team id of the provider token, as the token says.
-    public var teamID: String? { token.map { String($0.teamID.prefix(100)) } }
+    /// The address and the port of the client, such as `127.0.0.1:50123`; `nil` if the system does not say.
+    public let peer: String?
+    /// The key id of the provider token, as the token says, at most 100 characters; `nil` without a token that could be read.
+    public var keyID: String? { token?.keyID }
+    /// The team id of the provider token, as the token says, at most 100 characters.
+    public var teamID: String? { token?.teamID }
     /// The `iat` of the provider token, as the token says.
     public var issuedAt: Date? { token?.issuedAt }
     /// The common name of the client certificate; `nil` without one.
@@ -15,7 +17,8 @@ public struct ArrivalSender: Sendable, Hashable {
 
     private let token: ProviderTokenContent?
 
-    init(token: ProviderTokenContent?, certificate: String?, environment: MockEnvironment) {
+    init(peer: String? = nil, token: ProviderTokenContent?, certificate: String?, environment: MockEnvironment) {
+        self.peer = peer
         self.token = token
         self.certificate = certificate
         self.environment = environment

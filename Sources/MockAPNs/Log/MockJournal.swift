@@ -113,6 +113,17 @@ final class MockJournal: Sendable {
         }
     }
 
+    /// The same, with a typed error.
+    func nextArrival(from number: Int, before deadline: NIODeadline) async throws(MockWaitError) -> Arrival {
+        do {
+            return try await arrival(from: number, before: deadline)
+        } catch let error as MockWaitError {
+            throw error
+        } catch {
+            throw MockWaitError(code: .cancelled, description: "The task was cancelled.")
+        }
+    }
+
     private func wait(_ id: Int, _ number: Int, _ continuation: CheckedContinuation<Arrival, any Error>) {
         enum Now {
             case arrived(Arrival)

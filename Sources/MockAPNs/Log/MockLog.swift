@@ -53,8 +53,8 @@ struct MockLog {
     /// The index of the first entry with this number or a higher one. Entries can be removed, so numbers have gaps.
     private func index(from number: Int) -> Int {
         guard let oldest = entries.first else { return 0 }
+        if number <= oldest.number { return 0 }
         let guess = number - oldest.number
-        if guess <= 0 { return 0 }
         if guess < entries.count, entries[guess].number == number { return guess }
         var low = 0
         var high = entries.count

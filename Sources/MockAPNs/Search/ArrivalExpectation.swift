@@ -7,7 +7,7 @@ public struct ArrivalExpectation: Sendable {
     public enum Amount: Sendable, Hashable {
         /// At least this number. Decided as soon as they have arrived.
         case atLeast(Int)
-        /// Exactly this number. Decided as soon as one request too many arrives, or when none has arrived for the settling time.
+        /// Exactly this number. Decided as soon as one request too many arrives, or when no other has matched for the settling time.
         case exactly(Int)
         /// At least one for each search, in the order of the searches. Decided as soon as the last one has arrived.
         case inOrder
@@ -19,7 +19,8 @@ public struct ArrivalExpectation: Sendable {
     public let searches: [ArrivalSearch]
     /// Only requests with a higher number count.
     public var after: Int
-    /// The time without a further request after which an exact number counts as reached.
+    /// How long no further request may match before an exact number counts as reached. It begins with the last one that
+    /// matches, so the check can take this much longer than the time to wait.
     public var settlingTime: Duration
 
     /// Creates an expectation about the requests that match a search.
@@ -189,6 +190,14 @@ struct ExpectationCheck {
         ArrivalExpectationResult(
             holds: holds, explanation: explanation(holds, wait), matches: matches, count: count,
             nearMisses: holds ? [] : nearMisses)
+    }
+
+    /// The result of a check that ended before it was decided: the expectation is not met.
+    func result(endedBy error: MockWaitError) -> ArrivalExpectationResult {
+        let why = error.code == .stopped ? "the mock was stopped" : "the task was cancelled"
+        return ArrivalExpectationResult(
+            holds: false, explanation: "The check was not finished: \(why). \(explanation(false, .zero))",
+            matches: matches, count: count, nearMisses: nearMisses)
     }
 
     private func explanation(_ holds: Bool, _ wait: Duration) -> String {

@@ -22,6 +22,8 @@ final class ExpectationLog: Sendable {
     private static let most = 1000
     /// The maximum number of requests that are noted as matched. Beyond it, further matches are not noted.
     private static let mostMatched = 1_000_000
+    /// The maximum length of a name, in Unicode scalars. The rest is cut off.
+    static let longestName = 500
 
     private let state = NIOLockedValueBox(State())
     private let whenAdded: (@Sendable (CheckedExpectation) -> Void)?
@@ -33,7 +35,7 @@ final class ExpectationLog: Sendable {
 
     func add(_ expectation: ArrivalExpectation, _ result: ArrivalExpectationResult, matched: [Int]) {
         let checked = CheckedExpectation(
-            name: expectation.name, holds: result.holds, explanation: result.explanation)
+            name: Self.shortened(expectation.name), holds: result.holds, explanation: result.explanation)
         whenAdded?(checked)
         state.withLockedValue { state in
             state.checked.append(checked)
@@ -41,6 +43,12 @@ final class ExpectationLog: Sendable {
             guard result.holds, state.matched.count + matched.count <= Self.mostMatched else { return }
             state.matched.formUnion(matched)
         }
+    }
+
+    private static func shortened(_ name: String) -> String {
+        guard name.utf8.count > longestName else { return name }
+        let beginning = String(String.UnicodeScalarView(name.unicodeScalars.prefix(longestName)))
+        return beginning.utf8.count < name.utf8.count ? beginning + "…" : name
     }
 
     var all: [CheckedExpectation] { state.withLockedValue { Array($0.checked) } }

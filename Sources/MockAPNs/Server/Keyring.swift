@@ -6,6 +6,7 @@ struct Keyring: Sendable {
     private var suspended: [String: VerifyingKey] = [:]
 
     mutating func trust(_ key: VerifyingKey, id: String) {
+        suspended[id] = nil
         keys[id] = key
     }
 
@@ -19,6 +20,7 @@ struct Keyring: Sendable {
 
     mutating func revoke(_ id: String) {
         keys[id] = nil
+        suspended[id] = nil
     }
 
     /// A reader that verifies signatures with these keys.

@@ -26,9 +26,18 @@ final class MockState: Sendable {
         var clock = MockClock()
         /// Keys that are not trusted for a while.
         var suspended: [String: MockTrustedKey] = [:]
-        /// The devices and faults to which a reset returns.
-        var devicesAtStart = DeviceRegistry()
+        /// To what a reset returns: settings, keys and devices, and faults.
+        var worldAtStart: World
+        var keyringAtStart: Keyring
         var faultsAtStart: [Fault] = []
+
+        init(world: World, keyring: Keyring, faults: FaultPlan) {
+            self.world = world
+            self.keyring = keyring
+            self.faults = faults
+            worldAtStart = world
+            keyringAtStart = keyring
+        }
     }
 
     let configuration: MockConfiguration
@@ -100,6 +109,7 @@ final class MockState: Sendable {
 
     func trust(_ key: MockTrustedKey, _ change: (inout Keyring) -> Void) {
         state.withLockedValue { state in
+            state.suspended[key.keyID] = nil
             state.world.trust(key)
             change(&state.keyring)
             state.trustGeneration += 1
@@ -111,7 +121,8 @@ final class MockState: Sendable {
     /// - Returns: Whether it was trusted.
     func revoke(_ keyID: String) -> Bool {
         state.withLockedValue { state in
-            guard state.world.trustedKeys[keyID] != nil else { return false }
+            let wasSuspended = state.suspended.removeValue(forKey: keyID) != nil
+            guard wasSuspended || state.world.trustedKeys[keyID] != nil else { return false }
             state.world.revoke(keyID)
             state.keyring.revoke(keyID)
             state.trustGeneration += 1
@@ -147,7 +158,7 @@ final class MockState: Sendable {
         unfinished.withLockedValue { $0.keeps(bytes, connection: connection) }
     }
 
-    /// Brings the state back to that at the start. Keys that were added are kept.
+    /// Brings the state back to that at the start.
     func reset() {
         leaveUnmatched()
         journal.removeAll()
@@ -158,8 +169,11 @@ final class MockState: Sendable {
             state.faults.removeAll()
             for fault in state.faultsAtStart { _ = state.faults.insert(fault) }
             state.clock = MockClock()
+            state.world = state.worldAtStart
             state.world.forgetWhatHappened()
-            state.world.devices = state.devicesAtStart
+            state.keyring = state.keyringAtStart
+            state.suspended = [:]
+            state.trustGeneration += 1
         }
     }
 
@@ -176,7 +190,8 @@ final class MockState: Sendable {
 
     func rememberStart() {
         state.withLockedValue { state in
-            state.devicesAtStart = state.world.devices
+            state.worldAtStart = state.world
+            state.keyringAtStart = state.keyring
             state.faultsAtStart = state.faults.activeFaults.map(\.fault)
         }
     }

@@ -41,6 +41,11 @@ final class ServedRequests {
         facts.environment(else: connection.state.configuration.environment)
     }
 
+    /// The connection was accepted from this address.
+    func connected(from peer: String?) {
+        sender = ArrivalSender(peer: peer, token: nil, certificate: nil, environment: environment)
+    }
+
     func add(_ request: DealtWith) { dealtWith.append(request) }
 
     func answerRequests() {
@@ -169,7 +174,8 @@ final class ServedRequests {
         let isOther = lastReading.map { $0.authorization != authorization } ?? true
         lastReading = (authorization, snapshot.trustGeneration, reading)
         sender = ArrivalSender(
-            token: reading.content, certificate: facts.certificate?.commonName, environment: environment)
+            peer: sender.peer, token: reading.content, certificate: facts.certificate?.commonName,
+            environment: environment)
         if let token = reading.content {
             connection.state.records.change(connection.number) { $0.used(token, at: .now) }
             if isOther { noteNewToken(token) }

@@ -105,6 +105,7 @@ final class ServerConnection: ChannelDuplexHandler {
             address.ipAddress.map { $0.contains(":") ? "[\($0)]:\(address.port ?? 0)" : "\($0):\(address.port ?? 0)" }
         }
         state.records.change(number) { $0.peer = peer }
+        requests.connected(from: peer)
         faults.connectionAccepted()
         context.fireChannelActive()
     }

@@ -19,6 +19,7 @@ package enum PushForm {
         writer.member("connection", arrival.connection)
         writer.member("stream", Int(arrival.streamID))
         writer.member("environment", arrival.sender.environment.rawValue)
+        writer.member("peer", arrival.sender.peer)
         writer.member("method", request.method)
         writer.member("path", request.path)
         writer.member("token", arrival.deviceToken)

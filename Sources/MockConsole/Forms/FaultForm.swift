@@ -23,11 +23,12 @@ enum FaultForm {
 
     private static func fault(_ tree: MockJSON, at pointer: String) throws(ConsoleProblem) -> Fault {
         do throws(FaultError) {
-            return try Fault(json: String(decoding: tree.json, as: UTF8.self))
+            return try Fault(tree)
         } catch {
-            throw .invalid(
-                error.description, code: "impossible_fault", field: pointer, at: tree.location,
-                remedy: "docs/faults.md describes all faults.")
+            var problem = ConsoleProblem(error)
+            problem.field = error.path.reduce(pointer) { "\($0)/\(FormReader.escaped($1))" }
+            problem.location = error.location ?? tree.location
+            throw problem
         }
     }
 }

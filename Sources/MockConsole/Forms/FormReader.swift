@@ -41,7 +41,8 @@ struct FormReader {
         }
     }
 
-    private static func escaped(_ name: String) -> String {
+    /// A member name as a part of a JSON Pointer.
+    static func escaped(_ name: String) -> String {
         name.replacing("~", with: "~0").replacing("/", with: "~1")
     }
 
@@ -129,7 +130,7 @@ struct FormReader {
         guard let text = tree.plainText, let time = Date(text: text) else {
             throw problem(
                 name, "\(name.debugDescription) must be a time.",
-                remedy: "Write it like 2026-11-24T10:00:00Z, or in seconds since 1970.")
+                remedy: "Write it like 2026-11-24T10:00:00Z, or in seconds since 1970. The year is at most 9999.")
         }
         return time
     }
@@ -155,5 +156,12 @@ extension Duration {
             signed || number >= 0
         else { return nil }
         self = .milliseconds(Int64(number * unit.milliseconds))
+    }
+
+    /// A number with its unit, in seconds or, if that is not exact, in milliseconds.
+    var consoleText: String {
+        let (seconds, attoseconds) = components
+        guard attoseconds != 0 else { return "\(seconds)s" }
+        return "\(Int64((self / .milliseconds(1)).rounded()))ms"
     }
 }

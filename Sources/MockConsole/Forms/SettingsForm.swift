@@ -8,7 +8,24 @@ enum SettingsForm {
         let name: String
         let write: @Sendable (MockSettings, inout JSONWriter) -> Void
         let read: @Sendable (FormReader, String, inout MockSettings) throws -> Void
+        /// Whether two settings have the same value.
+        let isEqual: @Sendable (MockSettings, MockSettings) -> Bool
+        /// Takes the value of other settings.
+        let copy: @Sendable (MockSettings, inout MockSettings) -> Void
+
+        init<Value: Equatable & SendableMetatype>(
+            _ name: String, _ path: Path<Value>, write: @escaping @Sendable (Value, inout JSONWriter) -> Void,
+            read: @escaping @Sendable (FormReader, String) throws -> Value
+        ) {
+            self.name = name
+            self.write = { write($0[keyPath: path], &$1) }
+            self.read = { $2[keyPath: path] = try read($0, $1) }
+            isEqual = { $0[keyPath: path] == $1[keyPath: path] }
+            copy = { $1[keyPath: path] = $0[keyPath: path] }
+        }
     }
+
+    private typealias Path<Value> = any WritableKeyPath<MockSettings, Value> & Sendable
 
     /// The names of all settings.
     static let names = table.map(\.name)
@@ -26,6 +43,21 @@ enum SettingsForm {
         for setting in table where members.contains(where: { $0.name == setting.name }) {
             try setting.read(form, setting.name, &settings)
         }
+    }
+
+    /// The settings after the end of a scenario: what the scenario has changed is as before, except where it was changed again.
+    ///
+    /// - Parameters:
+    ///   - scenario: The settings as the scenario made them.
+    ///   - before: The settings before the scenario.
+    ///   - now: The settings at its end.
+    /// - Returns: The settings.
+    static func ended(_ scenario: MockSettings, before: MockSettings, now: MockSettings) -> MockSettings {
+        var settings = now
+        for setting in table where !setting.isEqual(scenario, before) && setting.isEqual(now, scenario) {
+            setting.copy(before, &settings)
+        }
+        return settings
     }
 
     // MARK: The table
@@ -53,82 +85,77 @@ enum SettingsForm {
         texts("apps_without_broadcast", \.variants.appsWithoutBroadcast),
         count("channel_limit", \.variants.channelLimit, in: 0...APNSLimit.channels),
         optionalReason("not_json_reason", \.variants.notJSONReason),
-        Setting(
-            name: "device_rate_limit",
-            write: { settings, writer in
-                guard let limit = settings.variants.deviceRateLimit else { return writer.null() }
-                writer.object {
-                    $0.member("requests", limit.count)
-                    $0.member("seconds", Int(limit.window.components.seconds))
-                }
-            },
-            read: { form, name, settings in
-                guard let tree = form.value(name) else { return settings.variants.deviceRateLimit = nil }
-                let limit = try FormReader(tree, at: form.field(name), known: ["requests", "seconds"])
-                settings.variants.deviceRateLimit = DeviceRateLimit(
-                    count: try limit.required("requests", try limit.integer("requests", in: 1...1_000_000)),
-                    per: .seconds(try limit.integer("seconds", in: 1...86_400) ?? 1))
-            }),
+        Setting("device_rate_limit", \.variants.deviceRateLimit) { limit, writer in
+            guard let limit else { return writer.null() }
+            writer.object {
+                $0.member("requests", limit.count)
+                $0.member("seconds", Int(limit.window.components.seconds))
+            }
+        } read: { form, name in
+            guard let tree = form.value(name) else { return nil }
+            let limit = try FormReader(tree, at: form.field(name), known: ["requests", "seconds"])
+            return DeviceRateLimit(
+                count: try limit.required("requests", try limit.integer("requests", in: 1...1_000_000)),
+                per: .seconds(try limit.integer("seconds", in: 1...86_400) ?? 1))
+        },
     ]
 
-    private typealias Path<Value> = any WritableKeyPath<MockSettings, Value> & Sendable
-
     private static func flag(_ name: String, _ path: Path<Bool>) -> Setting {
-        Setting(name: name) {
-            $1.bool($0[keyPath: path])
-        } read: { form, name, settings in
-            settings[keyPath: path] = try form.required(name, try form.bool(name))
+        Setting(name, path) {
+            $1.bool($0)
+        } read: { form, name in
+            try form.required(name, try form.bool(name))
         }
     }
 
     private static func reason(_ name: String, _ path: Path<RejectionReason>) -> Setting {
-        Setting(name: name) {
-            $1.string($0[keyPath: path].rawValue)
-        } read: { form, name, settings in
-            settings[keyPath: path] = RejectionReason(rawValue: try form.required(name, try form.string(name)))
+        Setting(name, path) {
+            $1.string($0.rawValue)
+        } read: { form, name in
+            RejectionReason(rawValue: try form.required(name, try form.string(name)))
         }
     }
 
     /// A reason; null accepts such requests.
     private static func optionalReason(_ name: String, _ path: Path<RejectionReason?>) -> Setting {
-        Setting(name: name) { settings, writer in
-            if let reason = settings[keyPath: path] { writer.string(reason.rawValue) } else { writer.null() }
-        } read: { form, name, settings in
-            settings[keyPath: path] = try form.string(name).map { RejectionReason(rawValue: $0) }
+        Setting(name, path) { reason, writer in
+            if let reason { writer.string(reason.rawValue) } else { writer.null() }
+        } read: { form, name in
+            try form.string(name).map { RejectionReason(rawValue: $0) }
         }
     }
 
     private static func duration(_ name: String, _ path: Path<Duration>) -> Setting {
-        Setting(name: name) {
-            $1.string("\($0[keyPath: path].components.seconds)s")
-        } read: { form, name, settings in
-            settings[keyPath: path] = try form.required(name, try form.duration(name, upTo: .seconds(1_000_000)))
+        Setting(name, path) {
+            $1.string($0.consoleText)
+        } read: { form, name in
+            try form.required(name, try form.duration(name, upTo: .seconds(1_000_000)))
         }
     }
 
     private static func count(_ name: String, _ path: Path<Int>, in range: ClosedRange<Int>) -> Setting {
-        Setting(name: name) {
-            $1.integer($0[keyPath: path])
-        } read: { form, name, settings in
-            settings[keyPath: path] = try form.required(name, try form.integer(name, in: range))
+        Setting(name, path) {
+            $1.integer($0)
+        } read: { form, name in
+            try form.required(name, try form.integer(name, in: range))
         }
     }
 
     private static func texts(_ name: String, _ path: Path<Set<String>>) -> Setting {
-        Setting(name: name) { settings, writer in
-            writer.array(settings[keyPath: path].sorted()) { $0.string($1) }
-        } read: { form, name, settings in
-            settings[keyPath: path] = Set(try form.required(name, try form.strings(name)))
+        Setting(name, path) { texts, writer in
+            writer.array(texts.sorted()) { $0.string($1) }
+        } read: { form, name in
+            Set(try form.required(name, try form.strings(name)))
         }
     }
 
-    private static func word<Word: RawRepresentable & CaseIterable & Sendable>(
+    private static func word<Word: RawRepresentable & CaseIterable & Equatable & Sendable>(
         _ name: String, _ path: Path<Word>
     ) -> Setting where Word.RawValue == String {
-        Setting(name: name) {
-            $1.string($0[keyPath: path].rawValue)
-        } read: { form, name, settings in
-            settings[keyPath: path] = try form.required(name, try form.word(name, Word.self))
+        Setting(name, path) {
+            $1.string($0.rawValue)
+        } read: { form, name in
+            try form.required(name, try form.word(name, Word.self))
         }
     }
 }

@@ -14,12 +14,45 @@ struct ConsoleRequest: Sendable {
     var body: [UInt8]
     /// The header fields.
     var headers: HTTPFields
-    /// For event streams: ends the answer when the client is gone.
+    /// The request as it arrived.
     var source: Request
+    /// The connection of the client, which ends when the client is gone; `nil` without a connection.
+    var connection: RequestBody?
+    /// Where requests that wait are counted and ended.
+    var answers: AnswersInProgress
+
+    /// The longest search, in bytes. Every expectation is remembered with its searches.
+    private static let longestSearch = 4096
+
+    /// Runs an operation that waits. It is cancelled when the client is gone, or when the console ends.
+    ///
+    /// - Throws: Errors of the operation, and `CancellationError`.
+    func waiting<Value: Sendable>(_ operation: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        try await answers.run {
+            guard let connection else { return try await operation() }
+            let task = Task { try await operation() }
+            return try await withTaskCancellationHandler {
+                try await connection.consumeWithInboundCloseHandler { _ in
+                    try await task.value
+                } onInboundClosed: {
+                    task.cancel()
+                }
+            } onCancel: {
+                task.cancel()
+            }
+        }
+    }
 
     /// The body as JSON. An empty body counts as an empty object.
     func json() throws(ConsoleProblem) -> MockJSON {
         if body.isEmpty { return MockJSON(.object([])) }
+        if headers[.contentType]?.lowercased().hasPrefix("application/yaml") == true {
+            do throws(MockJSONError) {
+                return try YAMLReader.read(body)
+            } catch {
+                throw .invalid(error.message, code: "invalid_yaml", at: error.location)
+            }
+        }
         do throws(MockJSONError) {
             return try MockJSON(json: body)
         } catch {
@@ -38,6 +71,12 @@ struct ConsoleRequest: Sendable {
     static func search(
         _ text: String, field: String, at location: MockJSON.Location? = nil
     ) throws(ConsoleProblem) -> ArrivalSearch {
+        guard text.utf8.count <= longestSearch else {
+            throw .invalid(
+                "The search is longer than \(longestSearch) bytes.", code: "search_too_long", field: field,
+                at: location,
+                remedy: "Leave out terms, or shorten their values with a star at the end.")
+        }
         do throws(ArrivalSearchError) {
             return try ArrivalSearch(text)
         } catch {

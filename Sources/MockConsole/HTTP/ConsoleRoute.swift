@@ -17,23 +17,35 @@ struct ConsoleRoute: Sendable {
     let scope: Scope
     /// The query parameters that the route knows.
     let query: [String]
+    /// Whether a write can also have a body in YAML.
+    let takesYAML: Bool
+    /// Whether the answer has no end, so that there is no HEAD.
+    let isEndless: Bool
     let handler: @Sendable (ConsoleRequest) async throws -> Response
     private let parts: [Substring]
 
     init(
         _ method: HTTPRequest.Method, _ path: String, scope: Scope = .namespace, query: [String] = [],
+        takesYAML: Bool = false, isEndless: Bool = false,
         handler: @escaping @Sendable (ConsoleRequest) async throws -> Response
     ) {
         self.method = method
         self.path = path
         self.scope = scope
         self.query = query
+        self.takesYAML = takesYAML
+        self.isEndless = isEndless
         self.handler = handler
         parts = path.split(separator: "/", omittingEmptySubsequences: false)
     }
 
     /// Whether the route changes something.
     var writes: Bool { method != .get }
+
+    /// Whether the route answers a method. HEAD is GET without the body.
+    func serves(_ asked: HTTPRequest.Method) -> Bool {
+        asked == method || asked == .head && method == .get && !isEndless
+    }
 
     /// The variable parts of a path that fits; `nil` if it does not fit.
     func parameters(of path: [Substring]) -> [String: String]? {

@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
+internal import NIOCore
 
 /// Refuses requests that could come from a web page of another origin, and those without the access token.
 struct RequestGate: Sendable {
@@ -38,11 +39,12 @@ struct RequestGate: Sendable {
     }
 
     /// Checks that a write has a content type that no page of another origin can send without asking.
-    func checkWrite(_ request: Request, hasBody: Bool) throws(ConsoleProblem) {
+    func checkWrite(_ request: Request, hasBody: Bool, takesYAML: Bool = false) throws(ConsoleProblem) {
         let type = request.headers[.contentType]?.split(separator: ";").first.map {
             $0.lowercased().filter { $0 != " " }
         }
         if type == "application/json" || type == "application/x-ndjson" { return }
+        if takesYAML, type == "application/yaml" { return }
         if type == nil, !hasBody, request.method == .delete { return }
         throw ConsoleProblem(
             status: .unsupportedMediaType, code: "content_type",
@@ -52,6 +54,10 @@ struct RequestGate: Sendable {
 
     private func isAllowed(host: String) -> Bool {
         let name = Self.hostName(host)
+        if name.hasPrefix("[") {
+            let rest = host.dropFirst(name.count)
+            return Self.isAddress(name) && (rest.isEmpty || rest.first == ":" && UInt16(rest.dropFirst()) != nil)
+        }
         return name == "localhost" || name.hasSuffix(".localhost") || names.contains(name) || Self.isAddress(name)
     }
 
@@ -67,7 +73,11 @@ struct RequestGate: Sendable {
     }
 
     private static func isAddress(_ name: String) -> Bool {
-        if name.hasPrefix("[") { return name.hasSuffix("]") && name.count > 3 }
+        if name.hasPrefix("[") {
+            guard name.hasSuffix("]") else { return false }
+            let address = try? SocketAddress(ipAddress: String(name.dropFirst().dropLast()), port: 0)
+            return address?.protocol == .inet6
+        }
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil && $0.allSatisfy(\.isNumber) }
     }

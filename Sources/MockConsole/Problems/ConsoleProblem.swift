@@ -57,6 +57,19 @@ struct ConsoleProblem: Error, Sendable {
     }
 }
 
+extension ConsoleProblem {
+    /// A fault that the mock does not take.
+    init(_ error: FaultError) {
+        if error.code == .tooMany {
+            self.init(
+                status: .tooManyRequests, code: "too_many_faults", detail: error.description,
+                remedy: "DELETE /v1/faults removes all of them.")
+        } else {
+            self = .invalid(error.description, code: "impossible_fault", remedy: "docs/faults.md describes all faults.")
+        }
+    }
+}
+
 extension Response {
     /// An answer with JSON.
     init(json: [UInt8], status: HTTPResponse.Status = .ok) {

@@ -6,7 +6,7 @@ import MockAPNs
 /// connects again continues after the last event that it read.
 enum EventRoutes {
     static let all: [ConsoleRoute] = [
-        ConsoleRoute(.get, "/v1/events", query: ["q", "after"], handler: events)
+        ConsoleRoute(.get, "/v1/events", query: ["q", "after"], isEndless: true, handler: events)
     ]
 
     /// How often an idle stream gets a comment, so that a client that is gone is noticed.
@@ -27,13 +27,19 @@ enum EventRoutes {
             start = after
         }
         let first = start
+        let place = try request.answers.place(for: .eventStream)
         return Response(
             status: .ok,
             headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: ResponseBody { writer in
                 var stream = EventWriter(writer: writer)
-                try await request.source.body.consumeWithCancellationOnInboundClose { _ in
-                    try await Self.send(mock, search, after: first, to: &stream)
+                defer { withExtendedLifetime(place) {} }
+                if let connection = request.connection {
+                    try await connection.consumeWithCancellationOnInboundClose { _ in
+                        try await Self.send(mock, search, after: first, to: &stream, until: request.answers)
+                    }
+                } else {
+                    try await Self.send(mock, search, after: first, to: &stream, until: request.answers)
                 }
                 try await stream.writer.finish(nil)
             })
@@ -55,19 +61,26 @@ enum EventRoutes {
     }
 
     private static func send(
-        _ mock: MockServer, _ search: ArrivalSearch, after first: Int, to stream: inout EventWriter
+        _ mock: MockServer, _ search: ArrivalSearch, after first: Int, to stream: inout EventWriter,
+        until answers: AnswersInProgress
     ) async throws {
-        var next = first + 1
+        // Any number can be asked for, also the largest.
+        let isAhead = first > mock.arrivalCount
+        var next = isAhead ? 1 : first + 1
         try await stream.write("retry: 1000\n\n")
-        if first > mock.arrivalCount {
+        if isAhead {
             // The number comes from an earlier mock, whose requests are unknown here.
             try await stream.write(event: "gap", id: 0) {
                 $0.member("missed", "everything: the mock was started again")
             }
-            next = 1
         }
         while !Task.isCancelled {
-            guard let arrivals = await mock.arrivals(from: next, atMost: 500, within: heartbeat) else { return }
+            let from = next
+            guard
+                let arrivals = try? await answers.run({
+                    await mock.arrivals(from: from, atMost: 500, within: heartbeat)
+                })
+            else { return }
             guard let oldest = arrivals.first, let newest = arrivals.last else {
                 try await stream.write(": still here\n\n")
                 continue

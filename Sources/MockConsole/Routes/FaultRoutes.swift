@@ -5,7 +5,7 @@ import MockAPNs
 enum FaultRoutes {
     static let all: [ConsoleRoute] = [
         ConsoleRoute(.get, "/v1/faults", handler: list),
-        ConsoleRoute(.post, "/v1/faults", handler: inject),
+        ConsoleRoute(.post, "/v1/faults", takesYAML: true, handler: inject),
         ConsoleRoute(.delete, "/v1/faults", handler: removeAll),
         ConsoleRoute(.get, "/v1/faults/{id}", handler: one),
         ConsoleRoute(.delete, "/v1/faults/{id}", handler: remove),
@@ -45,7 +45,7 @@ enum FaultRoutes {
                 ids.append(try mock.inject(fault).number)
             } catch {
                 for id in ids { mock.remove(FaultID(number: id)) }
-                throw ConsoleProblem.invalid(error.description, code: "impossible_fault")
+                throw ConsoleProblem(error)
             }
         }
         return Response(status: .created) { writer in

@@ -40,6 +40,11 @@ enum KeyRoutes {
                 ?? Set(MockEnvironment.allCases),
             topics: try form.strings("topics").map { Set($0) })
         let mock = request.space.mock
+        guard !mock.trustedKeys.contains(where: { $0.keyID == key.keyID }) else {
+            throw ConsoleProblem(
+                status: .conflict, code: "key_exists", detail: "The key \(key.keyID) is accepted already.",
+                field: "/key_id", remedy: "DELETE /v1/keys/\(key.keyID) first.")
+        }
         guard mock.trustedKeys.count < most else {
             throw ConsoleProblem(
                 status: .unprocessableContent, code: "too_many_keys", detail: "There are \(most) keys already.",

@@ -1,3 +1,4 @@
+internal import HTTPTypes
 internal import Hummingbird
 import MockAPNs
 
@@ -135,7 +136,28 @@ enum PushRoutes {
         let expectation = try expectation(form)
         let wait = try form.duration("within") ?? defaultWait
         let mock = request.space.mock
-        let result = await mock.check(expectation, within: wait)
+        do {
+            guard wait > .zero else { return try answer(to: try await mock.decide(expectation, within: .zero)) }
+            let place = try request.answers.place(for: .wait)
+            defer { withExtendedLifetime(place) {} }
+            let result = try await request.waiting { try await mock.decide(expectation, within: wait) }
+            // The connection was read to its end, to see whether the client is gone.
+            do {
+                var response = try answer(to: result)
+                response.headers[.connection] = "close"
+                return response
+            } catch {
+                var problem = error
+                problem.headers.append(HTTPField(name: .connection, value: "close"))
+                throw problem
+            }
+        } catch is MockWaitError {
+            // The mock stops, or nobody waits for the answer any more.
+            throw CancellationError()
+        }
+    }
+
+    private static func answer(to result: ArrivalExpectationResult) throws(ConsoleProblem) -> Response {
         guard result.holds else {
             throw ConsoleProblem(
                 status: .conflict, code: "expectation_failed", detail: result.explanation,

@@ -1,5 +1,6 @@
 internal import Hummingbird
 import MockAPNs
+import PushPlatform
 
 /// The clock, violations, connections, and the reset of a namespace.
 enum StateRoutes {
@@ -78,6 +79,10 @@ enum StateRoutes {
                 "by", "\(text.debugDescription) is not a duration.",
                 remedy: "Write a number and its unit: 90s, 21m, 2h, 30d; with a minus sign to go back.")
         }
+        let moved = request.space.mock.now.addingTimeInterval(duration / .seconds(1))
+        guard Date.writable.contains(moved) else {
+            throw form.problem("by", "The clock cannot leave the years 1 to 9999.", remedy: "Move it less far.")
+        }
         request.space.mock.advanceClock(by: duration)
         return clock(of: request.space.mock)
     }
@@ -116,8 +121,7 @@ enum StateRoutes {
 
     @Sendable private static func reset(_ request: ConsoleRequest) async throws -> Response {
         _ = try request.form()
-        request.space.stage.end()
-        request.space.mock.reset()
+        request.space.stage.reset()
         return .noContent
     }
 }

@@ -57,7 +57,8 @@ struct Scenario: Sendable {
 struct ActiveScenario: Sendable {
     let scenario: Scenario
     private let faults: [FaultID]
-    private let settingsBefore: MockSettings
+    /// The settings before the scenario and with it.
+    private let settings: (before: MockSettings, with: MockSettings)
     private let devicesBefore: [MockDevice]
 
     /// Activates a scenario. It is checked before anything changes.
@@ -65,33 +66,37 @@ struct ActiveScenario: Sendable {
     /// - Throws: ``ConsoleProblem``.
     init(_ scenario: Scenario, on mock: MockServer) throws {
         self.scenario = scenario
-        settingsBefore = mock.settings
         devicesBefore = scenario.devices.compactMap { mock.device($0.token) }
-        var settings = settingsBefore
-        if let tree = scenario.settings { try SettingsForm.read(tree, at: "/settings", into: &settings) }
+        let before = mock.settings
+        var changed = before
+        if let tree = scenario.settings { try SettingsForm.read(tree, at: "/settings", into: &changed) }
         var ids: [FaultID] = []
         for fault in scenario.faults {
             do throws(FaultError) {
                 ids.append(try mock.inject(fault))
             } catch {
                 for id in ids { mock.remove(id) }
-                throw ConsoleProblem.invalid(error.description, code: "impossible_fault")
+                throw ConsoleProblem(error)
             }
         }
         faults = ids
-        mock.settings = settings
+        settings = (before, changed)
+        mock.settings = changed
         for device in scenario.devices { mock.register(device) }
-        if scenario.clock != .zero { mock.advanceClock(by: scenario.clock) }
+        if scenario.clock != .zero { mock.shiftClock(by: scenario.clock) }
         for key in scenario.revokedKeys { mock.suspendKey(key) }
     }
 
-    /// Ends the scenario: removes its faults, and brings back settings, devices, clock and keys.
+    /// Ends the scenario: removes its faults, and brings back settings, devices, clock and keys. What was changed since, by
+    /// somebody else, stays.
     func end(on mock: MockServer) {
         for id in faults { mock.remove(id) }
-        mock.settings = settingsBefore
-        for device in scenario.devices { mock.forget(device.token) }
-        for device in devicesBefore { mock.register(device) }
-        if scenario.clock != .zero { mock.advanceClock(by: .zero - scenario.clock) }
+        mock.settings = SettingsForm.ended(settings.with, before: settings.before, now: mock.settings)
+        for device in scenario.devices where mock.device(device.token) == device {
+            mock.forget(device.token)
+            if let before = devicesBefore.first(where: { $0.token == device.token }) { mock.register(before) }
+        }
+        mock.endClockShift()
         for key in scenario.revokedKeys { mock.resumeKey(key) }
     }
 }

@@ -3,42 +3,56 @@ internal import NIOConcurrencyHelpers
 
 /// Activates and ends the scenarios of a mock. Only one scenario is active at a time.
 final class Stage: Sendable {
+    private struct State {
+        var active: ActiveScenario?
+        /// The scenario to which a reset returns.
+        var atStart: Scenario?
+    }
+
     private let mock: MockServer
-    private let state = NIOLockedValueBox<ActiveScenario?>(nil)
+    private let state = NIOLockedValueBox(State())
 
     init(_ mock: MockServer) {
         self.mock = mock
     }
 
     /// The active scenario, or `nil`.
-    var active: Scenario? { state.withLockedValue { $0?.scenario } }
+    var active: Scenario? { state.withLockedValue { $0.active?.scenario } }
 
     /// Ends the active scenario, and activates another one. If that is not possible, the old one stays active.
     ///
+    /// - Parameters:
+    ///   - scenario: The scenario.
+    ///   - isOfTheStart: Whether a reset returns to it.
     /// - Throws: ``ConsoleProblem``.
-    func play(_ scenario: Scenario) throws {
-        try state.withLockedValue { active in
-            let before = active
+    func play(_ scenario: Scenario, isOfTheStart: Bool = false) throws {
+        try state.withLockedValue { state in
+            let before = state.active
             before?.end(on: mock)
             do {
-                active = try ActiveScenario(scenario, on: mock)
+                state.active = try ActiveScenario(scenario, on: mock)
             } catch {
-                active = try before.map { try ActiveScenario($0.scenario, on: mock) }
+                state.active = try before.map { try ActiveScenario($0.scenario, on: mock) }
                 throw error
             }
+            if isOfTheStart { state.atStart = scenario }
         }
     }
 
     /// Ends the active scenario.
     func end() {
-        state.withLockedValue { active in
-            active?.end(on: mock)
-            active = nil
+        state.withLockedValue { state in
+            state.active?.end(on: mock)
+            state.active = nil
         }
     }
 
-    /// Forgets the active scenario, after a reset has undone it.
-    func forget() {
-        state.withLockedValue { $0 = nil }
+    /// Brings the mock back to the state after its start, with the scenario of the start.
+    func reset() {
+        state.withLockedValue { state in
+            mock.reset()
+            // It has acted before, so it is possible.
+            state.active = try? state.atStart.map { try ActiveScenario($0, on: mock) }
+        }
     }
 }

@@ -67,6 +67,8 @@ enum YAMLReader {
         if let flag = Bool.construct(from: scalar), ["true", "false"].contains(scalar.string.lowercased()) {
             return .bool(flag)
         }
+        // The parser's numbers to the base of 60, such as 12:30:00, can overflow. Here they are texts.
+        if scalar.string.contains(":") { return .string(scalar.string) }
         if let number = node.int { return .number(String(number)) }
         if let number = node.float, number.isFinite { return .number("\(number)") }
         return .string(scalar.string)

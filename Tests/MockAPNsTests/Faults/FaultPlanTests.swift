@@ -80,10 +80,10 @@ import Testing
         #expect(hits.map(\.offset) == [3])
     }
 
-    @Test func `the first that fits acts, and alone`() {
+    @Test func `the first that fits acts, and alone`() throws {
         var plan = FaultPlan(seed: 1)
-        let first = plan.insert(Fault(name: "first", steps: [.noAnswer], times: 1))
-        let second = plan.insert(Fault(name: "second", steps: [.judge], times: 1))
+        let first = try plan.add(Fault(name: "first", steps: [.noAnswer], times: 1))
+        let second = try plan.add(Fault(name: "second", steps: [.judge], times: 1))
         let order = plan.order(for: Self.request(1))
         #expect(order?.mark == FaultMark(id: first, name: "first"))
         #expect(order?.steps == [.noAnswer])
@@ -100,11 +100,11 @@ import Testing
         #expect(plan.order(for: FaultHappening(moment: .connectionAccepted, connection: 1)) != nil)
     }
 
-    @Test func `faults are counted, those that are over and those that were removed too`() {
+    @Test func `faults are counted, those that are over and those that were removed too`() throws {
         var plan = FaultPlan(seed: 1)
-        let once = plan.insert(Fault(name: "once", steps: [.noAnswer], times: 1))
-        let always = plan.insert(Fault(name: "always", steps: [.noAnswer]))
-        let never = plan.insert(Fault(name: "never", steps: [.noAnswer]))
+        let once = try plan.add(Fault(name: "once", steps: [.noAnswer], times: 1))
+        let always = try plan.add(Fault(name: "always", steps: [.noAnswer]))
+        let never = try plan.add(Fault(name: "never", steps: [.noAnswer]))
         for number in 1...3 { _ = plan.order(for: Self.request(number)) }
         let removed = [plan.remove(never), plan.remove(never), plan.remove(once)]
         #expect(removed == [true, false, false])
@@ -119,9 +119,9 @@ import Testing
         #expect(plan.order(for: Self.request()) == nil)
     }
 
-    @Test func `the counts of those that are over are bounded`() {
+    @Test func `the counts of those that are over are bounded`() throws {
         var plan = FaultPlan(seed: 1)
-        for _ in 1...(FaultPlan.mostKeptCounts + 10) { plan.remove(plan.insert(Fault(steps: [.noAnswer]))) }
+        for _ in 1...(FaultPlan.mostKeptCounts + 10) { plan.remove(try plan.add(Fault(steps: [.noAnswer]))) }
         #expect(plan.counts.count == FaultPlan.mostKeptCounts)
         #expect(plan.counts.first?.id.number == 11)
     }
@@ -158,5 +158,13 @@ import Testing
         let other = places.reversed().map { backwards.order(for: $0) != nil }
         #expect(one == other.reversed())
         #expect(one.contains(true) && one.contains(false))
+    }
+}
+
+extension FaultPlan {
+    /// Adds a fault to a plan that is not full.
+    fileprivate mutating func add(_ fault: Fault) throws -> FaultID {
+        let id = insert(fault)
+        return try #require(id)
     }
 }

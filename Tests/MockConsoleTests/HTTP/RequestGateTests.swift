@@ -17,6 +17,7 @@ import Testing
 
     @Test(arguments: [
         "evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "", "[", "1.2.3", "256.1.1.1",
+        "[evil.com]", "[::1].evil.com", "[::1]:x", "[127.0.0.1]", "[]",
     ])
     func `another name is refused, so that DNS cannot be rebound`(host: String) async throws {
         let console = try await Console()
@@ -79,6 +80,11 @@ import Testing
         }
         #expect(
             await console.ask(.get, "/v1/pushes", headers: [("authorization", "Bearer secret-token")]).status == 200)
+        // Strangers do not learn which paths and namespaces there are.
+        for path in ["/nothing", "/v1/namespaces/team/pushes"] {
+            #expect(await console.ask(.get, path).status == 401)
+            #expect(await console.ask(.get, path, host: "evil.com").status == 421)
+        }
         #expect(await console.ask(.get, "/livez").status == 200)
         #expect(await console.ask(.get, "/metrics").status == 401)
         await console.end()

@@ -19,6 +19,7 @@ import Testing
         #expect(await console.ask(.get, "/v1/pushes/latest?q=topic%3Acom.example.app")["number"]?.integer == 3)
         let one = await console.ask(.get, "/v1/pushes/1")
         #expect(one["token"]?.string == DeviceToken.sampleHex)
+        #expect(one["peer"]?.string?.hasPrefix("127.0.0.1:") == true)
         #expect(one["key_id"]?.string == MockCredentials.keyID)
         #expect(one["headers"]?.array?.contains { $0["name"]?.string == "apns-topic" } == true)
         #expect(await console.ask(.get, "/v1/pushes/1/body").text.contains("\"One\""))
@@ -155,7 +156,53 @@ import Testing
         #expect(await answer.status >= 400)
     }
 
+    @Test func `a mock that stops does not promise that nothing arrives`() async throws {
+        let console = try await Console()
+        async let answer = console.ask(.post, "/v1/pushes/wait", #"{"none": true, "within": "3600s"}"#)
+        await console.mock.stop()
+        #expect(await answer.status == 503)
+        #expect(await answer["code"]?.string == "stopping")
+        #expect(console.mock.checkedExpectations.isEmpty)
+        await console.end()
+    }
+
+    @Test func `a wait that has too many others is refused`() async throws {
+        let answers = AnswersInProgress()
+        let places = try (0..<100).map { _ in try answers.place(for: .eventStream) }
+        #expect(throws: ConsoleProblem.self) { _ = try answers.place(for: .eventStream) }
+        #expect(throws: Never.self) { _ = try answers.place(for: .wait) }
+        withExtendedLifetime(places) {}
+    }
+
+    @Test func `a place is free again after the request`() throws {
+        let answers = AnswersInProgress()
+        for _ in 0..<2000 { _ = try answers.place(for: .wait) }
+    }
+
     // MARK: Bad input
+
+    @Test(arguments: ["/v1/pushes/wait", "/v1/pushes/assert"])
+    func `the largest number ends nothing`(path: String) async throws {
+        let console = try await Console()
+        try await console.push()
+        let answer = await console.ask(.post, path, #"{"after": 9223372036854775807, "within": "1ms"}"#)
+        #expect(answer.status == 409)
+        await console.end()
+    }
+
+    @Test func `a search that is too long is refused`() async throws {
+        let console = try await Console()
+        let long = String(repeating: "x", count: 4097)
+        for body in ["{\"query\": \"\(long)\"}", "{\"in_order\": [\"a\", \"\(long)\"]}"] {
+            let answer = await console.ask(.post, "/v1/pushes/assert", body)
+            #expect(answer.status == 400 && answer["code"]?.string == "search_too_long")
+            #expect(answer["remedy"] != nil)
+        }
+        let searches = Array(repeating: "\"\(String(repeating: "x", count: 4000))\"", count: 100)
+        await console.ask(.post, "/v1/pushes/assert", "{\"in_order\": [\(searches.joined(separator: ","))]}")
+        #expect((1...600).contains(console.mock.checkedExpectations.first?.name.utf8.count ?? 0))
+        await console.end()
+    }
 
     @Test(arguments: [
         (#"{"query": "foo:bar"}"#, "invalid_search", "/query"),
@@ -204,10 +251,18 @@ import Testing
         let method = await console.ask(.put, "/v1/pushes", "{}")
         #expect(method.status == 405)
         #expect(method.headers[.allow] == "GET, DELETE")
+        let count = await console.ask(.delete, "/v1/pushes/count")
+        #expect(count.status == 405)
+        #expect(count.headers[.allow] == "GET")
+        #expect(await console.ask(.head, "/v1/events").status == 405)
         #expect(await console.ask(.get, "/v1/nothing").status == 404)
         #expect(await console.ask(.get, "/v1/pushes/").status == 404)
         #expect(await console.ask(.get, "/v1/pushes/x").status == 404)
-        #expect(await console.ask(.head, "/v1/pushes").status == 200)
+        let head = await console.ask(.head, "/v1/pushes")
+        #expect(head.status == 200 && head.body.isEmpty)
+        #expect(head.headers[.contentLength] == String(await console.ask(.get, "/v1/pushes").body.count))
+        let missing = await console.ask(.head, "/v1/nothing")
+        #expect(missing.status == 404 && missing.body.isEmpty)
         await console.end()
     }
 }

@@ -34,9 +34,31 @@ import Testing
         let answer = await console.ask(.post, "/v1/faults", "[{\"steps\": [\"judge\"]},\n {\"stepz\": []}]")
         #expect(answer.status == 400)
         #expect(answer["code"]?.string == "impossible_fault")
-        #expect(answer["field"]?.string == "/1")
+        #expect(answer["field"]?.string == "/1/stepz")
         #expect(answer["line"]?.integer == 2)
+        #expect(answer["column"]?.integer == 12)
         #expect(console.mock.faultCounts.isEmpty)
+        await console.end()
+    }
+
+    @Test(arguments: [
+        (#"{"steps": [{"answer": {"status": "200"}}]}"#, "/steps/0/answer/status", 34),
+        (#"{"steps": [{"answer": {"status": 99}}]}"#, "/steps/0/answer", 23),
+        (#"{"steps": ["judge"], "times": 0}"#, "/times", 31),
+        (#"{"steps": ["judge", null]}"#, "/steps/1", 21),
+        (#"{"steps": [{"close_connection": "rudely"}]}"#, "/steps/0/close_connection", 33),
+        (#"{"when": {"request": 0}, "steps": ["judge"]}"#, "/when", 10),
+        (#"{"when": {"headers": []}, "steps": ["judge"]}"#, "/when/headers", 22),
+        (#"{"steps": 1}"#, "/steps", 11), ("{}", "", 1),
+    ])
+    func `a mistake in a fault is named with its member`(body: String, field: String, column: Int) async throws {
+        let console = try await Console()
+        let answer = await console.ask(.post, "/v1/faults", body)
+        #expect(answer.status == 400 && answer["field"]?.string == field, "\(answer.text)")
+        #expect(answer["column"]?.integer == column, "\(answer.text)")
+        for word in ["Dictionary", "Swift", "Expected to", "container", "Cannot"] {
+            #expect(!answer.text.contains(word))
+        }
         await console.end()
     }
 
@@ -152,6 +174,82 @@ import Testing
         #expect(await console.ask(.get, "/v1/devices")["items"]?.array?.count == 1)
         #expect(await console.ask(.get, "/v1/clock")["is_moved"]?.bool == false)
         #expect(try await console.client.outcome(of: .sample()).rejectionStatus == nil)
+        await console.end()
+    }
+
+    @Test func `a reset brings back settings and keys`() async throws {
+        let console = try await Console()
+        let settings = await console.ask(.get, "/v1/settings").text
+        await console.ask(.patch, "/v1/settings", #"{"unknown_tokens": "reject"}"#)
+        #expect(await console.ask(.delete, "/v1/keys/\(MockCredentials.keyID)").status == 204)
+        #expect(try await console.client.outcome(of: .sample()).rejectionStatus == 403)
+        #expect(await console.ask(.post, "/v1/reset", "{}").status == 204)
+        #expect(await console.ask(.get, "/v1/settings").text == settings)
+        #expect(await console.ask(.get, "/v1/keys")["items", "0", "key_id"]?.string == MockCredentials.keyID)
+        #expect(try await console.client.outcome(of: .sample()).rejectionStatus == nil)
+        await console.end()
+    }
+
+    @Test func `a key that is known already is refused`() async throws {
+        let console = try await Console()
+        let pem = console.mock.credentials.p8.replacing("\n", with: "\\n")
+        let key = "{\"key_id\": \"AAAAAAAAAA\", \"team_id\": \"BBBBBBBBBB\", \"pem\": \"\(pem)\"}"
+        #expect(await console.ask(.post, "/v1/keys", key).status == 201)
+        let again = await console.ask(.post, "/v1/keys", key)
+        #expect(again.status == 409 && again["code"]?.string == "key_exists")
+        await console.end()
+    }
+
+    @Test func `there are no more faults than the mock can hold`() async throws {
+        let console = try await Console()
+        let list = "[\(Array(repeating: "{\"steps\":[\"judge\"]}", count: 5001).joined(separator: ","))]"
+        #expect(await console.ask(.post, "/v1/faults", list).status == 201)
+        let answer = await console.ask(.post, "/v1/faults", list)
+        #expect(answer.status == 429 && answer["code"]?.string == "too_many_faults")
+        #expect(console.mock.activeFaultCount == 5001)
+        await console.end()
+    }
+
+    @Test func `faults can be written in YAML`() async throws {
+        let console = try await Console()
+        let yaml = "- name: slow\n  steps:\n    - wait_ms: 1\n    - judge\n"
+        #expect(await console.ask(.post, "/v1/faults", yaml, type: "application/yaml").status == 201)
+        #expect(await console.ask(.get, "/v1/faults")["items", "0", "name"]?.string == "slow")
+        let wrong = await console.ask(.post, "/v1/faults", "- a: [", type: "application/yaml")
+        #expect(wrong.status == 400 && wrong["code"]?.string == "invalid_yaml")
+        #expect(await console.ask(.post, "/v1/reset", "{}", type: "application/yaml").status == 415)
+        await console.end()
+    }
+
+    @Test func `a duration is shown as it was written`() async throws {
+        let console = try await Console()
+        for text in ["500ms", "1500ms", "0s", "90s"] {
+            let answer = await console.ask(.patch, "/v1/settings", "{\"future_tolerance\": \"\(text)\"}")
+            #expect(answer["future_tolerance"]?.string == text)
+        }
+        await console.end()
+    }
+
+    // MARK: Huge numbers
+
+    @Test(arguments: ["10000-01-01T00:00:00Z", "1e300", "253402300800", "-1e300", "nan", "inf"])
+    func `a time beyond the year 9999 is refused`(time: String) async throws {
+        let console = try await Console()
+        #expect(await console.ask(.put, "/v1/clock", "{\"now\": \"\(time)\"}").status == 400)
+        let device = "{\"state\": \"expired\", \"since\": \"\(time)\"}"
+        #expect(await console.ask(.put, "/v1/devices/0f0f", device).status == 400)
+        await console.end()
+    }
+
+    @Test func `the clock does not leave the years that can be written`() async throws {
+        let console = try await Console()
+        #expect(await console.ask(.put, "/v1/clock", #"{"now": "9999-12-31T00:00:00Z"}"#).status == 200)
+        #expect(await console.ask(.post, "/v1/clock/advance", #"{"by": "999999999d"}"#).status == 409)
+        #expect(await console.ask(.post, "/v1/clock/advance", #"{"by": "-999999999d"}"#).status == 409)
+        console.mock.advanceClock(by: .seconds(Int64.max))
+        #expect(await console.ask(.get, "/v1/clock")["now"]?.string?.hasPrefix("9999-12-31T23:59:59") == true)
+        console.mock.advanceClock(by: .seconds(Int64.min))
+        #expect(await console.ask(.get, "/v1/clock")["now"]?.string?.hasPrefix("0001-01-01T00:00:0") == true)
         await console.end()
     }
 

@@ -75,6 +75,54 @@ import Testing
         await console.end()
     }
 
+    @Test func `what was changed while a scenario acted stays after it`() async throws {
+        let console = try await Console()
+        let device = try DeviceToken("0f0f")
+        let scenario = """
+            {"settings": {"unknown_tokens": "reject", "not_json_reason": "PayloadEmpty"},
+             "devices": [{"token": "0f0f"}, {"token": "1f1f"}]}
+            """
+        #expect(await console.ask(.put, "/v1/scenario", scenario).status == 200)
+        await console.ask(.patch, "/v1/settings", #"{"not_json_reason": "BadMessageId", "magic_tokens": false}"#)
+        await console.ask(.put, "/v1/devices/0f0f", #"{"topics": ["com.example.app"]}"#)
+        #expect(await console.ask(.delete, "/v1/scenario").status == 204)
+        #expect(console.mock.settings.unknownTokens == .accept)
+        #expect(console.mock.settings.variants.notJSONReason == "BadMessageId")
+        #expect(!console.mock.settings.acceptsMagicTokens)
+        #expect(console.mock.device(device)?.topics == ["com.example.app"])
+        #expect(console.mock.devices.count == 1)
+        await console.end()
+    }
+
+    @Test func `a clock that was set while a scenario acted stays after it`() async throws {
+        let console = try await Console()
+        await console.ask(.put, "/v1/scenario", #"{"name": "token-expired"}"#)
+        #expect(await console.ask(.get, "/v1/clock")["is_moved"]?.bool == true)
+        await console.ask(.put, "/v1/clock", #"{"now": "system"}"#)
+        await console.ask(.delete, "/v1/scenario")
+        #expect(await console.ask(.get, "/v1/clock")["is_moved"]?.bool == false)
+        await console.end()
+    }
+
+    @Test func `a reset returns to the scenario of the start`() async throws {
+        let console = try await Console()
+        let stage = console.api.spaces.main.stage
+        try stage.play(try ReadyScenarios.named("apns-outage"), isOfTheStart: true)
+        await console.ask(.put, "/v1/scenario", #"{"name": "token-expired"}"#)
+        await console.ask(.post, "/v1/reset", "{}")
+        #expect(stage.active?.name == "apns-outage")
+        #expect(console.mock.activeFaultCount == 2)
+        #expect(!console.mock.clockIsMoved)
+        await console.ask(.delete, "/v1/scenario")
+        #expect(console.mock.activeFaultCount == 0)
+        await console.end()
+    }
+
+    @Test func `a number to the base of 60 ends nothing`() throws {
+        let long = String(repeating: "59:", count: 30) + "59"
+        #expect(try YAMLReader.read(Array("a: \(long)".utf8))["a"]?.string == long)
+    }
+
     @Test func `a list is a list of faults`() throws {
         let scenario = try Scenario(
             try YAMLReader.read(Array("- steps: [judge]\n- steps: [no_answer]".utf8)), name: "x")
@@ -82,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("faults:\n - name: x\n   stepz: 1", 2, "/faults/0: Unknown key \"stepz\""),
+        ("faults:\n - name: x\n   stepz: 1", 3, "/faults/0/stepz: Unknown key \"stepz\""),
         ("settings: {strict: true}", 1, "/settings/strict: Unknown member \"strict\""),
         ("devices:\n  - {token: xyz}", 2, "/devices/0/token: "),
         ("clock: soon", 1, "/clock: \"soon\" is not a duration"),

@@ -34,6 +34,14 @@ struct Console {
         await mock.stop()
     }
 
+    /// Ends the API in a moment, for a request that has no end of its own.
+    func endSoon() {
+        Task {
+            try await Task.sleep(for: .milliseconds(100))
+            api.end()
+        }
+    }
+
     /// An answer of the API.
     struct Answer {
         var status: Int

@@ -20,10 +20,12 @@ extension Decoder {
     ) throws -> KeyedDecodingContainer<Key> {
         let known = Key.allCases.map(\.stringValue)
         for key in try container(keyedBy: AnyKey.self).allKeys where !known.contains(key.stringValue) {
-            throw FaultError(
+            var error = FaultError(
                 code: .unknownKey,
                 description: "Unknown key \(Finding.quote(key.stringValue)) in \(what). "
                     + "Known keys: \(known.joined(separator: ", ")).")
+            error.path = [key.stringValue]
+            throw error
         }
         return try container(keyedBy: Key.self)
     }

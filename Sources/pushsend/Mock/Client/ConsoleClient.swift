@@ -66,7 +66,7 @@ struct ConsoleClient: Sendable {
     ///   - method: The method.
     ///   - path: The path below `/v1`, with its query.
     ///   - body: The JSON of a write.
-    ///   - wait: How long to wait for the answer.
+    ///   - wait: How long the answer can take; at most two hours.
     /// - Returns: The answer.
     /// - Throws: ``CommandFailure`` without an answer.
     func send(
@@ -93,7 +93,9 @@ struct ConsoleClient: Sendable {
                             wrappingChannelSynchronously: channel)
                     }
                 }
-            let timeout = channel.channel.eventLoop.scheduleTask(in: TimeAmount(wait + .seconds(5))) {
+            let timeout = channel.channel.eventLoop.scheduleTask(
+                in: TimeAmount(min(wait, .seconds(7200)) + .seconds(5))
+            ) {
                 channel.channel.close(promise: nil)
             }
             defer { timeout.cancel() }

@@ -9,7 +9,7 @@ struct MockResetCommand: AsyncParsableCommand {
               pushsend mock reset
 
             It empties the log and the list of violations, removes channels, moves the clock back to the system's time, and \
-            restores the faults and devices of the mock's command line. Connections stay open.
+            restores settings, keys, faults, devices and the scenario of the mock's command line. Connections stay open.
             """
     )
 

@@ -53,7 +53,8 @@ struct ExpectationOptions: ParsableArguments {
         do {
             let client = try target.client()
             let answer = try await client.send(
-                "POST", path, body: JSONValue.object(body(wait, settle)).encoded, wait: wait)
+                "POST", path, body: JSONValue.object(body(wait, settle)).encoded,
+                wait: wait + (settle ?? .milliseconds(500)))
             guard answer.status == 200 || answer.status == 409 else { throw ConsoleClient.failure(answer) }
             if json {
                 Output.say(answer.json.map(PushLine.json) ?? "")

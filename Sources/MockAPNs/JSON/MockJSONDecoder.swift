@@ -1,0 +1,114 @@
+import PushPlatform
+
+/// A value that cannot be decoded, and where it is.
+struct MockJSONMistake: Error {
+    /// The names of the members and the indexes of the elements that lead to it.
+    var path: [String]
+    /// What is wrong: an error of the decoded type, or a `DecodingError` with a sentence for people.
+    var error: any Error
+}
+
+/// Decodes a value from JSON or YAML. Every error says where it is.
+struct MockJSONDecoder: Decoder {
+    let tree: MockJSON
+    let codingPath: [any CodingKey]
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    init(_ tree: MockJSON, at path: [any CodingKey] = []) {
+        self.tree = tree
+        codingPath = path
+    }
+
+    /// Decodes a value.
+    ///
+    /// - Throws: ``MockJSONMistake``.
+    func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        do {
+            return try Value(from: self)
+        } catch let mistake as MockJSONMistake {
+            throw mistake
+        } catch DecodingError.dataCorrupted {
+            // The one case in which the standard library speaks: a word that an enumeration does not have.
+            let text = String(String.UnicodeScalarView((tree.plainText ?? tree.kind).unicodeScalars.prefix(60)))
+            throw mistake("\(text.printable.debugDescription) is not possible here.\(Self.words(of: type))")
+        } catch {
+            throw MockJSONMistake(path: names, error: error)
+        }
+    }
+
+    private static func words(of type: Any.Type) -> String {
+        func all<Word: CaseIterable>(_ type: Word.Type) -> [String] {
+            type.allCases.compactMap { ($0 as? any RawRepresentable)?.rawValue as? String }
+        }
+        guard let type = type as? any CaseIterable.Type else { return "" }
+        let words = all(type)
+        return words.isEmpty ? "" : " Possible: \(words.joined(separator: ", "))."
+    }
+
+    private var names: [String] { codingPath.map(\.stringValue) }
+
+    /// A mistake with a sentence.
+    func mistake(_ text: String) -> MockJSONMistake {
+        let context = DecodingError.Context(codingPath: codingPath, debugDescription: text)
+        return MockJSONMistake(path: names, error: DecodingError.dataCorrupted(context))
+    }
+
+    fileprivate func wrongType(_ wanted: String) -> MockJSONMistake {
+        mistake("This must be \(wanted), not \(tree.kind).")
+    }
+
+    // MARK: Containers
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        guard case .object(let members) = tree.value else { throw wrongType("an object") }
+        return KeyedDecodingContainer(MockJSONMembers(members: members, decoder: self))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        guard let items = tree.array else { throw wrongType("a list") }
+        return MockJSONItems(items: items, decoder: self)
+    }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer { self }
+}
+
+extension MockJSONDecoder: SingleValueDecodingContainer {
+    func decodeNil() -> Bool { tree.value == .null }
+
+    func decode(_ type: Bool.Type) throws -> Bool {
+        guard let flag = tree.bool else { throw wrongType("true or false") }
+        return flag
+    }
+
+    func decode(_ type: String.Type) throws -> String {
+        guard let text = tree.string else { throw wrongType("a string") }
+        return text
+    }
+
+    func decode(_ type: Double.Type) throws -> Double {
+        guard let number = tree.number, number.isFinite else { throw wrongType("a number") }
+        return number
+    }
+
+    func decode(_ type: Float.Type) throws -> Float { Float(try decode(Double.self)) }
+
+    private func integer<Number: FixedWidthInteger>(_ type: Number.Type) throws -> Number {
+        guard case .number(let text) = tree.value else { throw wrongType("a whole number") }
+        guard let number = Number(text) ?? Double(text).flatMap(Number.init(exactly:)) else {
+            throw mistake("This must be a whole number from \(Number.min) to \(Number.max).")
+        }
+        return number
+    }
+
+    func decode(_ type: Int.Type) throws -> Int { try integer(type) }
+    func decode(_ type: Int8.Type) throws -> Int8 { try integer(type) }
+    func decode(_ type: Int16.Type) throws -> Int16 { try integer(type) }
+    func decode(_ type: Int32.Type) throws -> Int32 { try integer(type) }
+    func decode(_ type: Int64.Type) throws -> Int64 { try integer(type) }
+    func decode(_ type: UInt.Type) throws -> UInt { try integer(type) }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try integer(type) }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try integer(type) }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try integer(type) }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try integer(type) }
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try value(type) }
+}

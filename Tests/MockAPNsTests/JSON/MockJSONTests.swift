@@ -1,0 +1,32 @@
+import Testing
+
+@testable import MockAPNs
+
+@Suite struct MockJSONTests {
+    @Test func `every value knows where it begins`() throws {
+        let tree = try MockJSON(json: Array("{\"ä\": [1,\n  {\"b\": null}],\n \"c\": \"d\"}".utf8))
+        #expect(tree.location == .init(line: 1, column: 1))
+        #expect(tree["ä"]?.location == .init(line: 1, column: 7))
+        #expect(tree[path: ["ä", "0"]]?.location == .init(line: 1, column: 8))
+        #expect(tree[path: ["ä", "1"]]?.location == .init(line: 2, column: 3))
+        #expect(tree[path: ["ä", "1", "b"]]?.location == .init(line: 2, column: 9))
+        #expect(tree["c"]?.location == .init(line: 3, column: 7))
+    }
+
+    @Test(arguments: [("{\"a\": 1,\n \"b}", 2, 2), ("[1,\n2,\n\"é\" x]", 3, 5), ("", 1, 1)])
+    func `a mistake has its place`(text: String, line: Int, column: Int) {
+        #expect { try MockJSON(json: Array(text.utf8)) } throws: {
+            ($0 as? MockJSONError)?.location == .init(line: line, column: column)
+        }
+    }
+
+    /// The time for 16 times the values, as a multiple. 16 if each byte is read once, 256 if each value reads its line again.
+    @Test func `a long line takes no longer than many short ones`() throws {
+        func time(_ count: Int) -> Duration {
+            let text = Array("[\(Array(repeating: "0", count: count).joined(separator: ","))]".utf8)
+            let times = (0..<5).map { _ in ContinuousClock().measure { _ = try? MockJSON(json: text) } }
+            return times.min() ?? .zero
+        }
+        #expect(time(32_000) / time(2000) < 100)
+    }
+}
