@@ -12,7 +12,9 @@ let settings: [SwiftSetting] = [
 ]
 
 /// The commit for `pushsend --version`. scripts/lib/build.bash sets the variable.
-let commit = (Context.environment["PUSHSEND_COMMIT"] ?? "").filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "+") }
+let commit = (Context.environment["PUSHSEND_COMMIT"] ?? "").filter {
+    $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "+")
+}
 
 let package = Package(
     name: "PushProvider",
