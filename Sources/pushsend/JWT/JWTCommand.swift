@@ -56,7 +56,7 @@ struct JWTCommand: ParsableCommand {
         guard parts.count == 3 else { return nil }
         var base64 = String(parts[1].map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
         while base64.utf8.count % 4 != 0 { base64 += "=" }
-        let claims = Data(base64Encoded: base64).flatMap { try? JSONDecoder().decode(JSONValue.self, from: $0) }
+        let claims = Data(base64Encoded: base64).flatMap { JSONValue(json: Array($0)) }
         guard case .integer(let seconds)? = claims?["iat"] else { return nil }
         return seconds
     }

@@ -152,7 +152,7 @@ struct PayloadOptions: ParsableArguments {
         }
         for entry in jsonData {
             let (key, text) = try Self.keyAndValue(entry, flag: "--data-json", form: "KEY=JSON")
-            guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) else {
+            guard let value = JSONValue(json: Array(text.utf8)) else {
                 throw CommandFailure(
                     status: .invalidInput,
                     message: "--data-json \(key): \"\(text.prefix(40))\" is not JSON; for text use -d \(key)=TEXT."

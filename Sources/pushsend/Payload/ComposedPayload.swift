@@ -37,8 +37,25 @@ struct ComposedPayload: Sendable {
         payload = PushPayload(json: bytes)
         guard let bundle = JSONValue(json: bytes)?[Self.simulatorKey] else { return }
         if case .string(let bundle) = bundle, !bundle.isEmpty { bundleID = bundle }
-        var text = JSONText(bytes)
-        text.removeMember(Self.simulatorKey)
-        payload = PushPayload(json: text.bytes)
+        var rest = bytes
+        while let range = Self.simulatorMember(in: rest) { rest.removeSubrange(range) }
+        payload = PushPayload(json: rest)
+    }
+
+    /// Returns the range of the simulator key with its value and one comma; `nil` if it does not occur. The other bytes
+    /// stay as they are.
+    private static func simulatorMember(in bytes: [UInt8]) -> Range<Int>? {
+        guard let tree = try? JSONReader.tree(bytes) else { return nil }
+        let members = Array(tree.children(of: JSONTree.root))
+        guard let index = members.firstIndex(where: { tree.key(of: $0) == simulatorKey }),
+            let start = tree.keyRange(of: members[index])?.lowerBound
+        else { return nil }
+        if index + 1 < members.count, let next = tree.keyRange(of: members[index + 1]) {
+            return start..<next.lowerBound
+        }
+        // The last member has its comma before it.
+        return
+            (index > 0 ? tree.range(of: members[index - 1]).upperBound : start)..<tree.range(of: members[index])
+            .upperBound
     }
 }

@@ -11,8 +11,7 @@ struct NumberedPayload: Sendable {
 
     init(_ payload: PushPayload) {
         self.payload = payload
-        let text = JSONText(payload.bytes)
-        guard JSONValue(json: payload.bytes) != nil, let end = Self.endOfText(text) else {
+        guard let tree = try? JSONReader.tree(payload.bytes), let end = Self.endOfText(tree) else {
             (range, first) = (nil, 1)
             return
         }
@@ -25,18 +24,20 @@ struct NumberedPayload: Sendable {
     /// The payload of the push with this index, from 0.
     subscript(index: Int) -> PushPayload {
         guard let range else { return payload }
-        var text = JSONText(payload.bytes)
+        var bytes = payload.bytes
         let space = range.isEmpty ? " " : ""
-        text.replace(range, with: "\(space)(\(first + index))")
-        return PushPayload(json: text.bytes, pushType: payload.pushType)
+        bytes.replaceSubrange(range, with: "\(space)(\(first + index))".utf8)
+        return PushPayload(json: bytes, pushType: payload.pushType)
     }
 
     /// Returns the end of the visible text: of the alert itself, its body, or its title.
-    private static func endOfText(_ text: JSONText) -> Int? {
-        for path in [["aps", "alert"], ["aps", "alert", "body"], ["aps", "alert", "title"]] {
-            if let range = text.value(at: path), text.isString(range) { return range.upperBound - 1 }
+    private static func endOfText(_ tree: JSONTree) -> Int? {
+        guard let aps = tree.member("aps", of: JSONTree.root), let alert = tree.member("alert", of: aps) else {
+            return nil
         }
-        return nil
+        let texts = [alert, tree.member("body", of: alert), tree.member("title", of: alert)]
+        let text = texts.compactMap { $0 }.first { tree.nodes[$0].kind == .string }
+        return text.map { tree.range(of: $0).upperBound - 1 }
     }
 
     private static func number(before end: Int, in bytes: [UInt8]) -> (Range<Int>, Int) {

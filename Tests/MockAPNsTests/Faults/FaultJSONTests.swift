@@ -1,5 +1,6 @@
 import APNSVocabulary
 import PushPlatform
+import TestSupport
 import Testing
 
 @testable import MockAPNs
@@ -144,6 +145,12 @@ import Testing
     func `a fault is written in this form and read from it`(fault: Fault, json: String) throws {
         #expect(fault.json == json)
         #expect(try Fault(json: json) == fault)
+    }
+
+    @Test(arguments: FaultStep.Key.allCases)
+    func `each step has a written form here, and its row in the documentation`(key: FaultStep.Key) {
+        #expect(Self.golden.contains { $0.1.contains("\"\(key.rawValue)\"") })
+        #expect(Repository.text("docs/faults.md").contains("\"\(key.rawValue)\""))
     }
 
     @Test func `a written ordinal can be shorter than it is read`() throws {

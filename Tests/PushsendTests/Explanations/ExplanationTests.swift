@@ -18,6 +18,14 @@ import Testing
         #expect(!explanation.steps.isEmpty)
     }
 
+    /// Read from the source: a reason without an explanation is not among the known ones.
+    @Test func `every reason that has a name is a known one`() throws {
+        let source = try Page.text("Sources/APNSVocabulary/RejectionReason.swift")
+        let named = source.matches(of: /public static let \w+: Self = "(\w+)"/).map { String($0.output.1) }
+        #expect(named.count > 35)
+        #expect(Set(named) == Set(RejectionReason.known.map(\.rawValue)))
+    }
+
     @Test func `every status of a reason is explained, and 200`() {
         let statuses = Set(RejectionReason.known.compactMap { $0.explanation?.status } + [200])
         #expect(Set(Explanation.statuses.compactMap(\.status)) == statuses)

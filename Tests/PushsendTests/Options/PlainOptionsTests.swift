@@ -46,6 +46,12 @@ import Testing
         try expectTheSame(["5f3a"] + line)
     }
 
+    @Test func `the page about send has each option`() throws {
+        let page = try Page.text("docs/pushsend-send.md")
+        let names = Set(page.matches(of: /--?[a-z][a-z0-9-]*/).map { String($0.output) })
+        #expect(Set(Self.options.flatMap(\.names)).subtracting(names) == [])
+    }
+
     @Test(arguments: [
         [], ["5f3a"], ["5f3a", "aabb", "--json", "ccdd"],
         ["-d", "a=1", "one", "--data", "b=2", "--data-json", "c=[]", "-d", "a=3", "two"],
