@@ -51,10 +51,10 @@ final class ConsoleAPI: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - isOnConnection: Whether the request came on a connection, which can end before its answer.
+    ///   - client: The client, which can be gone before its answer; `nil` without a connection.
     /// - Returns: The answer.
-    func respond(to request: Request, isOnConnection: Bool = false) async -> Response {
-        var response = await result(of: request, isOnConnection: isOnConnection)
+    func respond(to request: Request, from client: ConsoleClients.Client? = nil) async -> Response {
+        var response = await result(of: request, from: client)
         response.headers[.xContentTypeOptions] = "nosniff"
         if request.method == .head {
             // The length stays that of the body for GET.
@@ -65,9 +65,9 @@ final class ConsoleAPI: Sendable {
         return response
     }
 
-    private func result(of request: Request, isOnConnection: Bool) async -> Response {
+    private func result(of request: Request, from client: ConsoleClients.Client?) async -> Response {
         do {
-            return try await answers.run { try await self.answer(request, isOnConnection: isOnConnection) }
+            return try await answers.run { try await self.answer(request, from: client) }
         } catch let problem as ConsoleProblem {
             return problem.response
         } catch is CancellationError {
@@ -80,7 +80,7 @@ final class ConsoleAPI: Sendable {
         }
     }
 
-    private func answer(_ request: Request, isOnConnection: Bool) async throws -> Response {
+    private func answer(_ request: Request, from client: ConsoleClients.Client?) async throws -> Response {
         let path = request.uri.path
         // First, so that strangers do not learn which paths and namespaces there are.
         try gate.check(request, isOpen: HealthRoutes.isOpen(path))
@@ -94,7 +94,7 @@ final class ConsoleAPI: Sendable {
         return try await route.handler(
             ConsoleRequest(
                 space: space, parameters: parameters, query: query, body: body, headers: request.headers,
-                source: request, connection: isOnConnection ? request.body : nil, answers: answers))
+                source: request, client: client, answers: answers))
     }
 
     /// Finds the namespace and the route of a request.

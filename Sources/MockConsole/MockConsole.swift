@@ -54,16 +54,18 @@ public final class MockConsole: Sendable {
     ) async throws(ConsoleStartError) -> MockConsole {
         let spaces = MockSpaces(mock, configuration: mockConfiguration, logger: logger)
         let api = ConsoleAPI(spaces: spaces, configuration: configuration)
+        let clients = ConsoleClients()
         let (started, whenStarted) = AsyncStream<Int>.makeStream()
         let failure = NIOLockedValueBox<(any Error)?>(nil)
         var quiet = logger
         quiet.logLevel = .critical
         let application = Application(
-            responder: CallbackResponder<BasicRequestContext> { request, _ in
-                await api.respond(to: request, isOnConnection: true)
+            responder: CallbackResponder<ConsoleContext> { request, context in
+                await api.respond(to: request, from: clients.client(on: context.channel))
             },
             server: .http1(
-                configuration: .init(additionalChannelHandlers: [UpgradeRefusal()], idleTimeout: idleTime)),
+                configuration: .init(
+                    additionalChannelHandlers: [UpgradeRefusal(), ClientWatch(clients)], idleTimeout: idleTime)),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.listenAddress, port: configuration.port), serverName: nil),
             onServerRunning: { whenStarted.yield($0.localAddress?.port ?? 0) },
@@ -89,6 +91,17 @@ public final class MockConsole: Sendable {
         await group.triggerGracefulShutdown()
         await running.value
         await api.spaces.stopOthers()
+    }
+}
+
+/// What is known of a request besides its content.
+private struct ConsoleContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    let channel: any Channel
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
     }
 }
 

@@ -26,10 +26,16 @@ final class AnswersInProgress: Sendable {
 
     private let state = NIOLockedValueBox(State())
 
-    /// Runs an operation that ends when the console ends.
+    /// Runs an operation that ends when the console ends, or its client is gone.
     ///
+    /// - Parameters:
+    ///   - client: The client that waits for it; `nil` if it does not end with a client.
+    ///   - operation: The operation.
+    /// - Returns: The result of the operation.
     /// - Throws: Errors of the operation, and `CancellationError` after the end.
-    func run<Value: Sendable>(_ operation: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    func run<Value: Sendable>(
+        for client: ConsoleClients.Client? = nil, _ operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
         let task = Task { try await operation() }
         let id = state.withLockedValue { state -> Int? in
             guard !state.isOver else { return nil }
@@ -41,7 +47,11 @@ final class AnswersInProgress: Sendable {
             task.cancel()
             throw CancellationError()
         }
-        defer { state.withLockedValue { _ = $0.cancellations.removeValue(forKey: id) } }
+        let whenGone = client?.whenGone { task.cancel() }
+        defer {
+            state.withLockedValue { _ = $0.cancellations.removeValue(forKey: id) }
+            if let whenGone { client?.forget(whenGone) }
+        }
         return try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {

@@ -16,8 +16,8 @@ struct ConsoleRequest: Sendable {
     var headers: HTTPFields
     /// The request as it arrived.
     var source: Request
-    /// The connection of the client, which ends when the client is gone; `nil` without a connection.
-    var connection: RequestBody?
+    /// The client; `nil` without a connection.
+    var client: ConsoleClients.Client?
     /// Where requests that wait are counted and ended.
     var answers: AnswersInProgress
 
@@ -28,19 +28,7 @@ struct ConsoleRequest: Sendable {
     ///
     /// - Throws: Errors of the operation, and `CancellationError`.
     func waiting<Value: Sendable>(_ operation: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        try await answers.run {
-            guard let connection else { return try await operation() }
-            let task = Task { try await operation() }
-            return try await withTaskCancellationHandler {
-                try await connection.consumeWithInboundCloseHandler { _ in
-                    try await task.value
-                } onInboundClosed: {
-                    task.cancel()
-                }
-            } onCancel: {
-                task.cancel()
-            }
-        }
+        try await answers.run(for: client, operation)
     }
 
     /// The body as JSON. An empty body counts as an empty object.

@@ -34,13 +34,7 @@ enum EventRoutes {
             body: ResponseBody { writer in
                 var stream = EventWriter(writer: writer)
                 defer { withExtendedLifetime(place) {} }
-                if let connection = request.connection {
-                    try await connection.consumeWithCancellationOnInboundClose { _ in
-                        try await Self.send(mock, search, after: first, to: &stream, until: request.answers)
-                    }
-                } else {
-                    try await Self.send(mock, search, after: first, to: &stream, until: request.answers)
-                }
+                try await Self.send(mock, search, after: first, to: &stream, for: request)
                 try await stream.writer.finish(nil)
             })
     }
@@ -62,7 +56,7 @@ enum EventRoutes {
 
     private static func send(
         _ mock: MockServer, _ search: ArrivalSearch, after first: Int, to stream: inout EventWriter,
-        until answers: AnswersInProgress
+        for request: ConsoleRequest
     ) async throws {
         // Any number can be asked for, also the largest.
         let isAhead = first > mock.arrivalCount
@@ -77,7 +71,7 @@ enum EventRoutes {
         while !Task.isCancelled {
             let from = next
             guard
-                let arrivals = try? await answers.run({
+                let arrivals = try? await request.waiting({
                     await mock.arrivals(from: from, atMost: 500, within: heartbeat)
                 })
             else { return }

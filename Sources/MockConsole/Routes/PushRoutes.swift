@@ -1,4 +1,3 @@
-internal import HTTPTypes
 internal import Hummingbird
 import MockAPNs
 
@@ -9,8 +8,8 @@ enum PushRoutes {
         ConsoleRoute(.delete, "/v1/pushes", handler: clear),
         ConsoleRoute(.get, "/v1/pushes/count", query: ["q"], handler: count),
         ConsoleRoute(.get, "/v1/pushes/latest", query: ["q"], handler: latest),
-        ConsoleRoute(.post, "/v1/pushes/wait") { try await check($0, defaultWait: .seconds(10)) },
-        ConsoleRoute(.post, "/v1/pushes/assert") { try await check($0, defaultWait: .zero) },
+        ConsoleRoute(.post, "/v1/pushes/wait") { try await check($0, waits: true) },
+        ConsoleRoute(.post, "/v1/pushes/assert") { try await check($0, waits: false) },
         ConsoleRoute(.get, "/v1/pushes/{number}", handler: one),
         ConsoleRoute(.delete, "/v1/pushes/{number}", handler: remove),
         ConsoleRoute(.get, "/v1/pushes/{number}/body", handler: body),
@@ -131,26 +130,17 @@ enum PushRoutes {
 
     // MARK: Waiting
 
-    private static func check(_ request: ConsoleRequest, defaultWait: Duration) async throws -> Response {
+    private static func check(_ request: ConsoleRequest, waits: Bool) async throws -> Response {
         let form = try request.form("query", "in_order", "at_least", "exactly", "none", "after", "within", "settle")
         let expectation = try expectation(form)
-        let wait = try form.duration("within") ?? defaultWait
+        let within = try form.duration("within") ?? .seconds(10)
+        let wait = waits ? within : .zero
         let mock = request.space.mock
         do {
             guard wait > .zero else { return try answer(to: try await mock.decide(expectation, within: .zero)) }
             let place = try request.answers.place(for: .wait)
             defer { withExtendedLifetime(place) {} }
-            let result = try await request.waiting { try await mock.decide(expectation, within: wait) }
-            // The connection was read to its end, to see whether the client is gone.
-            do {
-                var response = try answer(to: result)
-                response.headers[.connection] = "close"
-                return response
-            } catch {
-                var problem = error
-                problem.headers.append(HTTPField(name: .connection, value: "close"))
-                throw problem
-            }
+            return try answer(to: try await request.waiting { try await mock.decide(expectation, within: wait) })
         } catch is MockWaitError {
             // The mock stops, or nobody waits for the answer any more.
             throw CancellationError()

@@ -81,7 +81,9 @@ enum StateRoutes {
         }
         let moved = request.space.mock.now.addingTimeInterval(duration / .seconds(1))
         guard Date.writable.contains(moved) else {
-            throw form.problem("by", "The clock cannot leave the years 1 to 9999.", remedy: "Move it less far.")
+            throw ConsoleProblem(
+                status: .conflict, code: "clock_out_of_range", detail: "The clock cannot leave the years 1 to 9999.",
+                field: form.field("by"), remedy: "Move it less far, or set it with PUT /v1/clock.")
         }
         request.space.mock.advanceClock(by: duration)
         return clock(of: request.space.mock)
