@@ -1,0 +1,37 @@
+import Foundation
+import Testing
+
+/// Schemathesis reads the mock's OpenAPI document and sends what it allows, and what it does not.
+@Suite(.takingTurns, .timeLimit(.minutes(10))) struct OpenAPITests {
+    private static let schemathesis: String? = BuiltProgram.python.flatMap { python in
+        let file = URL(filePath: python).deletingLastPathComponent().appending(path: "schemathesis").path()
+        return FileManager.default.isExecutableFile(atPath: file) ? file : nil
+    }
+
+    /// The document does not say all that makes a fault, a scenario, a key or a search valid, so a refusal of these is no
+    /// mistake.
+    private static let configuration = [
+        "/v1/faults", "/v1/connections/{number}/steps", "/v1/scenario", "/v1/keys", "/v1/pushes", "/v1/pushes/count",
+        "/v1/pushes/latest", "/v1/pushes/assert",
+    ]
+    .map { "[[operations]]\ninclude-path = \"\($0)\"\nchecks.positive_data_acceptance.enabled = false\n" }
+    .joined(separator: "\n")
+
+    /// Without the streams that do not end, the waits, and the end of the mock.
+    private static let left = ["/v1/events", "/v1/pushes/wait", "/v1/stop"]
+
+    @Test(.enabled(if: schemathesis != nil, "needs schemathesis beside Python"))
+    func `the API does what its document says`() async throws {
+        let program = try #require(Self.schemathesis)
+        try await RunningMock.with("--console-port", "0") { mock in
+            let port = try #require(JSON(parsing: mock.place.read("mock/running.json"))["consolePort"]?.integer)
+            try mock.place.write(Self.configuration, to: "schemathesis.toml")
+            let ended = try await mock.place.run(
+                [
+                    program, "run", "http://127.0.0.1:\(port)/v1/openapi.json", "--phases",
+                    "examples,coverage,fuzzing", "--max-examples", "50", "--seed", "1", "--workers", "1", "--no-color",
+                ] + Self.left.flatMap { ["--exclude-path", $0] })
+            #expect(ended.status == 0, "\(ended.output.suffix(8000))\(ended.errors)")
+        }
+    }
+}
