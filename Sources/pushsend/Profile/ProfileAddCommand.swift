@@ -18,7 +18,7 @@ struct ProfileAddCommand: ParsableCommand {
             --update changes only what you give, --unset and --remove-device remove a value.
             """)
 
-    @Argument(help: ArgumentHelp("The name of the profile.", valueName: "name"))
+    @Argument(help: ArgumentHelp("The name of the profile.", valueName: "name"), completion: .profiles)
     var name: String?
 
     @OptionGroup(title: "Values") var values: ProfileValues

@@ -57,9 +57,11 @@ struct ProfileShowCommand: ParsableCommand {
             if let first = all.first {
                 let others = all.dropFirst().map { "\($0.value.printable) of \($0.origin.description)" }
                 let overrides = others.isEmpty ? "" : ", instead of \(others.joined(separator: ", "))"
+                let value = first.value.printable
                 rows.append(
-                    Row(name: name.rawValue, value: first.value.printable, origin: first.origin.description + overrides)
-                )
+                    Row(
+                        name: name.rawValue, value: settings.uses(first, of: name) ? value : "(not used: \(value))",
+                        origin: first.origin.description + overrides))
             }
             if let ignored = settings.untrusted[name] {
                 rows.append(
@@ -88,11 +90,12 @@ struct ProfileShowCommand: ParsableCommand {
     private func line(_ settings: Settings) -> JSONLine {
         var line = JSONLine()
         line["profile"] = settings.profile.map(JSONValue.string)
-        line["settings"] = .object(
-            Dictionary(
-                uniqueKeysWithValues: SettingName.allCases.compactMap { name in
-                    settings[name].map { (name.rawValue, value($0)) }
-                }))
+        for (key, areUsed) in [("settings", true), ("not_used", false)] {
+            let pairs = SettingName.allCases.compactMap { name in
+                settings[name].flatMap { settings.uses($0, of: name) == areUsed ? (name.rawValue, value($0)) : nil }
+            }
+            line[key] = .object(Dictionary(uniqueKeysWithValues: pairs))
+        }
         line["ignored"] = .object(
             Dictionary(uniqueKeysWithValues: settings.untrusted.map { ($0.key.rawValue, value($0.value)) }))
         line["devices"] = .object(

@@ -98,6 +98,7 @@ struct Settings: Sendable {
         }
         hasUntrustedDevices = project != nil && !isTrusted
         for file in [isTrusted ? project : nil, user].compactMap(\.self) { warnOfOpenModes(file) }
+        if let project, !isTrusted { noteOtherServer(project) }
         if !untrusted.isEmpty, let project { warnings.append(Self.distrust(untrusted, project.path)) }
     }
 
@@ -151,6 +152,18 @@ struct Settings: Sendable {
             """
             warning: "\(config.path)" says where a passphrase is, and other users can read it: \
             chmod 600 \(ShellWord.quoted(config.absolutePath))
+            """)
+    }
+
+    /// Says that a project file that is not trusted chooses Apple's server instead of the user's one, which it may.
+    private mutating func noteOtherServer(_ project: ReadConfig) {
+        guard let environment = server?.environment, case .project = environment.origin,
+            let endpoint = layers.lazy.compactMap({ $0.settings[.endpoint] }).first
+        else { return }
+        warnings.append(
+            """
+            note: \(environment.origin.description) chooses \(environment.value), instead of the server \(endpoint.value) of \
+            \(endpoint.origin.description)
             """)
     }
 
@@ -233,6 +246,30 @@ struct Settings: Sendable {
             if let environment = layer.settings[.environment] { return (nil, environment) }
         }
         return nil
+    }
+
+    /// Whether a command uses this setting: another one with a higher precedence can choose the server or the credentials.
+    ///
+    /// - Parameters:
+    ///   - setting: The setting with the highest precedence of its name.
+    ///   - name: Its name.
+    func uses(_ setting: Setting, of name: SettingName) -> Bool {
+        let credentials = (try? credentials()) ?? nil
+        let isFile = credentials?.isFile ?? false
+        switch name {
+        case .endpoint: return server?.endpoint == setting
+        case .environment: return server?.endpoint == nil
+        case .port: return server?.endpoint == nil
+        case .key: return credentials == .key(setting)
+        case .p12: return credentials == .p12(setting)
+        case .cert: return credentials == .cert(setting)
+        case .keyID, .identity, .certKey: return companion(name, ofFile: isFile) == setting.value
+        case .passphraseFile: return passphraseSource(ofFile: isFile) == .file(setting.value)
+        case .passphraseCommand:
+            if case .command(setting, _)? = passphraseSource(ofFile: isFile) { return true }
+            return false
+        default: return true
+        }
     }
 
     /// The CA file for a server. One beside an endpoint in a file is for that endpoint alone.

@@ -99,6 +99,18 @@ import Testing
         #expect(try place.mode(of: "pushsend.yaml") == 0o644)
     }
 
+    @Test func `a clone that chooses Apple's server instead of the user's one is noted`() async throws {
+        try await files(user: "endpoint: localhost:1\n", project: "environment: production\n")
+        let ended = try await dryRun(Self.mine)
+        #expect(ended.output.contains("https://api.push.apple.com"), "\(ended.errors)")
+        #expect(ended.errors.contains("note: pushsend.yaml:1 chooses production, instead of the server localhost:1"))
+        let shown = try await place.pushsend("profile", "show")
+        #expect(shown.output.contains("(not used: localhost:1)"), "\(shown.output)")
+        let json = JSON(parsing: try await place.pushsend("profile", "show", "--json").output)
+        #expect(json["not_used"] == ["endpoint": "localhost:1"])
+        #expect(json["settings"]?["environment"] == "production")
+    }
+
     // MARK: What belongs together
 
     @Test func `the key of a profile does not take the key id of another one`() async throws {

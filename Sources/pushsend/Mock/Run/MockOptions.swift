@@ -32,11 +32,15 @@ struct MockOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Register a device token, for all topics or for one. Repeatable.", valueName: "token[:topic]")
+            "Register a device token, for all topics or for one. Repeatable.", valueName: "token[:topic]"),
+        completion: .nicknames
     )
     var register: [String] = []
 
-    @Option(help: ArgumentHelp("Answer 410 Unregistered for this device token. Repeatable.", valueName: "token"))
+    @Option(
+        help: ArgumentHelp("Answer 410 Unregistered for this device token. Repeatable.", valueName: "token"),
+        completion: .nicknames
+    )
     var unregistered: [String] = []
 
     @Option(
