@@ -183,6 +183,17 @@ import Testing
         #expect(ended.outputLines == ["-rw-------", "a-secret-token", "0"], "\(ended.errors)")
     }
 
+    @Test func `a search takes a nickname after token`() async throws {
+        let ended = try await exec(
+            [],
+            """
+            $P profile add tea --device phone=5f3ad1c07b9e4286 2> /dev/null; $P send phone --mock --topic com.example.app -m Hi > sent
+            $P mock list --count token:phone; $P mock list --count -- 'body:Hi -token:phone'
+            $P mock wait 'token:phone' --within 60s > /dev/null; echo $?
+            """)
+        #expect(ended.outputLines == ["1", "0", "0"], "\(ended.errors)")
+    }
+
     @Test func `an open API is warned of`() async throws {
         let open = try await exec(["--listen", "0.0.0.0"], "true")
         #expect(open.errors.contains("warning: everybody who can connect to 0.0.0.0"), "\(open.errors)")

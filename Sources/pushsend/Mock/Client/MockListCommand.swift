@@ -35,7 +35,7 @@ struct MockListCommand: AsyncParsableCommand {
     func run() async throws {
         do {
             let client = try target.client()
-            let query = ConsoleClient.escaped(search.joined(separator: " "))
+            let query = ConsoleClient.escaped(try MockSearchHelp.query(search))
             if count {
                 let answer = try await client.demand("GET", "/pushes/count?q=\(query)")
                 guard case .integer(let count)? = answer.json?["count"] else { return }
@@ -51,8 +51,19 @@ struct MockListCommand: AsyncParsableCommand {
     }
 }
 
-/// What the commands of the mock say about searches.
+/// What the commands of the mock say about searches, and how they read them.
 enum MockSearchHelp {
+    /// The search of arguments. After `token:`, a nickname of a profile stands for its device token.
+    static func query(_ words: [String]) throws -> String {
+        let terms = words.flatMap { $0.split(separator: " ", omittingEmptySubsequences: false).map(String.init) }
+        return try terms.map { term in
+            for key in ["token:", "-token:"] where term.hasPrefix(key) {
+                return key + (try Settings.usualToken(String(term.dropFirst(key.count))))
+            }
+            return term
+        }.joined(separator: " ")
+    }
+
     static let keys =
         "Keys: \(ArrivalSearchKeys.all.joined(separator: ", ")). docs/mock-api.md describes them."
 }
