@@ -253,6 +253,7 @@ struct Settings: Sendable {
     /// - Parameters:
     ///   - setting: The setting with the highest precedence of its name.
     ///   - name: Its name.
+    /// - Returns: `false` if it has no effect.
     func uses(_ setting: Setting, of name: SettingName) -> Bool {
         let credentials = (try? credentials()) ?? nil
         let isFile = credentials?.isFile ?? false
