@@ -2,12 +2,12 @@
 
 FROM swift:6.2-bookworm AS build
 WORKDIR /source
-# For pushsend --version, as the repository is not copied: docker build --build-arg PUSHSEND_COMMIT=$(git rev-parse --short=10 HEAD)
-ARG PUSHSEND_COMMIT=
 # The scripts are copied before the sources, so that a change in the sources does not install the packages again.
 COPY scripts scripts
 RUN scripts/setup
 COPY . .
+# For pushsend --version, as the repository is not copied: docker build --build-arg PUSHSEND_COMMIT=$(git rev-parse --short=10 HEAD)
+ARG PUSHSEND_COMMIT=
 RUN DESTDIR=/staged scripts/install --prefix /usr/local
 
 # scripts/lib/check-run-image reads the lines below, and runs this stage without Docker.

@@ -40,23 +40,35 @@ final class MockJournal: Sendable {
     private let state: NIOLockedValueBox<State>
 
     private let violations: ViolationLog
+    private let whenRemoved: (@Sendable ([Arrival]) -> Void)?
 
-    init(bound: MockLog.Bound, violations: ViolationLog = ViolationLog()) {
+    /// - Parameters:
+    ///   - bound: The limits of the log.
+    ///   - violations: The list of broken rules.
+    ///   - whenRemoved: Called with the requests that leave the log: dropped because of a limit, or removed.
+    init(
+        bound: MockLog.Bound, violations: ViolationLog = ViolationLog(),
+        whenRemoved: (@Sendable ([Arrival]) -> Void)? = nil
+    ) {
         self.violations = violations
+        self.whenRemoved = whenRemoved
         state = NIOLockedValueBox(State(log: MockLog(bound: bound)))
     }
 
     /// Adds the requests that a connection has handled since the last call, and wakes the tasks that wait for them.
     func append(_ batch: [DealtWith], connection: Int, time: Date) {
-        let woken = state.withLockedValue { state in
+        let (woken, dropped) = state.withLockedValue { state in
+            var dropped: [Arrival] = []
             for entry in batch {
                 let number = state.log.nextNumber
-                state.log.append(Arrival(number: number, time: time, connection: connection, dealtWith: entry))
+                dropped += state.log.append(
+                    Arrival(number: number, time: time, connection: connection, dealtWith: entry))
                 let broken = entry.violations
                 if !broken.isEmpty { violations.add(broken, connection: connection, arrival: number, at: time) }
             }
-            return state.takeSatisfied()
+            return (state.takeSatisfied(), dropped)
         }
+        if !dropped.isEmpty { whenRemoved?(dropped) }
         for (waiter, arrival) in woken { waiter.resume(returning: arrival) }
     }
 
@@ -64,7 +76,8 @@ final class MockJournal: Sendable {
     var total: Int { state.withLockedValue { $0.log.total } }
 
     func removeAll() {
-        state.withLockedValue { $0.log.removeAll() }
+        let removed = state.withLockedValue { $0.log.removeAll() }
+        whenRemoved?(removed)
     }
 
     var logCount: Int { state.withLockedValue { $0.log.entries.count } }
@@ -72,7 +85,9 @@ final class MockJournal: Sendable {
     var droppedCount: Int { state.withLockedValue { $0.log.droppedCount } }
 
     func remove(_ number: Int) -> Bool {
-        state.withLockedValue { $0.log.remove(number) }
+        guard let removed = state.withLockedValue({ $0.log.remove(number) }) else { return false }
+        whenRemoved?([removed])
+        return true
     }
 
     /// The number of the first request since the log was last cleared.

@@ -27,7 +27,12 @@ struct MockLog {
     /// The number for the next entry.
     var nextNumber: Int { total + 1 }
 
-    mutating func append(_ arrival: Arrival) {
+    /// Adds an entry.
+    ///
+    /// - Returns: The entries that were dropped because of a limit.
+    @discardableResult
+    mutating func append(_ arrival: Arrival) -> [Arrival] {
+        var dropped: [Arrival] = []
         total += 1
         bytes += arrival.byteCount
         entries.append(arrival)
@@ -35,8 +40,9 @@ struct MockLog {
             bytes -= oldest.byteCount
             droppedThrough = oldest.number
             droppedCount += 1
-            entries.removeFirst()
+            dropped.append(entries.removeFirst())
         }
+        return dropped
     }
 
     /// Returns the entry with this number. If it was dropped, returns the oldest entry; `nil` if it has not arrived.
@@ -67,17 +73,24 @@ struct MockLog {
 
     /// Removes the entry with this number.
     ///
-    /// - Returns: Whether there was one.
-    mutating func remove(_ number: Int) -> Bool {
+    /// - Returns: The entry; `nil` if there was none.
+    @discardableResult
+    mutating func remove(_ number: Int) -> Arrival? {
         let index = index(from: number)
-        guard index < entries.count, entries[index].number == number else { return false }
-        bytes -= entries.remove(at: index).byteCount
-        return true
+        guard index < entries.count, entries[index].number == number else { return nil }
+        let removed = entries.remove(at: index)
+        bytes -= removed.byteCount
+        return removed
     }
 
-    mutating func removeAll() {
+    /// Removes all entries.
+    ///
+    /// - Returns: The entries.
+    @discardableResult
+    mutating func removeAll() -> [Arrival] {
         removedThrough = total
-        entries.removeAll()
+        defer { entries.removeAll() }
         bytes = 0
+        return Array(entries)
     }
 }

@@ -47,7 +47,7 @@ final class TunnelRelay {
                 let (relay, ended) = bound.value
                 switch result {
                 case .success(let server): relay.connected(server, ended)
-                case .failure(let error): ended("\(error)")
+                case .failure(let error): if !relay.clientLeft { ended("\(error)") }
                 }
             }
     }

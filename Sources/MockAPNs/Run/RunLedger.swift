@@ -55,7 +55,12 @@ package final class RunLedger: Sendable {
 
     func add(_ expectation: CheckedExpectation) {
         state.withLockedValue { state in
-            if state.expectations.count < Self.longestList { state.expectations.append(expectation) }
+            if state.expectations.count < Self.longestList {
+                state.expectations.append(expectation)
+            } else if !expectation.holds, let met = state.expectations.firstIndex(where: \.holds) {
+                // One that does not hold matters more.
+                state.expectations[met] = expectation
+            }
         }
     }
 

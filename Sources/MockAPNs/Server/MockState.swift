@@ -58,8 +58,15 @@ final class MockState: Sendable {
         violations = ViolationLog { ledger?.add($0) }
         expectations = ExpectationLog { ledger?.add($0) }
         tlsContexts = FaultTLSContexts(credentials)
+        var whenRemoved: (@Sendable ([Arrival]) -> Void)?
+        if let ledger {
+            whenRemoved = { [expectations] removed in
+                ledger.leave(unmatched: removed.filter { !expectations.isMatched($0.number) })
+            }
+        }
         journal = MockJournal(
-            bound: .init(count: configuration.logCount, bytes: configuration.logBytes), violations: violations)
+            bound: .init(count: configuration.logCount, bytes: configuration.logBytes), violations: violations,
+            whenRemoved: whenRemoved)
         records = ConnectionRecords(bound: configuration.recordCount, length: configuration.recordLength)
         unfinished = NIOLockedValueBox(UnfinishedRequests(limit: configuration.limits.unfinishedBytes ?? .max))
         let faults = FaultPlan(seed: configuration.seed)
@@ -160,7 +167,6 @@ final class MockState: Sendable {
 
     /// Brings the state back to that at the start.
     func reset() {
-        leaveUnmatched()
         journal.removeAll()
         violations.removeAll()
         expectations.removeAll()
@@ -177,7 +183,8 @@ final class MockState: Sendable {
         }
     }
 
-    /// Notes in the ledger which requests no expectation has matched, before the log is emptied or the mock ends.
+    /// Notes in the ledger which requests of the log no expectation has matched, at the end of the mock. Requests that left the log
+    /// are noted when they leave.
     func leaveUnmatched() {
         guard let ledger = configuration.ledger else { return }
         ledger.leave(unmatched: journal.all.filter { !expectations.isMatched($0.number) })

@@ -19,7 +19,7 @@ extension ServerConnection {
     }
 
     /// Closes with a delay. A socket that is closed with unread bytes sends a reset, and the client may lose the last answer.
-    private func closeWhenRead() {
+    func closeWhenRead() {
         guard let context else { return }
         let channel = context.channel
         // The output closes after all pending bytes are sent.

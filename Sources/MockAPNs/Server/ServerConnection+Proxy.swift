@@ -6,7 +6,11 @@ extension ServerConnection {
     func asked(for destination: ConnectDestination) {
         switch destination {
         case .apns(let host, let api): serve(api, of: host)
-        case .refused(let why): turnAway("the client used CONNECT: \(why)")
+        case .refused(let why):
+            guard isOver else { return turnAway("the client used CONNECT: \(why)") }
+            // No tunnel to another host could be made. Nothing else ends this connection.
+            logger.notice("connection \(number) ended: \(why)")
+            closeWhenRead()
         case .other(let host, let port):
             // The relay closes the channel.
             isOver = true

@@ -128,15 +128,24 @@ import Testing
         #expect(ended.status == 0, "\(ended.errors)")
     }
 
-    @Test func `a program that the command leaves behind does not keep the mock's ports`() async throws {
-        let ended = try await exec([], "sleep 60 > /dev/null 2>&1 < /dev/null & echo $! $APNS_PORT ${MOCK_URL##*:}")
-        let numbers = ended.output.split(whereSeparator: \.isWhitespace).compactMap { Int32($0) }
-        #expect(numbers.count == 3 && ended.status == 0, "\(ended.output) \(ended.errors)")
-        for port in numbers.dropFirst() {
-            let answer = try await place.run(["curl", "-sS", "--max-time", "5", "http://127.0.0.1:\(port)/"])
-            #expect(answer.status == 7, "port \(port) is still open: \(answer.errors)")
-        }
-        kill(numbers.first ?? 0, SIGKILL)
+    /// Otherwise a program that the command leaves behind would keep the mock's ports.
+    @Test func `the command inherits no socket of the mock`() async throws {
+        let ended = try await exec(
+            [], "ls -l /proc/$$/fd | grep -c -e 'socket:' -e 'eventpoll'; ls -l /proc/$$/fd | grep -c pipe:")
+        #expect(ended.outputLines.first == "0", "\(ended.output) \(ended.errors)")
+        #expect((ended.outputLines.last.flatMap { Int($0) } ?? 0) > 0, "/proc shows no files: \(ended.output)")
+    }
+
+    @Test func `a port that is given is used`() async throws {
+        let ended = try await exec([], "$P mock exec --port $APNS_PORT -- true; echo $?")
+        #expect(ended.output == "69\n" && ended.errors.contains("Use --port."), "\(ended.errors)")
+    }
+
+    @Test func `requests that the log has dropped still count as unmatched`() async throws {
+        let ended = try await exec(
+            ["--fail-on", "unmatched", "--log-count", "1"],
+            "\(Self.send) > sent; \(Self.send) > sent; $P mock wait title:Hello > sent")
+        #expect(ended.status == 1 && ended.errors.contains("1 request arrived"), "\(ended.errors)")
     }
 
     @Test func `other signals reach the command too`() async throws {

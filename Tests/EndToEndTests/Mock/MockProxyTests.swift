@@ -147,12 +147,14 @@ import Testing
             print(ask(b"CONNECT " + b"x" * 9000).split(b"\\r\\n")[0].decode())
             print(len(ask(b"CONNECT api.push.apple.com:443 HTTP/1.1\\r\\n")))
             print(ask(b"CONNECT api.push.apple.com:443 HTTP/1.1\\r\\n\\r\\n").split(b"\\r\\n")[0].decode())
+            print(ask(b"CONNECT 127.0.0.1:1 HTTP/1.1\\r\\n\\r\\n").split(b"\\r\\n")[0].decode())
             END
             """
-        let ended = try await exec(["--limit", "handshake-time=2s"], script)
+        let ended = try await exec(["--limit", "handshake-time=2s", "--proxy-others"], script)
         #expect(
             ended.outputLines == [
                 "HTTP/1.1 400 Bad Request", "HTTP/1.1 400 Bad Request", "0", "HTTP/1.1 200 Connection established",
+                "HTTP/1.1 502 Bad Gateway",
             ], "\(ended.errors)")
     }
 

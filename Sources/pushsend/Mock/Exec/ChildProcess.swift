@@ -44,7 +44,16 @@ struct ChildProcess {
     /// Keeps sockets and files that this process has opened from the child: a program that the child leaves behind would keep the
     /// mock's ports.
     private static func keepOwnFiles() {
-        for file in openFiles() where !inherited.contains(file) { _ = fcntl(file, F_SETFD, FD_CLOEXEC) }
+        for file in openFiles() where !inherited.contains(file) || isEventQueue(file) {
+            _ = fcntl(file, F_SETFD, FD_CLOEXEC)
+        }
+    }
+
+    /// Whether a file is an event queue of the system. Those are always of this process; some are opened early.
+    private static func isEventQueue(_ file: Int32) -> Bool {
+        var target = [CChar](repeating: 0, count: 64)
+        let count = readlink("/proc/self/fd/\(file)", &target, target.count)
+        return count > 0 && target.prefix(count).starts(with: "anon_inode:[event".utf8.map { CChar(bitPattern: $0) })
     }
 
     private static func openFiles() -> [Int32] {

@@ -90,7 +90,7 @@ struct MockExecCommand: AsyncParsableCommand {
         var options = options
         var console = console
         // Free ports, unless others are given.
-        if options.port == APNSHost.alternatePort { options.port = 0 }
+        if options.givenPort == nil { options.givenPort = 0 }
         if options.channelPorts == nil { options.channelPorts = ChannelPortsArgument(argument: "0,0") }
         if console.port == nil, !console.isOff { console.port = 0 }
         let dumping = try dump.map(RequestDump.init)
@@ -131,6 +131,7 @@ struct MockExecCommand: AsyncParsableCommand {
         // The API of another mock must not be taken for this one's.
         if console.isOff { variables.append(("MOCK_URL", nil)) }
         SignalForwarding.prepare()
+        defer { SignalForwarding.stop() }
         let child: ChildProcess
         do throws(SystemFailure) {
             child = try ChildProcess(command, setting: variables)
@@ -140,9 +141,7 @@ struct MockExecCommand: AsyncParsableCommand {
         }
         // The child decides what a signal means; this process ends when it does.
         SignalForwarding.start(to: child.processID)
-        let code = await child.end()
-        SignalForwarding.stop()
-        return code
+        return await child.end()
     }
 
     private static func temporaryFolder() throws -> String {

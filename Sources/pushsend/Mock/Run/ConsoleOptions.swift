@@ -43,7 +43,10 @@ struct ConsoleOptions: ParsableArguments {
     /// The access token; `nil` if none is needed.
     func accessToken() throws -> String? {
         guard let file = accessTokenFile else {
-            return ProcessInfo.processInfo.environment["PUSHSEND_MOCK_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
+            guard let token = ProcessInfo.processInfo.environment["PUSHSEND_MOCK_TOKEN"], !token.isEmpty else {
+                return nil
+            }
+            return try Self.checked(token, from: "PUSHSEND_MOCK_TOKEN")
         }
         guard let bytes = try? Data(contentsOf: URL(filePath: file)) else {
             throw CommandFailure(
@@ -52,10 +55,14 @@ struct ConsoleOptions: ParsableArguments {
         }
         let token =
             String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+        return try Self.checked(token, from: "\"\(file)\"")
+    }
+
+    private static func checked(_ token: String, from source: String) throws -> String {
         guard token.utf8.count >= 8, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw CommandFailure(
                 status: .invalidInput,
-                message: "The token in \"\(file)\" must have at least 8 characters, without blanks.")
+                message: "The token in \(source) must have at least 8 characters, without blanks.")
         }
         return token
     }

@@ -9,8 +9,13 @@ struct MockOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The address to listen on.", valueName: "address"))
     var listen = "127.0.0.1"
 
-    @Option(help: ArgumentHelp("The port to listen on; 0 for any free port.", valueName: "port|0"))
-    var port = APNSHost.alternatePort
+    @Option(
+        name: .customLong("port"),
+        help: ArgumentHelp(
+            "The port to listen on; 0 for any free port. Default: \(APNSHost.alternatePort).", valueName: "port|0"))
+    var givenPort: Int?
+
+    var port: Int { givenPort ?? APNSHost.alternatePort }
 
     @Option(
         help: ArgumentHelp("Add a host name or address to the mock's certificate. Repeatable.", valueName: "host")
