@@ -1,6 +1,7 @@
 internal import FuzzSupport
 
 @testable internal import MockAPNs
+internal import PushPlatform
 @testable internal import PushWire
 
 /// How the mock reads and checks the `authorization` of a request. Without the key, it must reject every request.

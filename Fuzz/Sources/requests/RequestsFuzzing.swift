@@ -2,6 +2,7 @@ internal import FuzzSupport
 
 @testable internal import APNSVocabulary
 @testable internal import MockAPNs
+internal import PushPlatform
 @testable internal import PushWire
 
 /// How the mock reads, checks and answers a request.
