@@ -1,7 +1,7 @@
 internal import FuzzSupport
+internal import PushPlatform
 
 @testable internal import MockAPNs
-internal import PushPlatform
 @testable internal import PushWire
 
 /// How the mock reads and checks the `authorization` of a request. Without the key, it must reject every request.
@@ -65,7 +65,7 @@ enum ProviderTokensFuzzing {
         // One library sends ES512 with an ES256 signature; see MockVariants.acceptsES512Name.
         claim(["ES256", "ES512"].contains(token.algorithm), "accepted with another algorithm")
         claim(token.teamID == teamID && token.keyID == keyID, "accepted for another team or key")
-        claim(abs(token.issuedAt - now) <= 3600, "accepted outside its hour")
+        claim(abs(token.issuedAt.timeIntervalSince(now)) <= 3600, "accepted outside its hour")
     }
 
     private static func checkBase64(_ bytes: [UInt8]) {

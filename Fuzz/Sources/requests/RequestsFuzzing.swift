@@ -1,8 +1,8 @@
 internal import FuzzSupport
+internal import PushPlatform
 
 @testable internal import APNSVocabulary
 @testable internal import MockAPNs
-internal import PushPlatform
 @testable internal import PushWire
 
 /// How the mock reads, checks and answers a request.
